@@ -1,0 +1,7 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+@main
+struct ObdAgent {
+    static func main() {}
+}
