@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The OBD-II buses, by the number that `AT SP` takes and `AT DPN` prints.
+package enum BusProtocol: UInt8, CaseIterable, Hashable, Sendable {
+    case j1850PWM = 1
+    case j1850VPW
+    case iso9141
+    case kwp5Baud
+    case kwpFast
+    case can11at500
+    case can29at500
+    case can11at250
+    case can29at250
+
+    /// The digit of `AT SP` and `AT DPN`.
+    package var number: Character {
+        Character(UnicodeScalar(UInt8(ascii: "0") + self.rawValue))
+    }
+
+    /// The protocol with the digit `number`.
+    package init?(number: Character) {
+        guard let digit = number.wholeNumberValue, let value = UInt8(exactly: digit) else { return nil }
+        self.init(rawValue: value)
+    }
+
+    /// What `AT DP` prints for it.
+    package var title: String {
+        switch self {
+        case .j1850PWM: "SAE J1850 PWM"
+        case .j1850VPW: "SAE J1850 VPW"
+        case .iso9141: "ISO 9141-2"
+        case .kwp5Baud: "ISO 14230-4 (KWP 5BAUD)"
+        case .kwpFast: "ISO 14230-4 (KWP FAST)"
+        case .can11at500: "ISO 15765-4 (CAN 11/500)"
+        case .can29at500: "ISO 15765-4 (CAN 29/500)"
+        case .can11at250: "ISO 15765-4 (CAN 11/250)"
+        case .can29at250: "ISO 15765-4 (CAN 29/250)"
+        }
+    }
+
+    /// Whether messages travel in ISO 15765-2 frames.
+    package var isCAN: Bool { self.rawValue >= BusProtocol.can11at500.rawValue }
+
+    /// Whether an ECU has a 29-bit identifier.
+    package var hasExtendedIdentifiers: Bool { self == .can29at500 || self == .can29at250 }
+}
