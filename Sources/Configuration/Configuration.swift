@@ -31,18 +31,18 @@ package struct Configuration: Equatable, Sendable {
         /// At least one; the next is tried when one is gone.
         package var servers: [Server]
         package var username: String?
-        /// The absolute path of a file that holds the password. Only with a user name.
+        /// The absolute path of a file that holds the password; only with a user name.
         package var passwordFile: String?
         /// The absolute path of the authorities' certificates; none: the system's.
         package var caFile: String?
-        /// The absolute path of the client's certificate. Always together with `keyFile`.
+        /// The absolute path of the client's certificate; always together with `keyFile`.
         package var certificateFile: String?
         package var keyFile: String?
         package var topicPrefix: Topic
         package var units: Units
     }
 
-    /// The units of live values. Recorded values are always metric.
+    /// The units of live values; recorded values are always metric.
     package enum Units: String, CaseIterable, Sendable {
         case metric
         case imperial

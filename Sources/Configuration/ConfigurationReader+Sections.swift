@@ -9,7 +9,7 @@ extension ConfigurationReader {
     mutating func vehicle() -> Configuration.Vehicle {
         .init(
             name: self.value(.vehicleName) { (text) throws(ValueError) in
-                guard Topic.isLevel(text), text.utf8.count <= Self.maximumTopicPart else { throw .invalidTopic(text) }
+                guard Topic.isLevel(text), text.utf8.count <= Self.maximumTopicPart else { throw .invalidLevel(text) }
                 return text
             }
         )
@@ -139,18 +139,18 @@ extension ConfigurationReader {
         [Section.parameters.rawValue, parameter]
     }
 
-    /// In bytes. It leaves the rest of a topic room enough in 65,535.
+    /// In bytes; it leaves the rest of a topic room enough in 65,535.
     private static let maximumTopicPart = 128
 
     private static func topicPrefix(_ text: String) throws(ValueError) -> Topic {
         let levels = text.split(separator: "/", omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.maximumTopicPart, levels.allSatisfy({ Topic.isLevel(String($0)) }) else {
-            throw .invalidTopic(text)
+            throw .invalidPrefix(text)
         }
         do {
             return try Topic(text)
         } catch {
-            throw .invalidTopic(text)
+            throw .invalidPrefix(text)
         }
     }
 }

@@ -19,7 +19,7 @@ struct ConfigurationReader {
         self.file = file
     }
 
-    /// Ends the reading: `value`, or the error with all problems. What is `nil` has been noted as one.
+    /// Ends the reading: `value`, or the error with all problems; what is `nil` has been noted as one.
     func finish<Value>(_ value: Value?) throws(ConfigurationError) -> Value {
         if self.problems.isEmpty, let value { return value }
         // By line; `sorted` is stable, so problems of one line stay in the order of their finding.

@@ -21,7 +21,12 @@ struct Document: Sendable {
         }
         let locator = KeyLocator(bytes)
         func refusal(line: Int, _ message: String) -> ConfigurationError {
-            .init(file: file, line: line, key: locator.path(atLine: line).map(keyName), message: message)
+            .init(
+                file: file,
+                line: line,
+                key: locator.statement(atLine: line).map { keyName($0.path) },
+                message: message
+            )
         }
         // The parser's strings end at a NUL without a word.
         if let index = bytes.firstIndex(of: 0) {
@@ -37,12 +42,14 @@ struct Document: Sendable {
             self.root = try Node(toml: text).table ?? [:]
         } catch {
             let line = min(max(error.line, 1), locator.lineCount)
-            if error.reason.hasPrefix("cannot redefine existing"), let path = locator.path(atLine: line),
-                let first = locator.firstLine(of: path), first < line
+            let statement = locator.statement(atLine: line)
+            if error.reason.hasPrefix("cannot redefine existing"),
+                let first = statement.flatMap({ locator.firstLine(of: $0.path) }), first < line
             {
                 throw refusal(line: line, "set before, on line \(first); keep one of the two")
             }
-            throw refusal(line: line, "not TOML at column \(error.column): \(error.reason)")
+            let advice = statement?.isUnquoted == true ? "; put a text in quotes" : ""
+            throw refusal(line: line, "not TOML at column \(error.column): \(error.reason)\(advice)")
         }
         self.locator = locator
     }

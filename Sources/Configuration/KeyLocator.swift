@@ -7,13 +7,15 @@
 /// values. Keys inside an inline table and keys spelt with escapes count as the line of what contains them. It accepts
 /// what is not TOML: the parser has the last word.
 struct KeyLocator: Sendable {
-    /// The statements in order: each table header and each key, by its whole path, with its line.
-    private let statements: [(path: [String], line: Int)]
-    /// The first line of each path. A list's elements are paths too, ending in their index.
+    /// The statements in order: each table header and each key.
+    private let statements: [KeyScanner.Statement]
+    /// The first line of each path and of what contains it; a list's elements are paths too, ending in their index.
     private let lines: [[String]: Int]
     /// The number of lines, at least 1.
     let lineCount: Int
-    /// The first line that nests deeper than ``maximumNesting``. The parser recurses as deep as the text tells it to.
+    /// The first line that nests deeper than ``maximumNesting``.
+    ///
+    /// The parser recurses as deep as a text tells it to, and 100,000 dots in a key end the process.
     let deepLine: Int?
     /// The first line with an escaped NUL, at which the parser's strings would end unseen.
     let nulLine: Int?
@@ -25,11 +27,16 @@ struct KeyLocator: Sendable {
         var scanner = KeyScanner(bytes)
         scanner.scan()
         self.statements = scanner.statements
-        self.lines = Dictionary(
-            scanner.statements.lazy.map { ($0.path, $0.line) } + scanner.elements.lazy.map { ($0.path, $0.line) },
-            uniquingKeysWith: { first, _ in first }
-        )
-        self.lineCount = scanner.line
+        var lines: [[String]: Int] = [:]
+        for statement in scanner.statements + scanner.elements {
+            for end in statement.path.indices {
+                let path = Array(statement.path[...end])
+                lines[path] = min(lines[path] ?? .max, statement.line)
+            }
+        }
+        self.lines = lines
+        // What follows the last line feed is a line only if there is something.
+        self.lineCount = max(1, bytes.last == UInt8(ascii: "\n") ? scanner.line - 1 : scanner.line)
         self.deepLine = scanner.deepLine
         self.nulLine = scanner.nulLine
     }
@@ -49,8 +56,8 @@ struct KeyLocator: Sendable {
         self.lines[path]
     }
 
-    /// The path of the statement that `line` belongs to.
-    func path(atLine line: Int) -> [String]? {
-        self.statements.last { $0.line <= line }?.path
+    /// The statement that `line` belongs to.
+    func statement(atLine line: Int) -> KeyScanner.Statement? {
+        self.statements.last { $0.line <= line }
     }
 }

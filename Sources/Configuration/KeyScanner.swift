@@ -3,6 +3,15 @@
 
 /// Walks a TOML text statement by statement, for ``KeyLocator``.
 struct KeyScanner {
+    /// A table's header, a key with its value, or an element of a list.
+    struct Statement: Equatable, Sendable {
+        /// Of an element, its index stands last.
+        let path: [String]
+        let line: Int
+        /// Whether its value begins like a text without quotes.
+        var isUnquoted = false
+    }
+
     private let bytes: [UInt8]
     private var index = 0
     private var table: [String] = []
@@ -11,8 +20,8 @@ struct KeyScanner {
     private var nesting = 0
 
     private(set) var line = 1
-    private(set) var statements: [(path: [String], line: Int)] = []
-    private(set) var elements: [(path: [String], line: Int)] = []
+    private(set) var statements: [Statement] = []
+    private(set) var elements: [Statement] = []
     private(set) var deepLine: Int?
     private(set) var nulLine: Int?
 
@@ -30,6 +39,7 @@ struct KeyScanner {
     }
 
     mutating func scan() {
+        if self.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { self.index = 3 }
         while let byte = self.byte {
             switch byte {
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"):
@@ -50,7 +60,7 @@ struct KeyScanner {
         while self.byte == UInt8(ascii: "[") { self.advance() }
         let path = self.keyPath()
         self.table = path
-        self.statements.append((path, self.line))
+        self.statements.append(.init(path: path, line: self.line))
         self.tableNesting = self.nesting
         self.skipLine()
     }
@@ -61,7 +71,9 @@ struct KeyScanner {
         let path = Array((self.table + self.keyPath()).prefix(Self.maximumPath))
         if self.byte == UInt8(ascii: "=") {
             self.advance()
-            self.statements.append((path, line))
+            self.skipBlanks()
+            let isUnquoted = self.byte.map { $0 == UInt8(ascii: "/") || Self.isLetter($0) } ?? false
+            self.statements.append(.init(path: path, line: line, isUnquoted: isUnquoted))
             self.scanValue(of: path)
         }
         self.skipLine()
@@ -99,7 +111,7 @@ struct KeyScanner {
         var awaitsElement = false
         while let byte = self.byte {
             if awaitsElement, depth == 1, !Self.isBlank(byte), byte != UInt8(ascii: "#"), byte != UInt8(ascii: "]") {
-                self.elements.append((path + [String(element)], self.line))
+                self.elements.append(.init(path: path + [String(element)], line: self.line))
                 awaitsElement = false
             }
             switch byte {
@@ -192,6 +204,10 @@ struct KeyScanner {
 
     private static func isBlank(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || (UInt8(ascii: "\t")...UInt8(ascii: "\r")).contains(byte)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
     private static func endsBareKey(_ byte: UInt8) -> Bool {

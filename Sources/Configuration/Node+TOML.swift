@@ -11,7 +11,7 @@ struct TOMLSyntaxError: Error, Equatable, Sendable {
 }
 
 extension Node {
-    /// Reads a TOML 1.0 document. Nesting and NUL characters must have been checked: see ``KeyLocator``.
+    /// Reads a TOML 1.0 document whose nesting and NUL characters have been checked, see ``Document``.
     ///
     /// The parser's own iterators and conversions force what they unwrap and never free the tree, so only its plain
     /// look-ups are used here, once.
@@ -20,7 +20,8 @@ extension Node {
             self = try .table(Self.nodes(of: TOMLTable(string: text)))
         } catch let error as TOMLParseError {
             let position = error.source.begin
-            throw TOMLSyntaxError(line: position.line, column: position.column, reason: error.description)
+            let reason = error.description.split(separator: ": ", maxSplits: 1).last.map(String.init)
+            throw TOMLSyntaxError(line: position.line, column: position.column, reason: reason ?? "")
         } catch {
             throw TOMLSyntaxError(line: 1, column: 1, reason: "\(error)")
         }

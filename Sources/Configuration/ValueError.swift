@@ -31,8 +31,10 @@ package enum ValueError: Error, Equatable, Sendable {
     case credentialsInURL
     /// Plain `mqtt://` over a network that strangers may read.
     case plaintext(String)
-    /// Cannot be a part of a topic.
-    case invalidTopic(String)
+    /// Cannot be one level of a topic.
+    case invalidLevel(String)
+    /// Cannot be what topics begin with.
+    case invalidPrefix(String)
     /// Not the absolute path of a file. It is not repeated: it may be the secret itself.
     case invalidPath
 }
@@ -68,7 +70,9 @@ extension ValueError: CustomStringConvertible {
             "a URL must not hold credentials; set username and password_file instead"
         case .plaintext(let url):
             "\(url) would send everything unencrypted; use mqtts://, or set allow_plaintext = true"
-        case .invalidTopic(let text):
+        case .invalidLevel(let text):
+            "\(quoted(text)) cannot be part of a topic; no /, +, #, NUL or $ at the start, at most 128 bytes"
+        case .invalidPrefix(let text):
             "\(quoted(text)) cannot be part of a topic; no +, #, NUL, $ at the start or empty level, at most 128 bytes"
         case .invalidPath:
             "expected the absolute path of a file, beginning with /"
