@@ -86,6 +86,7 @@ let package = Package(
         ),
 
         tests(of: "OBD2", resources: [.copy("Vectors")]),
+        tests(of: "Configuration", ["OBD2", "Messages"]),
     ],
     swiftLanguageModes: [.v6]
 )
