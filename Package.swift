@@ -53,7 +53,7 @@ let package = Package(
         module("OBD2"),
         module("ELM327"),
         module("Messages"),
-        module("Contract", ["OBD2", "Messages"]),
+        module("Contract", ["Timing", "OBD2", "Messages"]),
 
         // System libraries behind their wrappers.
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),

@@ -3,9 +3,9 @@
 
 package import AdapterLink
 package import ELM327
+package import Logging
 package import OBD2
 package import Timing
-import Logging
 
 /// One adapter and the vehicle behind it, from one connection to the next, for ever.
 ///
@@ -168,13 +168,13 @@ package actor Session {
         guard self.jobs.count < Self.queueLimit else { throw .busy }
         self.lastLease += 1
         let number = self.lastLease
-        let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Success, SessionError>, Never>) in
+        typealias Waiting = CheckedContinuation<Result<Success, SessionError>, Never>
+        let result = await withCheckedContinuation { (continuation: Waiting) in
             self.jobs.append((
                 number,
                 { lease in
-                    do {
-                        let lease = try lease.get()
-                        continuation.resume(returning: .success(try await body(lease)))
+                    do throws(SessionError) {
+                        continuation.resume(returning: .success(try await body(try lease.get())))
                     } catch {
                         continuation.resume(returning: .failure(error))
                     }

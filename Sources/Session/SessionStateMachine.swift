@@ -217,7 +217,8 @@ package struct SessionStateMachine: Sendable {
         at now: MonotonicTime
     ) -> [SessionEvent] {
         if state == .stored { self.reading = CodeReading(lists: [:], monitors: self.monitors ?? [:], time: now) }
-        self.reading?.lists[state] = self.list(state, outcome, replies)
+        let list = self.list(state, outcome, replies)
+        self.reading?.lists[state] = list
         guard state == CodeState.allCases.last, let reading = self.reading else { return [] }
         return [.codes(reading)]
     }
