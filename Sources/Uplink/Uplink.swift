@@ -3,10 +3,10 @@
 
 package import Contract
 package import Logging
-package import MQTT
+import MQTT
 package import Messages
 package import Store
-package import Timing
+import Timing
 
 /// One broker: what is published to it and when, and the commands that come from it.
 ///

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Contract
+package import OBD2
+
+/// The commands that this agent knows.
+package enum CommandName: String, CaseIterable, Hashable, Sendable {
+    case describe
+    case readCodes = "read_codes"
+    case clearCodes = "clear_codes"
+    case readParameters = "read_parameters"
+    case selectParameters = "select_parameters"
+
+    /// Whether it changes something, so that one that comes too late does harm.
+    var writes: Bool { self == .clearCodes || self == .selectParameters }
+}
+
+/// A well-formed command.
+package struct Command: Hashable, Sendable {
+    package let id: String
+    package let action: Action
+    package let issuedAt: Timestamp
+    package let expiresAt: Timestamp
+    /// The vehicle that it is meant for, where the sender makes sure.
+    package let vehicle: String?
+
+    /// What is to be done.
+    package enum Action: Hashable, Sendable {
+        case describe
+        case readCodes
+        case clearCodes(Confirmation)
+        case readParameters([PID])
+        case selectParameters([PID: Duration], for: Duration?)
+
+        package var name: CommandName {
+            switch self {
+            case .describe: .describe
+            case .readCodes: .readCodes
+            case .clearCodes: .clearCodes
+            case .readParameters: .readParameters
+            case .selectParameters: .selectParameters
+            }
+        }
+    }
+
+    /// What the sender of `clear_codes` knows to be there.
+    package enum Confirmation: Hashable, Sendable {
+        case all
+        /// Stored and pending codes; any other that the vehicle has stops the clear.
+        case codes(Set<DTC>)
+    }
+}
+
+/// Why a message is not a command that is obeyed, and as much of it as could be read.
+package struct Refusal: Error, Hashable, Sendable {
+    package var id: String?
+    package var command: String?
+    package var reason: CommandResponse.Reason
+    /// What is wrong, where, and what would be right.
+    package var message: String
+}

@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Contract
+import FoundationEssentials
+package import Logging
+package import Messages
+package import OBD2
+import Timing
+
+/// Takes commands from the broker, one at a time: decodes, guards, runs, answers.
+package actor CommandExecutor {
+    /// Who the vehicle is at this moment.
+    package struct Vehicle: Sendable {
+        /// Its topic level, under which the command came and the response goes.
+        package var name: String
+        package var vin: String?
+
+        package init(name: String, vin: String?) {
+            self.name = name
+            self.vin = vin
+        }
+    }
+
+    /// Sends a response; the message is the command's, the text the vehicle's topic level.
+    package typealias Respond = @Sendable (CommandResponse, Message, String) async -> Void
+
+    private let guardian: CommandGuard
+    private let access: any VehicleAccess
+    private let clock: any CalendarClock
+    private let logger: Logger
+    private let identify: @Sendable () async -> Vehicle
+    private let respond: Respond
+    private let description: [String: JSON]
+    private var seen = SeenCommands()
+    private var complaints: TokenBucket
+    /// How many messages were no commands.
+    package private(set) var malformed = 0
+
+    /// - Parameters:
+    ///   - description: what `describe` tells beside the vehicle.
+    ///   - identify: tells who the vehicle is.
+    package init(
+        _ guardian: CommandGuard,
+        access: any VehicleAccess,
+        clock: any CalendarClock,
+        logger: Logger,
+        description: [String: JSON],
+        identify: @escaping @Sendable () async -> Vehicle,
+        respond: @escaping Respond
+    ) {
+        self.guardian = guardian
+        self.access = access
+        self.clock = clock
+        self.logger = logger
+        self.description = description
+        self.identify = identify
+        self.respond = respond
+        self.complaints = TokenBucket(capacity: 5, interval: .seconds(1), at: clock.now)
+    }
+
+    /// Serves until the stream ends.
+    package func run(_ messages: AsyncStream<Message>) async {
+        for await message in messages { await self.receive(message) }
+    }
+
+    /// Obeys one message, or says why not.
+    package func receive(_ message: Message) async {
+        let vehicle = await self.identify()
+        let command: Command
+        do throws(Refusal) {
+            command = try CommandDecoder.decode(message.payload)
+        } catch {
+            return await self.complain(error, about: message, vehicle)
+        }
+        if var first = self.seen.response(to: command.id) {
+            first.repeat = true
+            first.time = self.clock.timestamp
+            return await self.respond(first, message, vehicle.name)
+        }
+        let circumstances = CommandGuard.Circumstances(
+            isRetained: message.retain,
+            now: self.clock.timestamp,
+            clock: self.clock.quality,
+            vehicles: Set([vehicle.name, vehicle.vin].compactMap(\.self))
+        )
+        if let refusal = self.guardian.refusal(of: command, in: circumstances) {
+            self.logger.notice("Command refused", metadata: Self.metadata(command, refusal.reason))
+            return await self.respond(self.response(refusal), message, vehicle.name)
+        }
+        await self.execute(command, of: message, vehicle)
+    }
+
+    /// What was no command is counted, and answered only so often: it may come a thousand times a second.
+    private func complain(_ refusal: Refusal, about message: Message, _ vehicle: Vehicle) async {
+        self.malformed += 1
+        guard let silent = self.complaints.take(at: self.clock.now) else { return }
+        self.logger.notice(
+            "Not a command: \(refusal.message)",
+            metadata: ["bytes": "\(message.payload.count)", "unreported": "\(silent)"]
+        )
+        await self.respond(self.response(refusal), message, vehicle.name)
+    }
+
+    private func execute(_ command: Command, of message: Message, _ vehicle: Vehicle) async {
+        var response = CommandResponse(
+            id: command.id,
+            command: command.action.name.rawValue,
+            state: .accepted,
+            time: self.clock.timestamp
+        )
+        self.seen.remember(response)
+        await self.respond(response, message, vehicle.name)
+        let outcome = await self.outcome(of: command.action)
+        response.state = outcome.state
+        response.reason = outcome.reason
+        response.message = outcome.message
+        response.result = outcome.result
+        response.time = self.clock.timestamp
+        self.seen.remember(response)
+        self.logger.notice(
+            "Command \(response.state.rawValue)",
+            metadata: Self.metadata(command, response.reason)
+        )
+        await self.respond(response, message, vehicle.name)
+    }
+
+    private func response(_ refusal: Refusal) -> CommandResponse {
+        CommandResponse(
+            id: refusal.id,
+            command: refusal.command,
+            state: .refused,
+            reason: refusal.reason,
+            message: refusal.message,
+            time: self.clock.timestamp
+        )
+    }
+
+    private static func metadata(_ command: Command, _ reason: CommandResponse.Reason?) -> Logger.Metadata {
+        var metadata: Logger.Metadata = ["command_id": "\(command.id)", "command": "\(command.action.name.rawValue)"]
+        if let reason { metadata["reason"] = "\(reason.rawValue)" }
+        return metadata
+    }
+
+    // MARK: - Running
+
+    private func outcome(of action: Command.Action) async -> ClearCodes.Outcome {
+        do throws(VehicleError) {
+            switch action {
+            case .describe:
+                return ClearCodes.Outcome(state: .succeeded, result: await self.describe())
+            case .readCodes:
+                let codes = try await self.access.withBus { bus throws(VehicleError) in try await bus.readCodes() }
+                return codes.known
+                    ? ClearCodes.Outcome(state: .succeeded, result: Self.json(codes))
+                    : ClearCodes.Outcome(
+                        state: .failed,
+                        reason: .codesUnknown,
+                        message: "the stored codes could not be read",
+                        result: Self.json(codes)
+                    )
+            case .clearCodes(let confirmation):
+                return try await self.access.withBus { bus throws(VehicleError) in
+                    try await Self.clear(confirmation, bus)
+                }
+            case .readParameters(let pids):
+                let reading = ParameterReading(pids, clock: self.clock)
+                return try await self.access.withBus { bus throws(VehicleError) in try await reading.run(bus) }
+            case .selectParameters(let intervals, let duration):
+                let report = await self.access.select(intervals, for: duration)
+                return ClearCodes.Outcome(state: .succeeded, result: Self.json(report, duration))
+            }
+        } catch {
+            switch error {
+            case .notConnected(let reason):
+                return ClearCodes.Outcome(state: .refused, reason: .notConnected, message: reason)
+            case .busy:
+                return ClearCodes.Outcome(state: .refused, reason: .busy, message: "too many commands wait")
+            case .lost(let reason):
+                return ClearCodes.Outcome(state: .failed, reason: .linkLost, message: reason)
+            }
+        }
+    }
+
+    private static func clear(
+        _ confirmation: Command.Confirmation,
+        _ bus: any Bus
+    ) async throws(VehicleError) -> ClearCodes.Outcome {
+        var machine = ClearCodes(confirmation, ecus: bus.ecus)
+        var step = machine.begin()
+        while true {
+            switch step {
+            case .readCodes: step = machine.read(try await bus.readCodes())
+            case .ask(let request): step = machine.answered(try await bus.ask(request))
+            case .finished(let outcome): return outcome
+            }
+        }
+    }
+
+    private func describe() async -> JSON {
+        var result = self.description
+        result["commands"] = .array(
+            CommandName.allCases.filter(self.guardian.isAllowed).map { .string($0.rawValue) }
+        )
+        result["vehicle"] = await self.access.describe().map(Self.json) ?? .null
+        return .object(result)
+    }
+
+    private static func json(_ report: SelectionReport, _ duration: Duration?) -> JSON {
+        [
+            "version": .integer(Int64(report.version)),
+            "parameters": .object(report.intervals.mapValues { .number($0) }),
+            "unsupported": .array(report.unsupported.map { .string($0) }),
+            "duration": duration.map { .number($0.seconds) } ?? .null,
+        ]
+    }
+
+    private static func json(_ value: some Encodable) -> JSON {
+        guard let data = try? JSONEncoder().encode(value), let json = try? JSONDecoder().decode(JSON.self, from: data)
+        else { return .null }
+        return json
+    }
+}

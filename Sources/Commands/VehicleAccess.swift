@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Contract
+package import OBD2
+
+/// What commands need of the vehicle.
+package protocol VehicleAccess: Sendable {
+    /// Runs `body` with the bus to itself, between two polls.
+    func withBus<Success: Sendable>(
+        _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
+    ) async throws(VehicleError) -> Success
+
+    /// Polls these parameters from now on.
+    ///
+    /// - Parameter duration: after which the lasting selection comes back; nil makes this one last.
+    func select(_ intervals: [PID: Duration], for duration: Duration?) async -> SelectionReport
+
+    /// The vehicle as it is known; nil while none is connected.
+    func describe() async -> VehicleReport?
+}
+
+/// The bus of a connected vehicle, leased.
+package protocol Bus: Sendable {
+    /// How replies are laid out on it.
+    var layout: MessageLayout { get }
+    /// The ECUs that answered when the vehicle was identified.
+    var ecus: [String] { get }
+
+    /// Asks all ECUs; those that say nothing are not in the answer.
+    func ask(_ request: Request) async throws(VehicleError) -> [String: ECUAnswer]
+
+    /// Reads MIL and codes anew, and publishes them.
+    func readCodes() async throws(VehicleError) -> CodesReport
+}
+
+/// What one ECU answered.
+package enum ECUAnswer: Hashable, Sendable {
+    /// Its messages, service byte first; more than one only on buses older than CAN.
+    case positive([[UInt8]])
+    /// A negative response code.
+    case negative(UInt8)
+}
+
+/// What ended an access to the vehicle.
+package enum VehicleError: Error, Hashable, Sendable {
+    /// No vehicle answers at the moment.
+    case notConnected(String)
+    /// Too many wait for it.
+    case busy
+    /// The adapter or the bus was lost in the middle.
+    case lost(String)
+}
+
+/// What is polled after a change.
+package struct SelectionReport: Hashable, Sendable {
+    package var version: Int
+    /// In seconds between readings, by parameter.
+    package var intervals: [String: Double]
+    /// What is selected, and no ECU supports.
+    package var unsupported: [String]
+
+    package init(version: Int, intervals: [String: Double], unsupported: [String]) {
+        self.version = version
+        self.intervals = intervals
+        self.unsupported = unsupported
+    }
+}
