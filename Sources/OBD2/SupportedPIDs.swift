@@ -35,6 +35,7 @@ package struct SupportedPIDs: Hashable, Sendable {
         self.merged |= 1 << UInt8(lane)
     }
 
+    /// Whether a merged bitmap has the PID; 00 once it was answered itself.
     package func contains(_ pid: PID) -> Bool {
         guard pid != 0x00 else { return self.merged & 1 == 1 }
         let (lane, mask) = Self.position(of: pid)
@@ -46,7 +47,7 @@ package struct SupportedPIDs: Hashable, Sendable {
         (UInt8(1)...UInt8.max).map(PID.init(rawValue:)).filter(self.contains)
     }
 
-    /// The bitmap to ask next: announced and not merged yet. Nil when all are known.
+    /// The bitmap to ask next: announced and not merged yet; nil when all are known.
     package var nextBitmap: PID? {
         (0..<8).first { self.merged & (1 << $0) == 0 && ($0 == 0 || self.contains(PID(rawValue: $0 * 0x20))) }
             .map { PID(rawValue: $0 * 0x20) }
