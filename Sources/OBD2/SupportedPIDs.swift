@@ -30,8 +30,6 @@ package struct SupportedPIDs: Hashable, Sendable {
         guard bitmap.count == 4 else { throw .wrongLength(expected: 4...4, actual: bitmap.count) }
         let lane = Int(base.rawValue / 0x20)
         self.words[lane] |= bitmap.reduce(0) { $0 << 8 | UInt32($1) }
-        // There is no PID 100 that the last bit of the last bitmap could announce.
-        if base == 0xE0 { self.words[lane] &= ~1 }
         self.merged |= 1 << UInt8(lane)
     }
 
