@@ -35,6 +35,9 @@ struct Document: Sendable {
         if let line = locator.nulLine {
             throw refusal(line: line, "an escaped NUL character; remove it")
         }
+        if let line = locator.namelessLine {
+            throw .init(file: file, line: line, message: "a table without a name; write one, as in [mqtt]")
+        }
         if let line = locator.deepLine {
             throw refusal(line: line, "nested more than \(KeyLocator.maximumNesting) levels deep; two are enough")
         }

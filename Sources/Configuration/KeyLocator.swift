@@ -19,6 +19,8 @@ struct KeyLocator: Sendable {
     let deepLine: Int?
     /// The first line with an escaped NUL, at which the parser's strings would end unseen.
     let nulLine: Int?
+    /// The first line whose `[` is not followed by a name: the parser asserts that it never is.
+    let namelessLine: Int?
 
     /// The most dots and opening brackets that one statement and its table's header may have together.
     static let maximumNesting = 64
@@ -39,6 +41,7 @@ struct KeyLocator: Sendable {
         self.lineCount = max(1, bytes.last == UInt8(ascii: "\n") ? scanner.line - 1 : scanner.line)
         self.deepLine = scanner.deepLine
         self.nulLine = scanner.nulLine
+        self.namelessLine = scanner.namelessLine
     }
 
     /// The line of `path`, or else of what would contain it, or else the last one.

@@ -24,6 +24,7 @@ struct KeyScanner {
     private(set) var elements: [Statement] = []
     private(set) var deepLine: Int?
     private(set) var nulLine: Int?
+    private(set) var namelessLine: Int?
 
     /// Longer paths are cut: no key of ours has more than two levels.
     private static let maximumPath = 4
@@ -57,7 +58,11 @@ struct KeyScanner {
     private mutating func scanHeader() {
         self.tableNesting = 0
         self.nesting = 0
-        while self.byte == UInt8(ascii: "[") { self.advance() }
+        for _ in 0..<2 where self.byte == UInt8(ascii: "[") { self.advance() }
+        self.skipBlanks()
+        if let byte = self.byte, !Self.beginsKey(byte), byte != UInt8(ascii: "]") {
+            self.namelessLine = self.namelessLine ?? self.line
+        }
         let path = self.keyPath()
         self.table = path
         self.statements.append(.init(path: path, line: self.line))
@@ -69,13 +74,14 @@ struct KeyScanner {
         self.nesting = self.tableNesting
         let line = self.line
         let path = Array((self.table + self.keyPath()).prefix(Self.maximumPath))
-        if self.byte == UInt8(ascii: "=") {
+        let hasValue = self.byte == UInt8(ascii: "=")
+        if hasValue {
             self.advance()
             self.skipBlanks()
-            let isUnquoted = self.byte.map { $0 == UInt8(ascii: "/") || Self.isLetter($0) } ?? false
-            self.statements.append(.init(path: path, line: line, isUnquoted: isUnquoted))
-            self.scanValue(of: path)
         }
+        let isUnquoted = hasValue && self.byte.map { $0 == UInt8(ascii: "/") || Self.isLetter($0) } ?? false
+        self.statements.append(.init(path: path, line: line, isUnquoted: isUnquoted))
+        if hasValue { self.scanValue(of: path) }
         self.skipLine()
     }
 
@@ -208,6 +214,16 @@ struct KeyScanner {
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    private static func beginsKey(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "\""),
+            UInt8(ascii: "'"):
+            true
+        default:
+            Self.isLetter(byte)
+        }
     }
 
     private static func endsBareKey(_ byte: UInt8) -> Bool {
