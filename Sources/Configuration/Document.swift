@@ -32,14 +32,8 @@ struct Document: Sendable {
         if let index = bytes.firstIndex(of: 0) {
             throw refusal(line: 1 + bytes[..<index].count { $0 == UInt8(ascii: "\n") }, "a NUL character; remove it")
         }
-        if let line = locator.nulLine {
-            throw refusal(line: line, "an escaped NUL character; remove it")
-        }
-        if let line = locator.namelessLine {
-            throw .init(file: file, line: line, message: "a table without a name; write one, as in [mqtt]")
-        }
-        if let line = locator.deepLine {
-            throw refusal(line: line, "nested more than \(KeyLocator.maximumNesting) levels deep; two are enough")
+        if let fault = locator.fault {
+            throw refusal(line: fault.line, fault.message)
         }
         do {
             self.root = try Node(toml: text).table ?? [:]

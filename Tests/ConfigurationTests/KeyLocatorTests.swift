@@ -72,7 +72,7 @@ import Testing
 
     @Test("Deep nesting is seen, long lists and many numbers are not taken for it")
     func nesting() {
-        func deepLine(_ text: String) -> Int? { KeyLocator(Array(text.utf8)).deepLine }
+        func deepLine(_ text: String) -> Int? { KeyLocator(Array(text.utf8)).fault?.line }
         #expect(deepLine("[a]\n" + String(repeating: "a.", count: 65) + "a = 1") == 2)
         #expect(deepLine("[" + String(repeating: "a.", count: 40) + "a]\n" + String(repeating: "a.", count: 40)) == 2)
         #expect(deepLine("a = " + String(repeating: "[\n", count: 65)) == 65)
@@ -84,7 +84,7 @@ import Testing
 
     @Test("An escaped NUL is seen where it is one")
     func escapedNUL() {
-        func nulLine(_ text: String) -> Int? { KeyLocator(Array(text.utf8)).nulLine }
+        func nulLine(_ text: String) -> Int? { KeyLocator(Array(text.utf8)).fault?.line }
         #expect(nulLine(#"a = "\u0000""#) == 1)
         #expect(nulLine("\n" + #"a = ["", "\U00000000"]"#) == 2)
         #expect(nulLine(#""\u0000" = 1"#) == 1)

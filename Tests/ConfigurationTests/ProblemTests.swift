@@ -188,6 +188,13 @@ struct Complaint: CustomTestStringConvertible, Sendable {
     ]
 
     static let syntax = [
+        Complaint("[.clock]", "5: [mqtt]: not TOML: expected the name of a table after ["),
+        Complaint("[[[clock]]", "5: [mqtt]: not TOML: expected the name of a table after ["),
+        Complaint("[commands]\nallow = [}", "6: [commands] allow: not TOML: expected a value in the list"),
+        Complaint(
+            "[commands]\nallow = [1, [\n]}, \u{B}]",
+            "7: [commands] allow: not TOML: expected a value in the list"
+        ),
         Complaint(
             "username = van",
             "5: [mqtt] username: not TOML at column 12: could not determine value type; put a text in quotes"
