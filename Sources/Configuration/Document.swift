@@ -21,12 +21,8 @@ struct Document: Sendable {
         }
         let locator = KeyLocator(bytes)
         func refusal(line: Int, _ message: String) -> ConfigurationError {
-            .init(
-                file: file,
-                line: line,
-                key: locator.statement(atLine: line).map { keyName($0.path) },
-                message: message
-            )
+            let path = locator.statement(atLine: line)?.path ?? []
+            return .init(file: file, line: line, key: path.isEmpty ? nil : keyName(path), message: message)
         }
         // The parser's strings end at a NUL without a word.
         if let index = bytes.firstIndex(of: 0) {

@@ -188,11 +188,11 @@ struct Complaint: CustomTestStringConvertible, Sendable {
     ]
 
     static let syntax = [
-        Complaint("[.clock]", "5: [mqtt]: not TOML: expected the name of a table after ["),
-        Complaint("[[[clock]]", "5: [mqtt]: not TOML: expected the name of a table after ["),
+        Complaint("[.clock]", "5: not TOML: expected the name of a table after ["),
+        Complaint("[[[clock]]", "5: not TOML: expected the name of a table after ["),
         Complaint("[commands]\nallow = [}", "6: [commands] allow: not TOML: expected a value in the list"),
         Complaint(
-            "[commands]\nallow = [1, [\n]}, \u{B}]",
+            "[commands]\nallow = [1, [\n\u{B}]]",
             "7: [commands] allow: not TOML: expected a value in the list"
         ),
         Complaint(
