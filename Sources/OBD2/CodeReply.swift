@@ -6,7 +6,7 @@ package enum CodeReply {
     /// Codes in one message of the older buses; the rest is filled with 0000.
     private static let slots = 3
 
-    /// The codes of one ECU, each once, in its order. No code is an empty list.
+    /// The codes of one ECU, each once, in its order; none is an empty list.
     ///
     /// - Throws: `.wrongCount` if the count on CAN does not agree with the length, `.wrongLength` if a message of
     ///   the older buses has not six bytes of codes, `.tooManyMessages`.

@@ -5,6 +5,7 @@
 ///
 /// Bits 15 and 14 are the letter (P, C, B, U), bits 13 and 12 the first digit, the rest three hexadecimal digits.
 package struct DTC: RawRepresentable, Hashable, Comparable, Sendable {
+    /// The code's two bytes; 0 stands for "no code" on the wire.
     package let rawValue: UInt16
 
     package init(rawValue: UInt16) {
@@ -32,7 +33,8 @@ extension DTC: LosslessStringConvertible {
     package init?(_ description: String) {
         let text = description.uppercased()
         guard text.utf8.count == 5, let letter = Self.letters.firstIndex(where: { text.first == $0 }),
-            text.dropFirst().allSatisfy(\.isHexDigit), let digits = UInt16(text.dropFirst(), radix: 16), digits <= 0x3FFF
+            text.dropFirst().allSatisfy(\.isHexDigit), let digits = UInt16(text.dropFirst(), radix: 16),
+            digits <= 0x3FFF
         else { return nil }
         self.init(rawValue: UInt16(letter) << 14 | digits)
     }

@@ -19,8 +19,11 @@ package final class Field: Sendable {
     package let signed: Bool
     /// The value is the raw number times `multiplier`, divided by `divisor`, plus `addend`.
     package let multiplier: Int
+    /// What the raw number is divided by; never 0.
     package let divisor: Int
+    /// What is added last, in the field's unit.
     package let addend: Int
+    /// The unit of the value; nil for what is no quantity.
     package let unit: Unit?
     /// The bit of the first byte that must be 1 for the field to be valid, if there is one.
     package let supportBit: Int?
@@ -49,6 +52,8 @@ package final class Field: Sendable {
         case incompleteMonitors
     }
 
+    // Not inlined: the catalogue calls it 400 times.
+    @inline(never)
     init(
         _ key: String,
         _ name: String,
@@ -90,6 +95,7 @@ package final class Field: Sendable {
         case number, flag, code, text, names
     }
 
+    /// Which case of ``Value`` this field decodes to.
     package var kind: Kind {
         switch self.form {
         case .number: .number

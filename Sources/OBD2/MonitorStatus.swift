@@ -5,15 +5,16 @@
 package struct MonitorStatus: Hashable, Sendable {
     /// Whether the malfunction indicator lamp is commanded on; never in PID 41.
     package let mil: Bool
-    /// Confirmed codes: up to 127 in one ECU, more when merged. Always 0 in PID 41.
+    /// Confirmed codes: up to 127 in one ECU, more when merged; always 0 in PID 41.
     package let codeCount: Int
+    /// How the engine ignites.
     package let ignition: Ignition
     /// The monitors that this vehicle has; in PID 41, that are enabled in this cycle.
     package let supported: Set<Monitor>
     /// Those of ``supported`` that have not finished.
     package let incomplete: Set<Monitor>
 
-    /// A status of one's own making. What is incomplete but not supported is left out.
+    /// A status of one's own making; what is incomplete but not supported is left out.
     package init(
         mil: Bool,
         codeCount: Int,

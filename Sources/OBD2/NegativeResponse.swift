@@ -5,6 +5,7 @@
 package struct NegativeResponse: Hashable, Sendable {
     /// The service that was asked for.
     package let service: UInt8
+    /// Why it is refused.
     package let code: Code
 
     package init(service: UInt8, code: Code) {
@@ -36,19 +37,20 @@ extension NegativeResponse {
             self.rawValue = rawValue
         }
 
+        /// No reason given.
         package static let generalReject = Code(rawValue: 0x10)
+        /// The ECU does not have the service.
         package static let serviceNotSupported = Code(rawValue: 0x11)
+        /// The ECU does not have this part of the service.
         package static let subFunctionNotSupported = Code(rawValue: 0x12)
-        package static let wrongLengthOrFormat = Code(rawValue: 0x13)
         /// Ask again a little later.
         package static let busyRepeatRequest = Code(rawValue: 0x21)
         /// The vehicle is not in the state that the request needs, such as engine off.
         package static let conditionsNotCorrect = Code(rawValue: 0x22)
+        /// The ECU does not have this PID or value.
         package static let requestOutOfRange = Code(rawValue: 0x31)
-        package static let securityAccessDenied = Code(rawValue: 0x33)
         /// The real reply follows, up to five seconds later.
         package static let responsePending = Code(rawValue: 0x78)
-        package static let serviceNotSupportedInSession = Code(rawValue: 0x7F)
 
         /// The code in words; its hexadecimal digits if it has none.
         package var name: String {

@@ -3,8 +3,9 @@
 
 /// What a PID of service 01 measures: one row of the catalogue (SAE J1979-DA).
 package struct Parameter: Sendable {
+    /// Its number in services 01 and 02.
     package let pid: PID
-    /// Its name in the configuration: `engine_speed`. Its values are named by ``Field/name``.
+    /// Its name in the configuration: `engine_speed`; its values are named by ``Field/name``.
     package let name: String
     /// Its name for people: `Engine speed`.
     package let title: String
@@ -12,14 +13,16 @@ package struct Parameter: Sendable {
     package let acronym: String
     /// How many bytes of data it has; nil if nobody knows.
     package let length: ClosedRange<Int>?
+    /// What its data is made of.
     package let kind: Kind
-    /// Its values. Empty where the layout is not known: only the bytes can be shown.
+    /// Its values; none where the layout is not known and only the bytes can be shown.
     package let fields: [Field]
     /// Where COVESA's Vehicle Signal Specification puts the values.
     package let vssPaths: [String]
     /// Whether all ones cannot be a measured value; see ``isSentinel(_:)``.
     private let hasSentinel: Bool
 
+    /// What the data of a parameter is made of.
     package enum Kind: Sendable, Hashable {
         /// One measured or counted value.
         case numeric
@@ -36,6 +39,7 @@ package struct Parameter: Sendable {
     /// - Parameters:
     ///   - length: the number of data bytes; nil if unknown.
     ///   - optional: how many of them may be missing.
+    @inline(never)
     init(
         _ pid: PID,
         _ name: String,
@@ -75,9 +79,11 @@ package struct Parameter: Sendable {
         }
     }
 
-    /// Whether `data` is what ECUs send for "not available", at ignition changes above all: all ones, for quantities
-    /// that cannot be that large (the catalogue marks them).
+    /// Whether `data` is what ECUs send for "not available", at ignition changes above all.
     ///
+    /// That is all ones, for the quantities that the catalogue marks because they cannot be that large in a road
+    /// vehicle: 255 km/h, 16 384 rpm, 215 °C of coolant or air, 6 514 °C in the exhaust, 255 kPa of weather, 65 V on
+    /// board, 128 mA of pump current, 6 554 bar in the rail, 3 277 L/h of fuel, 65 535 N·m, 429 million km.
     /// Never for values whose full scale is ordinary: percentages, trims, saturating counters, lambda, manifold
     /// pressure under boost.
     package func isSentinel(_ data: [UInt8]) -> Bool {

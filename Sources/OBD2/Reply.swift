@@ -3,6 +3,7 @@
 
 /// A positive reply of one ECU, checked against the request that it answers.
 package struct Reply: Hashable, Sendable {
+    /// What was asked.
     package let request: Request
     /// The whole payload of each message, service byte first, in order.
     ///
@@ -71,7 +72,9 @@ package struct Reply: Hashable, Sendable {
         self.messages.map { $0.dropFirst(1 + self.request.echo.count) }
     }
 
-    /// The data of a reply that has one message. The same message again is an adapter's stutter, and harmless.
+    /// The data of a reply that has one message.
+    ///
+    /// The same message again is an adapter's stutter, and harmless.
     var only: [UInt8] {
         get throws(DecodingError) {
             guard self.messages.allSatisfy({ $0 == self.messages[0] }) else {

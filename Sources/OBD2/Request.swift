@@ -3,6 +3,7 @@
 
 /// What is asked of the vehicle: a service and the bytes after it.
 package struct Request: Hashable, Sendable {
+    /// What kind of answer is wanted.
     package let service: Service
     /// The bytes after the service byte.
     package let data: [UInt8]
@@ -28,7 +29,7 @@ package struct Request: Hashable, Sendable {
         Request(service: .currentData, data: [pid.rawValue])
     }
 
-    /// What a PID was when a code was stored. Frame 0 is the one that every ECU has.
+    /// What a PID was when a code was stored; frame 0 is the one that every ECU has.
     package static func freezeFrame(_ pid: PID, frame: UInt8 = 0) -> Request {
         Request(service: .freezeFrame, data: [pid.rawValue, frame])
     }
@@ -39,7 +40,7 @@ package struct Request: Hashable, Sendable {
     package static let pendingCodes = Request(service: .pendingCodes)
     /// The permanent codes.
     package static let permanentCodes = Request(service: .permanentCodes)
-    /// Clears the codes. Everything that guards this stands elsewhere.
+    /// Clears the codes; what guards this stands elsewhere.
     package static let clearCodes = Request(service: .clearCodes)
 
     /// One item of vehicle information.

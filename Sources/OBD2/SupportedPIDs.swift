@@ -30,11 +30,10 @@ package struct SupportedPIDs: Hashable, Sendable {
         guard bitmap.count == 4 else { throw .wrongLength(expected: 4...4, actual: bitmap.count) }
         let lane = Int(base.rawValue / 0x20)
         self.words[lane] |= bitmap.reduce(0) { $0 << 8 | UInt32($1) }
-        // There is no PID 100 that the last bit of the last bitmap could announce.
-        if base == 0xE0 { self.words[lane] &= ~1 }
         self.merged |= 1 << UInt8(lane)
     }
 
+    /// Whether a merged bitmap has the PID; 00 once it was answered itself.
     package func contains(_ pid: PID) -> Bool {
         guard pid != 0x00 else { return self.merged & 1 == 1 }
         let (lane, mask) = Self.position(of: pid)
@@ -46,7 +45,7 @@ package struct SupportedPIDs: Hashable, Sendable {
         (UInt8(1)...UInt8.max).map(PID.init(rawValue:)).filter(self.contains)
     }
 
-    /// The bitmap to ask next: announced and not merged yet. Nil when all are known.
+    /// The bitmap to ask next: announced and not merged yet; nil when all are known.
     package var nextBitmap: PID? {
         (0..<8).first { self.merged & (1 << $0) == 0 && ($0 == 0 || self.contains(PID(rawValue: $0 * 0x20))) }
             .map { PID(rawValue: $0 * 0x20) }

@@ -5,6 +5,7 @@
 ///
 /// One character repeated is a placeholder that many vehicles would share, and is none.
 package struct VIN: Hashable, Sendable, LosslessStringConvertible {
+    /// The seventeen characters.
     package let description: String
 
     package init?(_ description: String) {

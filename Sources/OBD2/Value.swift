@@ -17,7 +17,9 @@ package enum Value: Hashable, Sendable {
 
 /// One value of a reply, and the field that it comes from.
 package struct FieldValue: Hashable, Sendable {
+    /// Where the value was, what it is called, its unit.
     package let field: Field
+    /// What was there.
     package let value: Value
 
     package init(field: Field, value: Value) {

@@ -16,7 +16,7 @@ package enum VehicleInformation {
         }
     }
 
-    /// The VIN. Padding around it is common on every bus.
+    /// The VIN, without the padding around it that is common on every bus.
     ///
     /// - Throws: `.notProgrammed` if there is nothing but padding, `.invalidVIN`.
     package static func vin(_ reply: Reply, layout: MessageLayout) throws(DecodingError) -> VIN {

@@ -12,8 +12,8 @@ struct Table: Sendable {
     static let fields = Table("pid_fields")
 
     private init(_ name: String) {
-        let path = #filePath.split(separator: "/").dropLast() + ["Vectors", "\(name).csv"]
-        let data = FileManager.default.contents(atPath: "/" + path.joined(separator: "/")) ?? Data()
+        let folder = #filePath.split(separator: "/").dropLast().joined(separator: "/")
+        let data = FileManager.default.contents(atPath: "/\(folder)/Vectors/\(name).csv") ?? Data()
         let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).map(Self.cells)
         let header = lines.first ?? []
         self.rows = lines.dropFirst().map { Dictionary(zip(header, $0)) { first, _ in first } }

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The enumerations of SAE J1979. A code without a label is reserved, or its meaning is contested.
+/// The enumerations of SAE J1979.
+///
+/// A code without a label is reserved, or its meaning is contested.
 enum Labels {
     /// PID 03, one bit at a time.
     static let fuelSystemStatus: [Int: String] = [
@@ -21,7 +23,7 @@ enum Labels {
         0x08: "pump on for diagnosis",
     ]
 
-    /// PID 1C. What 14 to 16 mean differs between editions.
+    /// PID 1C; what 14 to 16 mean differs between editions.
     static let obdStandard: [Int: String] = [
         1: "OBD-II (California ARB)",
         2: "OBD (US EPA)",

@@ -3,7 +3,8 @@
 
 extension Parameter {
     /// PIDs 00 to 1F.
-    // swift-format-ignore: a table reads by its lines.
+    // A table reads by its lines.
+    // swift-format-ignore
     static let rows00: [Parameter] = [
         Parameter(0x00, "supported_pids_00", "PIDs supported 01-20", "PIDS_00", 4, .bitField, [
             Field("supported", "supported_pids_00_supported", 0, bits: 32, form: .pids(after: 0x00)),

@@ -3,7 +3,8 @@
 
 extension Parameter {
     /// PIDs 20 to 3F.
-    // swift-format-ignore: a table reads by its lines.
+    // A table reads by its lines.
+    // swift-format-ignore
     static let rows20: [Parameter] = [
         Parameter(0x20, "supported_pids_20", "PIDs supported 21-40", "PIDS_20", 4, .bitField, [
             Field("supported", "supported_pids_20_supported", 0, bits: 32, form: .pids(after: 0x20)),

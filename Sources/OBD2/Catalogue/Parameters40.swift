@@ -3,7 +3,8 @@
 
 extension Parameter {
     /// PIDs 40 to 5F.
-    // swift-format-ignore: a table reads by its lines.
+    // A table reads by its lines.
+    // swift-format-ignore
     static let rows40: [Parameter] = [
         Parameter(0x40, "supported_pids_40", "PIDs supported 41-60", "PIDS_40", 4, .bitField, [
             Field("supported", "supported_pids_40_supported", 0, bits: 32, form: .pids(after: 0x40)),

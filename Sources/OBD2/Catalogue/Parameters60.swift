@@ -3,7 +3,8 @@
 
 extension Parameter {
     /// PIDs 60 to 7F.
-    // swift-format-ignore: a table reads by its lines.
+    // A table reads by its lines.
+    // swift-format-ignore
     static let rows60: [Parameter] = [
         Parameter(0x60, "supported_pids_60", "PIDs supported 61-80", "PIDS_60", 4, .bitField, [
             Field("supported", "supported_pids_60_supported", 0, bits: 32, form: .pids(after: 0x60)),

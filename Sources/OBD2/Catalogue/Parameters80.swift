@@ -3,7 +3,8 @@
 
 extension Parameter {
     /// PIDs 80 to 9F.
-    // swift-format-ignore: a table reads by its lines.
+    // A table reads by its lines.
+    // swift-format-ignore
     static let rows80: [Parameter] = [
         Parameter(0x80, "supported_pids_80", "PIDs supported 81-A0", "PIDS_80", 4, .bitField, [
             Field("supported", "supported_pids_80_supported", 0, bits: 32, form: .pids(after: 0x80)),

@@ -3,7 +3,8 @@
 
 extension Parameter {
     /// PIDs A0 to BF.
-    // swift-format-ignore: a table reads by its lines.
+    // A table reads by its lines.
+    // swift-format-ignore
     static let rowsA0: [Parameter] = [
         Parameter(0xA0, "supported_pids_a0", "PIDs supported A1-C0", "PIDS_A0", 4, .bitField, [
             Field("supported", "supported_pids_a0_supported", 0, bits: 32, form: .pids(after: 0xA0)),

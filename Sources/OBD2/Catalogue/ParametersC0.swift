@@ -3,7 +3,8 @@
 
 extension Parameter {
     /// PIDs C0 to DF.
-    // swift-format-ignore: a table reads by its lines.
+    // A table reads by its lines.
+    // swift-format-ignore
     static let rowsC0: [Parameter] = [
         Parameter(0xC0, "supported_pids_c0", "PIDs supported C1-E0", "PIDS_C0", 4, .bitField, [
             Field("supported", "supported_pids_c0_supported", 0, bits: 32, form: .pids(after: 0xC0)),

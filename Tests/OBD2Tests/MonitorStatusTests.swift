@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import OBD2
+import Testing
+
+@Suite("Monitor status")
+struct MonitorStatusTests {
+    @Test("The worked example reads as it is told")
+    func example() throws {
+        let status = try MonitorStatus(data: bytes("83076504"))
+        #expect(status.mil)
+        #expect(status.codeCount == 3)
+        #expect(status.ignition == .spark)
+        #expect(
+            status.supported == [
+                .misfire, .fuelSystem, .components, .catalyst, .evaporativeSystem, .oxygenSensor, .oxygenSensorHeater,
+            ]
+        )
+        #expect(status.incomplete == [.evaporativeSystem])
+        #expect(status.monitors.count == 11)
+        #expect(status.monitors.filter { $0.supported && !$0.complete }.map(\.monitor) == [.evaporativeSystem])
+        #expect(status.monitors.filter { !$0.supported }.allSatisfy { !$0.complete })
+    }
+
+    @Test(
+        "Every status encodes to what it was read from",
+        arguments: Table.vectors.rows.filter { $0["field"] == "mil" }
+    )
+    func roundTrip(_ row: [String: String]) throws {
+        let status = try MonitorStatus(data: bytes(row["data_hex"] ?? ""))
+        #expect(try MonitorStatus(data: status.data) == status)
+        #expect(status.data == bytes(row["data_hex"] ?? ""))
+    }
+
+    @Test("Incomplete without supported means nothing")
+    func unsupported() throws {
+        #expect(try MonitorStatus(data: bytes("007000FF")).incomplete.isEmpty)
+    }
+
+    @Test("Another length is refused", arguments: ["", "830765", "8307650400"])
+    func length(_ data: String) {
+        #expect(throws: DecodingError.wrongLength(expected: 4...4, actual: bytes(data).count)) {
+            try MonitorStatus(data: bytes(data))
+        }
+    }
+
+    @Test("A gearbox that answers with zeros does not change a diesel", arguments: [true, false])
+    func gearbox(_ comesFirst: Bool) throws {
+        let engine = try MonitorStatus(data: bytes("810EEB08"))
+        let gearbox = try MonitorStatus(data: bytes("82000000"))
+        let merged = try #require(MonitorStatus.merged(comesFirst ? [gearbox, engine] : [engine, gearbox]))
+        #expect(merged.mil)
+        #expect(merged.codeCount == 3)
+        #expect(merged.ignition == .compression)
+        #expect(merged.supported == engine.supported)
+        #expect(merged.incomplete == engine.incomplete)
+    }
+
+    @Test("A monitor is complete only when it is so in every ECU that has it")
+    func incompleteSomewhere() throws {
+        let first = try MonitorStatus(data: bytes("00040100"))
+        let second = try MonitorStatus(data: bytes("00440101"))
+        let merged = try #require(MonitorStatus.merged([first, second]))
+        #expect(merged.incomplete == [.components, .catalyst])
+        #expect(MonitorStatus.merged([]) == nil)
+        #expect(MonitorStatus.merged([first]) == first)
+    }
+
+    @Test("Counts add up beyond what one ECU can say")
+    func counts() throws {
+        let full = try MonitorStatus(data: bytes("FF000000"))
+        let merged = try #require(MonitorStatus.merged([full, full]))
+        #expect(merged.codeCount == 254)
+        #expect(merged.data[0] == 0xFF)
+    }
+}
