@@ -84,6 +84,11 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // Real programs for the tests: a broker, child processes, certificates.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+
+        tests(of: "Messages"),
+        tests(of: "MQTT", ["Messages", "TestSupport"]),
         tests(of: "OBD2", resources: [.copy("Vectors")]),
         tests(of: "Configuration", ["OBD2", "Messages"]),
     ],
