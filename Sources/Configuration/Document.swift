@@ -21,22 +21,15 @@ struct Document: Sendable {
         }
         let locator = KeyLocator(bytes)
         func refusal(line: Int, _ message: String) -> ConfigurationError {
-            .init(
-                file: file,
-                line: line,
-                key: locator.statement(atLine: line).map { keyName($0.path) },
-                message: message
-            )
+            let path = locator.statement(atLine: line)?.path ?? []
+            return .init(file: file, line: line, key: path.isEmpty ? nil : keyName(path), message: message)
         }
         // The parser's strings end at a NUL without a word.
         if let index = bytes.firstIndex(of: 0) {
             throw refusal(line: 1 + bytes[..<index].count { $0 == UInt8(ascii: "\n") }, "a NUL character; remove it")
         }
-        if let line = locator.nulLine {
-            throw refusal(line: line, "an escaped NUL character; remove it")
-        }
-        if let line = locator.deepLine {
-            throw refusal(line: line, "nested more than \(KeyLocator.maximumNesting) levels deep; two are enough")
+        if let fault = locator.fault {
+            throw refusal(line: fault.line, fault.message)
         }
         do {
             self.root = try Node(toml: text).table ?? [:]

@@ -13,15 +13,8 @@ struct KeyLocator: Sendable {
     private let lines: [[String]: Int]
     /// The number of lines, at least 1.
     let lineCount: Int
-    /// The first line that nests deeper than ``maximumNesting``.
-    ///
-    /// The parser recurses as deep as a text tells it to, and 100,000 dots in a key end the process.
-    let deepLine: Int?
-    /// The first line with an escaped NUL, at which the parser's strings would end unseen.
-    let nulLine: Int?
-
-    /// The most dots and opening brackets that one statement and its table's header may have together.
-    static let maximumNesting = 64
+    /// The first thing that must not reach the parser, if there is one.
+    let fault: KeyScanner.Fault?
 
     init(_ bytes: [UInt8]) {
         var scanner = KeyScanner(bytes)
@@ -37,8 +30,7 @@ struct KeyLocator: Sendable {
         self.lines = lines
         // What follows the last line feed is a line only if there is something.
         self.lineCount = max(1, bytes.last == UInt8(ascii: "\n") ? scanner.line - 1 : scanner.line)
-        self.deepLine = scanner.deepLine
-        self.nulLine = scanner.nulLine
+        self.fault = scanner.fault
     }
 
     /// The line of `path`, or else of what would contain it, or else the last one.

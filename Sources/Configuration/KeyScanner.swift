@@ -12,6 +12,13 @@ struct KeyScanner {
         var isUnquoted = false
     }
 
+    /// What the parser does not survive: it recurses as deep as a text tells it to, asserts what a text can break, and
+    /// hands over strings that end at their first NUL.
+    struct Fault: Equatable, Sendable {
+        let line: Int
+        let message: String
+    }
+
     private let bytes: [UInt8]
     private var index = 0
     private var table: [String] = []
@@ -22,8 +29,10 @@ struct KeyScanner {
     private(set) var line = 1
     private(set) var statements: [Statement] = []
     private(set) var elements: [Statement] = []
-    private(set) var deepLine: Int?
-    private(set) var nulLine: Int?
+    private(set) var fault: Fault?
+
+    /// The most dots and opening brackets that one statement and its table's header may have together.
+    static let maximumNesting = 64
 
     /// Longer paths are cut: no key of ours has more than two levels.
     private static let maximumPath = 4
@@ -57,8 +66,13 @@ struct KeyScanner {
     private mutating func scanHeader() {
         self.tableNesting = 0
         self.nesting = 0
-        while self.byte == UInt8(ascii: "[") { self.advance() }
-        let path = self.keyPath()
+        for _ in 0..<2 where self.byte == UInt8(ascii: "[") { self.advance() }
+        self.skipBlanks()
+        let hasName = self.byte.map(Self.beginsKey) ?? false
+        if !hasName, self.byte != nil, self.byte != UInt8(ascii: "]") {
+            self.note("not TOML: expected the name of a table after [")
+        }
+        let path = hasName ? self.keyPath() : []
         self.table = path
         self.statements.append(.init(path: path, line: self.line))
         self.tableNesting = self.nesting
@@ -69,13 +83,14 @@ struct KeyScanner {
         self.nesting = self.tableNesting
         let line = self.line
         let path = Array((self.table + self.keyPath()).prefix(Self.maximumPath))
-        if self.byte == UInt8(ascii: "=") {
+        let hasValue = self.byte == UInt8(ascii: "=")
+        if hasValue {
             self.advance()
             self.skipBlanks()
-            let isUnquoted = self.byte.map { $0 == UInt8(ascii: "/") || Self.isLetter($0) } ?? false
-            self.statements.append(.init(path: path, line: line, isUnquoted: isUnquoted))
-            self.scanValue(of: path)
         }
+        let isUnquoted = hasValue && self.byte.map { $0 == UInt8(ascii: "/") || Self.isLetter($0) } ?? false
+        self.statements.append(.init(path: path, line: line, isUnquoted: isUnquoted))
+        if hasValue { self.scanValue(of: path) }
         self.skipLine()
     }
 
@@ -106,16 +121,22 @@ struct KeyScanner {
 
     /// Goes to the end of a value, over several lines if it is a list or a long string.
     private mutating func scanValue(of path: [String]) {
-        var depth = 0
+        var brackets: [UInt8] = []
         var element = 0
         var awaitsElement = false
         while let byte = self.byte {
-            if awaitsElement, depth == 1, !Self.isBlank(byte), byte != UInt8(ascii: "#"), byte != UInt8(ascii: "]") {
-                self.elements.append(.init(path: path + [String(element)], line: self.line))
+            if awaitsElement, !Self.isBlank(byte), byte != UInt8(ascii: "#") {
                 awaitsElement = false
+                if Self.beginsValue(byte) {
+                    if brackets.count == 1 {
+                        self.elements.append(.init(path: path + [String(element)], line: self.line))
+                    }
+                } else if byte != UInt8(ascii: "]"), byte != UInt8(ascii: ",") {
+                    self.note("not TOML: expected a value in the list")
+                }
             }
             switch byte {
-            case UInt8(ascii: "\n") where depth <= 0, UInt8(ascii: "#") where depth <= 0:
+            case UInt8(ascii: "\n") where brackets.isEmpty, UInt8(ascii: "#") where brackets.isEmpty:
                 return
             case UInt8(ascii: "#"):
                 self.skipToLineEnd()
@@ -124,19 +145,20 @@ struct KeyScanner {
                 self.skipString(byte)
                 continue
             case UInt8(ascii: "["), UInt8(ascii: "{"):
-                depth += 1
+                brackets.append(byte)
                 self.nest()
-                if depth == 1 { awaitsElement = byte == UInt8(ascii: "[") }
             case UInt8(ascii: "]"), UInt8(ascii: "}"):
-                depth -= 1
-            case UInt8(ascii: ",") where depth == 1:
+                _ = brackets.popLast()
+            case UInt8(ascii: ",") where brackets.count == 1:
                 element += 1
-                awaitsElement = true
                 self.nesting = self.tableNesting + 1
             case UInt8(ascii: "."):
                 self.nest()
             default:
                 break
+            }
+            if byte == UInt8(ascii: "[") || byte == UInt8(ascii: ",") {
+                awaitsElement = brackets.last == UInt8(ascii: "[")
             }
             self.advance()
         }
@@ -172,15 +194,19 @@ struct KeyScanner {
     private mutating func noteNUL() {
         let escape = self.bytes[self.index...].prefix(10)
         if escape.starts(with: "\\u0000".utf8) || escape.starts(with: "\\U00000000".utf8) {
-            self.nulLine = self.nulLine ?? self.line
+            self.note("an escaped NUL character; remove it")
         }
     }
 
     private mutating func nest() {
         self.nesting += 1
-        if self.nesting > KeyLocator.maximumNesting {
-            self.deepLine = self.deepLine ?? self.line
+        if self.nesting > Self.maximumNesting {
+            self.note("nested more than \(Self.maximumNesting) levels deep; two are enough")
         }
+    }
+
+    private mutating func note(_ message: String) {
+        self.fault = self.fault ?? Fault(line: self.line, message: message)
     }
 
     private mutating func skipBlanks() {
@@ -203,20 +229,22 @@ struct KeyScanner {
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || (UInt8(ascii: "\t")...UInt8(ascii: "\r")).contains(byte)
+        " \t\r\n".utf8.contains(byte)
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
+    private static func beginsKey(_ byte: UInt8) -> Bool {
+        Self.isLetter(byte) || "0123456789-_\"'".utf8.contains(byte)
+    }
+
+    private static func beginsValue(_ byte: UInt8) -> Bool {
+        Self.beginsKey(byte) || "+.[{".utf8.contains(byte)
+    }
+
     private static func endsBareKey(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "."), UInt8(ascii: "="), UInt8(ascii: "]"), UInt8(ascii: "#"),
-            UInt8(ascii: "\""), UInt8(ascii: "'"):
-            true
-        default:
-            Self.isBlank(byte)
-        }
+        Self.isBlank(byte) || ".=]#\"'".utf8.contains(byte)
     }
 }

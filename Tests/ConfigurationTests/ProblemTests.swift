@@ -33,7 +33,7 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         Complaint("usernme = \"a\"", "5: [mqtt] usernme: unknown key; did you mean username?"),
         Complaint("address = \"a\"", "5: [mqtt] address: unknown key; did you mean [adapter] address?"),
         Complaint("colour = 1", "5: [mqtt] colour: unknown key"),
-        Complaint("\"a\\nb\" = 1", "5: [mqtt] \"a\\\\nb\": unknown key"),
+        Complaint("\"a\\nb\" = 1", "3: [mqtt] \"a\\nb\": unknown key"),
         Complaint("[vehicel]\nname = \"a\"", "5: vehicel: unknown table; did you mean [vehicle]?"),
         Complaint("[home_assistant]", "5: home_assistant: unknown table"),
         Complaint("[[clock]]", "5: [clock]: expected a table, found a list"),
@@ -56,16 +56,34 @@ struct Complaint: CustomTestStringConvertible, Sendable {
 
     static let types = [
         Complaint("username = 5", "5: [mqtt] username: expected a text in quotes, found the number 5"),
-        Complaint("username = 0x7FFFFFFFFFFFFFFF", "5: [mqtt] username: expected a text in quotes, found the number 9223372036854775807"),
+        Complaint(
+            "username = 0x7FFFFFFFFFFFFFFF",
+            "5: [mqtt] username: expected a text in quotes, found the number 9223372036854775807"
+        ),
         Complaint("username = 1979-05-27", "5: [mqtt] username: expected a text in quotes, found a date or time"),
         Complaint("username = 07:32:00", "5: [mqtt] username: expected a text in quotes, found a date or time"),
-        Complaint("username = 1979-05-27T07:32:00Z", "5: [mqtt] username: expected a text in quotes, found a date or time"),
+        Complaint(
+            "username = 1979-05-27T07:32:00Z",
+            "5: [mqtt] username: expected a text in quotes, found a date or time"
+        ),
         Complaint("username = [[1], [\"a\", {}]]", "5: [mqtt] username: expected a text in quotes, found a list"),
         Complaint("username = { a = 1 }", "5: [mqtt] username: expected a text in quotes, found a table"),
-        Complaint("allow_plaintext = \"yes\"", "5: [mqtt] allow_plaintext: expected true or false, found the text \"yes\""),
-        Complaint("[uplink]\nbatch_seconds = \"fast\"", "6: [uplink] batch_seconds: expected a number of seconds, found the text \"fast\""),
-        Complaint("[uplink]\nbatch_seconds = true", "6: [uplink] batch_seconds: expected a number of seconds, found true"),
-        Complaint("[commands]\nallow = \"describe\"", "6: [commands] allow: expected a list of texts, found the text \"describe\""),
+        Complaint(
+            "allow_plaintext = \"yes\"",
+            "5: [mqtt] allow_plaintext: expected true or false, found the text \"yes\""
+        ),
+        Complaint(
+            "[uplink]\nbatch_seconds = \"fast\"",
+            "6: [uplink] batch_seconds: expected a number of seconds, found the text \"fast\""
+        ),
+        Complaint(
+            "[uplink]\nbatch_seconds = true",
+            "6: [uplink] batch_seconds: expected a number of seconds, found true"
+        ),
+        Complaint(
+            "[commands]\nallow = \"describe\"",
+            "6: [commands] allow: expected a list of texts, found the text \"describe\""
+        ),
         Complaint(
             "[commands]\nallow = [  # all\n  \"describe\",\n\n  5, true\n]",
             "9: [commands] allow: expected a text in quotes, found the number 5",
@@ -75,7 +93,10 @@ struct Complaint: CustomTestStringConvertible, Sendable {
     ]
 
     static let values = [
-        Complaint("units = \"metrc\"", "5: [mqtt] units: \"metrc\" is not one of metric, imperial; did you mean metric?"),
+        Complaint(
+            "units = \"metrc\"",
+            "5: [mqtt] units: \"metrc\" is not one of metric, imperial; did you mean metric?"
+        ),
         Complaint("[clock]\ntrust = \"gps\"", "6: [clock] trust: \"gps\" is not one of kernel, system"),
         Complaint(
             "[commands]\nallow = [\n  \"describe\",\n  \"clear_code\",\n]",
@@ -85,9 +106,15 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         Complaint("[uplink]\nbatch_seconds = 0.5", "6: [uplink] batch_seconds: 0.5 s is out of range; use 1 to 3600"),
         Complaint("[uplink]\nbatch_seconds = nan", "6: [uplink] batch_seconds: nan s is out of range; use 1 to 3600"),
         Complaint("[uplink]\nbatch_seconds = -inf", "6: [uplink] batch_seconds: -inf s is out of range; use 1 to 3600"),
-        Complaint("[uplink]\nbatch_seconds = 9223372036854775807", "6: [uplink] batch_seconds: 9.223372036854776e+18 s is out of range; use 1 to 3600"),
+        Complaint(
+            "[uplink]\nbatch_seconds = 9223372036854775807",
+            "6: [uplink] batch_seconds: 9.223372036854776e+18 s is out of range; use 1 to 3600"
+        ),
         Complaint("password_file = \"/a\"", "5: [mqtt] password_file: has no effect without username"),
-        Complaint("username = \"a\"\npassword_file = \"s3cret\"", "6: [mqtt] password_file: expected the absolute path of a file, beginning with /"),
+        Complaint(
+            "username = \"a\"\npassword_file = \"s3cret\"",
+            "6: [mqtt] password_file: expected the absolute path of a file, beginning with /"
+        ),
         Complaint("certificate_file = \"/a\"", "5: [mqtt] certificate_file: has no effect without key_file"),
         Complaint("key_file = \"/a\"", "5: [mqtt] key_file: has no effect without certificate_file"),
         Complaint(
@@ -96,7 +123,9 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         ),
         Complaint(
             whole: shortest.replacing("\"mqtts://broker.example\"", with: "[\n\"mqtts://a\",\n\"mqtt://b.example\"]"),
-            ["6: [mqtt] url: mqtt://b.example:1883 would send everything unencrypted; use mqtts://, or set allow_plaintext = true"]
+            [
+                "6: [mqtt] url: mqtt://b.example:1883 would send everything unencrypted; use mqtts://, or set allow_plaintext = true"
+            ]
         ),
         Complaint(
             whole: shortest.replacing("broker.example", with: "me:s3cret@broker.example"),
@@ -120,32 +149,75 @@ struct Complaint: CustomTestStringConvertible, Sendable {
     ]
 
     static let selections = [
-        Complaint("[parameters]\nengine_sped = 1", "6: [parameters] engine_sped: unknown parameter; did you mean engine_speed?"),
-        Complaint("[parameters]\nflux = 1", "6: [parameters] flux: unknown parameter; write a name such as engine_speed, or service and PID as in 010C"),
-        Complaint("[parameters]\nengine_speed = \"fast\"", "6: [parameters] engine_speed: expected a number of seconds, found the text \"fast\""),
-        Complaint("[parameters]\nengine_speed = 0.01", "6: [parameters] engine_speed: 0.01 s is out of range; use 0.05 to 86400"),
-        Complaint("[parameters]\nengine_speed = 86401", "6: [parameters] engine_speed: 86401 s is out of range; use 0.05 to 86400"),
-        Complaint("[parameters]\nengine_speed = 1\n010C = 1", "7: [parameters] 010C: the same parameter as engine_speed on line 6; keep one"),
-        Complaint("[parameters]\n010C = 1\nengine_speed = 1", "7: [parameters] engine_speed: the same parameter as 010C on line 6; keep one"),
+        Complaint(
+            "[parameters]\nengine_sped = 1",
+            "6: [parameters] engine_sped: unknown parameter; did you mean engine_speed?"
+        ),
+        Complaint(
+            "[parameters]\nflux = 1",
+            "6: [parameters] flux: unknown parameter; write a name such as engine_speed, or service and PID as in 010C"
+        ),
+        Complaint(
+            "[parameters]\nengine_speed = \"fast\"",
+            "6: [parameters] engine_speed: expected a number of seconds, found the text \"fast\""
+        ),
+        Complaint(
+            "[parameters]\nengine_speed = 0.01",
+            "6: [parameters] engine_speed: 0.01 s is out of range; use 0.05 to 86400"
+        ),
+        Complaint(
+            "[parameters]\nengine_speed = 86401",
+            "6: [parameters] engine_speed: 86401 s is out of range; use 0.05 to 86400"
+        ),
+        Complaint(
+            "[parameters]\nengine_speed = 1\n010C = 1",
+            "7: [parameters] 010C: the same parameter as engine_speed on line 6; keep one"
+        ),
+        Complaint(
+            "[parameters]\n010C = 1\nengine_speed = 1",
+            "7: [parameters] engine_speed: the same parameter as 010C on line 6; keep one"
+        ),
         Complaint(
             "[parameters]\no2_sensor_b1s1_voltage = 1\no2_sensor_b1s1_trim = 2",
             "7: [parameters] o2_sensor_b1s1_trim: read together with o2_sensor_b1s1_voltage on line 6; give both the same interval"
         ),
-        Complaint("[parameters]\nengine.speed = 1", "6: [parameters] engine: unknown parameter; write a name such as engine_speed, or service and PID as in 010C"),
+        Complaint(
+            "[parameters]\nengine.speed = 1",
+            "6: [parameters] engine: unknown parameter; write a name such as engine_speed, or service and PID as in 010C"
+        ),
     ]
 
     static let syntax = [
-        Complaint("username = van", "5: [mqtt] username: not TOML at column 12: could not determine value type; put a text in quotes"),
-        Complaint("username \"a\"", "4: [mqtt] url: not TOML at column 10: expected '=', saw '\"'"),
+        Complaint("[.clock]", "5: not TOML: expected the name of a table after ["),
+        Complaint("[[[clock]]", "5: not TOML: expected the name of a table after ["),
+        Complaint("[commands]\nallow = [}", "6: [commands] allow: not TOML: expected a value in the list"),
+        Complaint(
+            "[commands]\nallow = [1, [\n\u{B}]]",
+            "7: [commands] allow: not TOML: expected a value in the list"
+        ),
+        Complaint(
+            "username = van",
+            "5: [mqtt] username: not TOML at column 12: could not determine value type; put a text in quotes"
+        ),
+        Complaint("username \"a\"", "5: [mqtt] username: not TOML at column 10: expected '=', saw '\"'"),
         Complaint("username = \"a", "5: [mqtt] username: not TOML at column 14: encountered end-of-file"),
-        Complaint("[uplink]\nbatch_seconds = 99999999999999999999", "6: [uplink] batch_seconds: not TOML at column 37: '99999999999999999999' is not representable in 64 bits"),
+        Complaint(
+            "[uplink]\nbatch_seconds = 99999999999999999999",
+            "6: [uplink] batch_seconds: not TOML at column 37: '99999999999999999999' is not representable in 64 bits"
+        ),
         Complaint("url = \"mqtts://b\"", "5: [mqtt] url: set before, on line 4; keep one of the two"),
         Complaint("\n[mqtt]", "6: [mqtt]: set before, on line 3; keep one of the two"),
         Complaint("\n[[mqtt]]", "6: [mqtt]: set before, on line 3; keep one of the two"),
         Complaint("username = \"a\\u0000b\"", "5: [mqtt] username: an escaped NUL character; remove it"),
         Complaint("username = \"a\u{0}b\"", "5: [mqtt] username: a NUL character; remove it"),
-        Complaint("username = " + String(repeating: "[", count: 100), "5: [mqtt] username: nested more than 64 levels deep; two are enough"),
-        Complaint(String(repeating: "a.", count: 200_000) + "a = 1\n?", "5: [mqtt] a.a.a: nested more than 64 levels deep; two are enough"),
+        Complaint(
+            "username = " + String(repeating: "[", count: 100),
+            "5: [mqtt] username: nested more than 64 levels deep; two are enough"
+        ),
+        Complaint(
+            String(repeating: "a.", count: 200_000) + "a = 1\n?",
+            "5: [mqtt] a.a.a: nested more than 64 levels deep; two are enough"
+        ),
     ]
 
     @Test("All problems are found at once, in the order of the lines")

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+@testable import Configuration
+
+@Suite struct FileTests {
+    @Test("A file that is not there is named, with what to try")
+    func missing() {
+        let error = #expect(throws: ConfigurationError.self) { try Configuration.load(path: "/nowhere/agent.toml") }
+        #expect(
+            error?.description
+                == "/nowhere/agent.toml: cannot be read: No such file or directory; copy the sample "
+                + "etc/obd-agent/agent.toml there, or name another: obd-agent run --config FILE"
+        )
+    }
+
+    @Test("A directory is no file")
+    func directory() {
+        let error = #expect(throws: ConfigurationError.self) { try Configuration.load(path: "/") }
+        #expect(error?.description == "/: cannot be read: Is a directory")
+    }
+
+    @Test("A file without an end is not read to its end")
+    func endless() {
+        let error = #expect(throws: ConfigurationError.self) { try Configuration.load(path: "/dev/zero") }
+        #expect(error?.description == "/dev/zero: larger than 1 MiB; name the agent's own configuration file")
+    }
+
+    @Test("A file of one MiB is read, one of a byte more is not")
+    func size() {
+        let comment = [UInt8](repeating: UInt8(ascii: "#"), count: 1 << 20)
+        let text = Array(shortest.utf8)
+        let largest = text + comment.dropLast(text.count)
+        #expect(throws: Never.self) { try Configuration(bytes: largest, file: "agent.toml") }
+        #expect(throws: ConfigurationError.self) { try Configuration(bytes: largest + [0x23], file: "agent.toml") }
+    }
+
+    @Test("What is not UTF-8 is refused with its line")
+    func encoding() {
+        let bytes = Array("# büro\n# ".utf8) + [0xFC] + Array("\n".utf8)
+        let error = #expect(throws: ConfigurationError.self) { try Configuration(bytes: bytes, file: "agent.toml") }
+        #expect(error?.description == "agent.toml:2: not UTF-8; save the file in that encoding")
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Configuration
+
+@Suite struct SpellingTests {
+    @Test(
+        "Each slip counts one",
+        arguments: [
+            ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("username", "username", 0), ("usernme", "username", 1),
+            ("userrname", "username", 1), ("usernane", "username", 1), ("usrename", "username", 1), ("ab", "ba", 1),
+            ("kitten", "sitting", 3),
+        ]
+    )
+    func distance(first: String, second: String, distance: Int) {
+        #expect(Spelling.distance(Array(first.utf8), Array(second.utf8)) == distance)
+    }
+
+    @Test("The nearest word is proposed, and none that is too far")
+    func closest() {
+        let words = ["engine_speed", "vehicle_speed", "engine_load", "url"]
+        #expect(Spelling.closest(to: "engin_sped", in: words) == "engine_speed")
+        #expect(Spelling.closest(to: "Engine_Speed", in: words) == "engine_speed")
+        #expect(Spelling.closest(to: "vehicle_sped", in: words) == "vehicle_speed")
+        #expect(Spelling.closest(to: "ulr", in: words) == "url")
+        #expect(Spelling.closest(to: "uri_", in: words) == nil)
+        #expect(Spelling.closest(to: "flux", in: words) == nil)
+        #expect(Spelling.closest(to: "url", in: words) == nil)
+        #expect(Spelling.closest(to: String(repeating: "engine_speed", count: 100_000), in: words) == nil)
+    }
+}
