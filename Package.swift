@@ -72,8 +72,8 @@ let package = Package(
         module(
             "Agent",
             [
-                "Timing", "OBD2", "ELM327", "Messages", "Contract", "Configuration", "MQTT", "AdapterLink", "Session",
-                "Store", "Commands", "Uplink", "Simulator", logging, serviceLifecycle,
+                "Timing", "OBD2", "ELM327", "Messages", "Contract", "Configuration", "MQTT", "EventLoop", "AdapterLink",
+                "Session", "Store", "Commands", "Uplink", "Simulator", logging, serviceLifecycle,
             ]
         ),
         .executableTarget(

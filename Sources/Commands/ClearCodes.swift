@@ -12,14 +12,7 @@ package struct ClearCodes: Sendable {
     package enum Step: Hashable, Sendable {
         case readCodes
         case ask(Request)
-        case finished(Outcome)
-    }
-
-    package struct Outcome: Hashable, Sendable {
-        package var state: CommandResponse.State
-        package var reason: CommandResponse.Reason?
-        package var message: String?
-        package var result: JSON?
+        case finished(CommandResult)
     }
 
     private enum State: Hashable, Sendable {
@@ -98,7 +91,7 @@ package struct ClearCodes: Sendable {
 
     private func refuse(_ reason: CommandResponse.Reason, _ message: String) -> Step {
         .finished(
-            Outcome(
+            CommandResult(
                 state: .refused,
                 reason: reason,
                 message: message,
@@ -107,11 +100,11 @@ package struct ClearCodes: Sendable {
         )
     }
 
-    private func outcome(after codes: CodesReport) -> Outcome {
+    private func outcome(after codes: CodesReport) -> CommandResult {
         let silent = self.ecus.filter { self.answers[$0] == nil }
         let refusing = self.answers.filter { if case .negative = $0.value { true } else { false } }
         let remaining = codes.codes.filter { $0.states.contains(.stored) }.map(\.code)
-        var outcome = Outcome(state: .succeeded, result: self.result(after: codes))
+        var outcome = CommandResult(state: .succeeded, result: self.result(after: codes))
         if let (ecu, answer) = refusing.min(by: { $0.key < $1.key }), case .negative(let code) = answer {
             let response = NegativeResponse(payload: [0x7F, Service.clearCodes.rawValue, code])
             outcome.reason = .negativeResponse

@@ -5,7 +5,7 @@ package import Contract
 import FoundationEssentials
 package import Logging
 package import Messages
-package import OBD2
+import OBD2
 import Timing
 
 /// Takes commands from the broker, one at a time: decodes, guards, runs, answers.
@@ -31,15 +31,15 @@ package actor CommandExecutor {
     private let logger: Logger
     private let identify: @Sendable () async -> Vehicle
     private let respond: Respond
+    private let complained: @Sendable () async -> Void
     private let description: [String: JSON]
     private var seen = SeenCommands()
     private var complaints: TokenBucket
-    /// How many messages were no commands.
-    package private(set) var malformed = 0
 
     /// - Parameters:
     ///   - description: what `describe` tells beside the vehicle.
     ///   - identify: tells who the vehicle is.
+    ///   - complained: called for each message that was no command.
     package init(
         _ guardian: CommandGuard,
         access: any VehicleAccess,
@@ -47,6 +47,7 @@ package actor CommandExecutor {
         logger: Logger,
         description: [String: JSON],
         identify: @escaping @Sendable () async -> Vehicle,
+        complained: @escaping @Sendable () async -> Void,
         respond: @escaping Respond
     ) {
         self.guardian = guardian
@@ -55,6 +56,7 @@ package actor CommandExecutor {
         self.logger = logger
         self.description = description
         self.identify = identify
+        self.complained = complained
         self.respond = respond
         self.complaints = TokenBucket(capacity: 5, interval: .seconds(1), at: clock.now)
     }
@@ -93,7 +95,7 @@ package actor CommandExecutor {
 
     /// What was no command is counted, and answered only so often: it may come a thousand times a second.
     private func complain(_ refusal: Refusal, about message: Message, _ vehicle: Vehicle) async {
-        self.malformed += 1
+        await self.complained()
         guard let silent = self.complaints.take(at: self.clock.now) else { return }
         self.logger.notice(
             "Not a command: \(refusal.message)",
@@ -144,16 +146,16 @@ package actor CommandExecutor {
 
     // MARK: - Running
 
-    private func outcome(of action: Command.Action) async -> ClearCodes.Outcome {
+    private func outcome(of action: Command.Action) async -> CommandResult {
         do throws(VehicleError) {
             switch action {
             case .describe:
-                return ClearCodes.Outcome(state: .succeeded, result: await self.describe())
+                return CommandResult(state: .succeeded, result: await self.describe())
             case .readCodes:
                 let codes = try await self.access.withBus { bus throws(VehicleError) in try await bus.readCodes() }
                 return codes.known
-                    ? ClearCodes.Outcome(state: .succeeded, result: Self.json(codes))
-                    : ClearCodes.Outcome(
+                    ? CommandResult(state: .succeeded, result: Self.json(codes))
+                    : CommandResult(
                         state: .failed,
                         reason: .codesUnknown,
                         message: "the stored codes could not be read",
@@ -168,16 +170,16 @@ package actor CommandExecutor {
                 return try await self.access.withBus { bus throws(VehicleError) in try await reading.run(bus) }
             case .selectParameters(let intervals, let duration):
                 let report = await self.access.select(intervals, for: duration)
-                return ClearCodes.Outcome(state: .succeeded, result: Self.json(report, duration))
+                return CommandResult(state: .succeeded, result: Self.json(report, duration))
             }
         } catch {
             switch error {
             case .notConnected(let reason):
-                return ClearCodes.Outcome(state: .refused, reason: .notConnected, message: reason)
+                return CommandResult(state: .refused, reason: .notConnected, message: reason)
             case .busy:
-                return ClearCodes.Outcome(state: .refused, reason: .busy, message: "too many commands wait")
+                return CommandResult(state: .refused, reason: .busy, message: "too many commands wait")
             case .lost(let reason):
-                return ClearCodes.Outcome(state: .failed, reason: .linkLost, message: reason)
+                return CommandResult(state: .failed, reason: .linkLost, message: reason)
             }
         }
     }
@@ -185,7 +187,7 @@ package actor CommandExecutor {
     private static func clear(
         _ confirmation: Command.Confirmation,
         _ bus: any Bus
-    ) async throws(VehicleError) -> ClearCodes.Outcome {
+    ) async throws(VehicleError) -> CommandResult {
         var machine = ClearCodes(confirmation, ecus: bus.ecus)
         var step = machine.begin()
         while true {

@@ -15,7 +15,7 @@ struct ParameterReading: Sendable {
     }
 
     /// Asks for each parameter. One that no ECU tells is named, and does not fail the others.
-    func run(_ bus: any Bus) async throws(VehicleError) -> ClearCodes.Outcome {
+    func run(_ bus: any Bus) async throws(VehicleError) -> CommandResult {
         var values: [String: JSON] = [:]
         var missing: [JSON] = []
         for pid in self.pids {
@@ -27,14 +27,14 @@ struct ParameterReading: Sendable {
         }
         let result: JSON = ["values": .object(values), "missing": .array(missing)]
         guard !values.isEmpty else {
-            return ClearCodes.Outcome(
+            return CommandResult(
                 state: .failed,
                 reason: .noAnswer,
                 message: "no ECU tells any of these parameters",
                 result: result
             )
         }
-        return ClearCodes.Outcome(state: .succeeded, result: result)
+        return CommandResult(state: .succeeded, result: result)
     }
 
     private func values(of parameter: Parameter, in answers: [String: ECUAnswer]) -> [String: JSON] {

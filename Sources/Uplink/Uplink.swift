@@ -227,6 +227,28 @@ package actor Uplink {
         }
     }
 
+    /// A sample, for both planes.
+    package struct Sample: Sendable {
+        package var path: TopicPath
+        package var report: ParameterReport
+        /// Nil for what is no number.
+        package var record: TelemetryBatcher.Sample?
+
+        package init(path: TopicPath, report: ParameterReport, record: TelemetryBatcher.Sample?) {
+            self.path = path
+            self.report = report
+            self.record = record
+        }
+    }
+
+    /// Publishes and records samples.
+    package func ingest(_ samples: [Sample]) async {
+        for sample in samples {
+            self.update(sample.path, .parameter(sample.report))
+            if let record = sample.record, let batch = self.batcher.append(record) { await self.record(batch) }
+        }
+    }
+
     private func publishDue() {
         for (path, payload) in self.live.due(at: self.clock.now) { self.publish(payload, on: path) }
     }
@@ -256,13 +278,6 @@ package actor Uplink {
     }
 
     // MARK: - The record plane
-
-    /// Records samples; they leave in batches.
-    package func record(_ samples: [TelemetryBatcher.Sample]) async {
-        for sample in samples {
-            if let batch = self.batcher.append(sample) { await self.record(batch) }
-        }
-    }
 
     /// Records an event.
     package func record(_ event: AgentEvent) async {

@@ -9,3 +9,6 @@
 
 /// Names the calling thread; `name` has at most 15 bytes.
 void CLinux_set_thread_name(const char *name);
+
+/// Whether the kernel's clock is synchronised to a source of time, as adjtimex(2) has it.
+int CLinux_clock_is_synchronised(void);

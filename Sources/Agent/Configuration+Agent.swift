@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Configuration
+package import ELM327
+import MQTT
+import Uplink
+
+/// A file that the configuration names, and that can't be used.
+package struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+}
+
+extension ProtocolChoice {
+    /// The protocol to use; nil lets the adapter search.
+    package var bus: BusProtocol? {
+        switch self {
+        case .automatic: nil
+        case .fixed(let number): BusProtocol(number: number)
+        }
+    }
+}
+
+extension UplinkOptions {
+    init(_ configuration: Configuration, _ machine: MachineIdentity) throws(AgentError) {
+        self.init(
+            servers: configuration.mqtt.servers.map { MQTT.Server($0, configuration.mqtt) },
+            username: configuration.mqtt.username,
+            password: try configuration.mqtt.password(),
+            topicPrefix: configuration.mqtt.topicPrefix,
+            agent: machine.agent,
+            boot: machine.boot,
+            batchInterval: configuration.uplink.batchInterval
+        )
+    }
+}
+
+extension Configuration.MQTT {
+    /// The password in the file that is named; nil where none is.
+    package func password() throws(AgentError) -> String? {
+        guard let path = self.passwordFile else { return nil }
+        guard let password = TextFile.read(path), !password.isEmpty else {
+            throw AgentError(description: "[mqtt] password_file: \(path) can't be read, or is empty")
+        }
+        return password
+    }
+}
+
+extension MQTT.Server {
+    package init(_ server: Configuration.Server, _ mqtt: Configuration.MQTT) {
+        self.init(
+            host: server.host,
+            port: server.port,
+            tls: server.tls
+                ? TLS(caFile: mqtt.caFile, certificateFile: mqtt.certificateFile, keyFile: mqtt.keyFile)
+                : nil
+        )
+    }
+}

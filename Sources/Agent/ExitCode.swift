@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why the process ends, as sysexits.h has it; systemd does not restart what only a human can mend.
+package enum ExitCode: Int32, Sendable {
+    /// EX_USAGE: the command line is wrong.
+    case usage = 64
+    /// EX_NOINPUT: a file that was named can't be read.
+    case noInput = 66
+    /// EX_UNAVAILABLE: the adapter, the vehicle or the broker does not answer.
+    case unavailable = 69
+    /// EX_CONFIG: the configuration is wrong, or there is none.
+    case configuration = 78
+}

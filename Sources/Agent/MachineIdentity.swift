@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which machine this is, and which boot of it.
+package struct MachineIdentity: Sendable {
+    /// Twelve hexadecimal digits that stay the same for as long as the machine's id does.
+    package let agent: String
+    /// The kernel's id of this boot.
+    package let boot: String
+
+    /// Reads `/etc/machine-id`, which must not be shown to others as it is (machine-id(5)), so it is hashed.
+    package init() {
+        let machine = TextFile.read("/etc/machine-id") ?? TextFile.read("/etc/hostname") ?? "unknown"
+        self.agent = Self.digest("obd-agent " + machine)
+        self.boot = TextFile.read("/proc/sys/kernel/random/boot_id") ?? "unknown"
+    }
+
+    /// FNV-1a, 64 bits, of which 48 are enough to tell the machines of a fleet apart.
+    private static func digest(_ text: String) -> String {
+        let hash = text.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        let digits = String(hash >> 16, radix: 16)
+        return String(repeating: "0", count: 12 - digits.count) + digits
+    }
+}

@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import ELM327
+package import OBD2
+package import Session
+import Store
+import Timing
+package import Uplink
+
+/// Tells the broker what the session tells: values, codes, the vehicle, and how the agent is.
+package actor Reporter {
+    /// What is the same for as long as the agent runs.
+    package struct Identity: Sendable {
+        package var agent: String
+        package var version: String
+        package var adapterAddress: String
+        package var isSimulated: Bool
+        /// The configured name of the vehicle; nil where its VIN is its name.
+        package var vehicleName: String?
+
+        package init(
+            agent: String,
+            version: String,
+            adapterAddress: String,
+            isSimulated: Bool,
+            vehicleName: String?
+        ) {
+            self.agent = agent
+            self.version = version
+            self.adapterAddress = adapterAddress
+            self.isSimulated = isSimulated
+            self.vehicleName = vehicleName
+        }
+
+        /// What the vehicle is called as long as nobody knows better.
+        package var provisionalVehicle: String { self.vehicleName ?? "agent-\(self.agent)" }
+    }
+
+    private let identity: Identity
+    private let mapping: ContractMapping
+    private let uplink: Uplink
+    private let store: Store
+    private let unsupported: @Sendable () async -> [PID]
+
+    private var link = AgentStatus.Link.connecting
+    private var problem: String?
+    private var adapter: AdapterReport?
+    private var vehicle: VehicleIdentity?
+    private var vin: VIN?
+    private var isConfirmed = false
+    private var selection: Selection
+    private var history = CodeHistory()
+    private var mil: Bool?
+    private var dropped = AgentStatus.Dropped(replies: 0, commands: 0)
+
+    /// - Parameter unsupported: tells what is selected and not polled.
+    package init(
+        _ identity: Identity,
+        selection: Selection,
+        isImperial: Bool,
+        uplink: Uplink,
+        store: Store,
+        clock: any CalendarClock,
+        unsupported: @escaping @Sendable () async -> [PID]
+    ) {
+        self.identity = identity
+        self.selection = selection
+        self.mapping = ContractMapping(clock: clock, isImperial: isImperial)
+        self.uplink = uplink
+        self.store = store
+        self.unsupported = unsupported
+    }
+
+    private var clock: any CalendarClock { self.mapping.clock }
+
+    /// The agent is there.
+    package func started() async {
+        var event = AgentEvent(.started, time: self.clock.timestamp, clock: self.clock.quality)
+        event.reason = "obd-agent \(self.identity.version)"
+        await self.uplink.record(event)
+        await self.reportStatus()
+    }
+
+    /// Something happened in the session.
+    package func handle(_ event: SessionEvent) async {
+        switch event {
+        case .samples(let samples):
+            await self.uplink.ingest(samples.map { self.mapping.sample($0, primary: self.vehicle?.primary) })
+        case .link(let state):
+            await self.linkChanged(state)
+        case .identified(let identity):
+            await self.identified(identity)
+        case .monitors(let monitors):
+            if let report = self.mapping.monitors(monitors) { await self.uplink.update(.monitors, .monitors(report)) }
+        case .codes(let reading):
+            await self.read(reading)
+        case .selected(let selection):
+            self.selection = selection
+            await self.reportVehicle()
+        case .dropped(let count):
+            self.dropped.replies += count
+        }
+    }
+
+    /// A message on the command topic was no command.
+    package func commandDropped() {
+        self.dropped.commands += 1
+    }
+
+    /// Who the vehicle is at this moment.
+    package func currentVehicle() async -> (name: String, vin: String?) {
+        (await self.uplink.vehicle, self.vin?.description)
+    }
+
+    /// The vehicle as it is known; nil while none is connected.
+    package func vehicleReport() async -> VehicleReport? {
+        guard let vehicle = self.vehicle else { return nil }
+        return self.mapping.vehicle(vehicle, self.selection, unsupported: await self.unsupported())
+    }
+
+    /// The report of a reading that somebody asked for.
+    package func report(_ reading: CodeReading) -> CodesReport {
+        self.mapping.codes(reading, self.history)
+    }
+
+    // MARK: - Status
+
+    /// Says how the agent is, with the present time.
+    package func reportStatus() async {
+        let depth = await self.store.depth
+        let status = AgentStatus(
+            agent: self.identity.agent,
+            version: self.identity.version,
+            time: self.clock.timestamp,
+            simulated: self.identity.isSimulated,
+            vehicleConfirmed: self.isConfirmed,
+            adapter: AgentStatus.Adapter(
+                address: self.identity.adapterAddress,
+                identity: self.adapter?.identity,
+                voltage: self.adapter?.voltage
+            ),
+            link: self.link,
+            problem: self.problem,
+            protocol: self.link == .connected ? self.adapter?.bus.title : nil,
+            clock: self.clock.quality,
+            outbox: AgentStatus.Outbox(records: depth.records, dropped: depth.dropped),
+            dropped: self.dropped
+        )
+        await self.uplink.update(.status, .status(status))
+    }
+
+    private func linkChanged(_ state: LinkState) async {
+        let wasConnected = self.link == .connected
+        switch state {
+        case .connecting:
+            (self.link, self.isConfirmed) = (.connecting, false)
+        case .starting:
+            (self.link, self.problem) = (.searching, nil)
+        case .connected(let report):
+            (self.link, self.problem, self.adapter) = (.connected, nil, report)
+            await self.uplink.record(AgentEvent(.connected, time: self.clock.timestamp, clock: self.clock.quality))
+        case .waiting(let error, _):
+            (self.link, self.problem, self.isConfirmed) = (.waiting, error.description, false)
+            self.vehicle = nil
+            if wasConnected {
+                var event = AgentEvent(.disconnected, time: self.clock.timestamp, clock: self.clock.quality)
+                event.reason = error.description
+                await self.uplink.record(event)
+            }
+        }
+        await self.reportStatus()
+    }
+
+    // MARK: - Vehicle
+
+    private func identified(_ vehicle: VehicleIdentity) async {
+        self.vehicle = vehicle
+        let name = self.identity.vehicleName ?? vehicle.vin?.description ?? self.identity.provisionalVehicle
+        if await self.uplink.vehicle != name {
+            self.history = CodeHistory()
+            self.mil = nil
+            // Names are checked when the configuration is read, and a VIN is letters and digits.
+            try? await self.uplink.setVehicle(name)
+        }
+        if !self.isConfirmed {
+            self.isConfirmed = true
+            var event = AgentEvent(.vehicleIdentified, time: self.clock.timestamp, clock: self.clock.quality)
+            event.vin = vehicle.vin?.description
+            await self.uplink.record(event)
+        }
+        self.vin = vehicle.vin
+        await self.reportStatus()
+        await self.reportVehicle()
+    }
+
+    private func reportVehicle() async {
+        guard self.isConfirmed, let report = await self.vehicleReport() else { return }
+        await self.uplink.update(.vehicle, .vehicle(report))
+    }
+
+    // MARK: - Codes
+
+    private func read(_ reading: CodeReading) async {
+        let changes = self.history.update(reading)
+        let report = self.mapping.codes(reading, self.history)
+        await self.uplink.update(.codes, .codes(report))
+        for change in changes {
+            var event: AgentEvent
+            switch change {
+            case .appeared(let key, let states):
+                event = AgentEvent(.codeAppeared, time: report.time, clock: self.clock.quality)
+                (event.code, event.ecu) = (key.code.description, key.ecu.description)
+                event.states = states.map(ContractMapping.state)
+            case .gone(let key, let states):
+                event = AgentEvent(.codeGone, time: report.time, clock: self.clock.quality)
+                (event.code, event.ecu) = (key.code.description, key.ecu.description)
+                event.states = states.map(ContractMapping.state)
+            }
+            await self.uplink.record(event)
+        }
+        guard let mil = report.mil else { return }
+        if let before = self.mil, before != mil {
+            await self.uplink.record(AgentEvent(mil ? .milOn : .milOff, time: report.time, clock: self.clock.quality))
+        }
+        self.mil = mil
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Commands
+import ServiceLifecycle
+import Session
+import Timing
+import Uplink
+
+/// Stops last: it says goodbye to the broker when everything else has said its last.
+struct UplinkService: ServiceLifecycle.Service {
+    let uplink: Uplink
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown { await self.uplink.run() }
+        await self.uplink.finish()
+    }
+}
+
+/// Takes commands until the session that they need is to end.
+struct CommandService: ServiceLifecycle.Service {
+    let executor: CommandExecutor
+    let uplink: Uplink
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown { await self.executor.run(self.uplink.commands) }
+    }
+}
+
+/// Stops first: what it has read by then is still reported.
+struct SessionService: ServiceLifecycle.Service {
+    /// How often the status is told although nothing has changed.
+    private static let statusInterval = Duration.seconds(60)
+
+    let session: Session
+    let reporter: Reporter
+    let events: AsyncStream<SessionEvent>
+    let finishEvents: @Sendable () -> Void
+    let clock: SystemClock
+
+    func run() async throws {
+        await withTaskGroup { group in
+            group.addTask {
+                await self.reporter.started()
+                for await event in self.events { await self.reporter.handle(event) }
+            }
+            try? await cancelWhenGracefulShutdown {
+                await withTaskGroup { group in
+                    group.addTask { await self.session.run() }
+                    group.addTask { await self.tellStatus() }
+                }
+            }
+            self.finishEvents()
+        }
+    }
+
+    private func tellStatus() async {
+        while !Task.isCancelled {
+            try? await self.clock.sleep(until: self.clock.now + Self.statusInterval)
+            await self.reporter.reportStatus()
+        }
+    }
+}

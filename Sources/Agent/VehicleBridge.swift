@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Commands
+import Contract
+import ELM327
+import OBD2
+import Session
+
+/// Gives commands the session, in the words that they know.
+struct VehicleBridge: VehicleAccess {
+    let session: Session
+    let reporter: Reporter
+
+    func withBus<Success: Sendable>(
+        _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
+    ) async throws(VehicleError) -> Success {
+        let reporter = self.reporter
+        let result: Result<Success, VehicleError>
+        do throws(SessionError) {
+            result = try await self.session.withBus { lease throws(SessionError) in
+                do throws(VehicleError) {
+                    return .success(try await body(LeasedBus(lease: lease, reporter: reporter)))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        } catch {
+            throw VehicleError(error)
+        }
+        return try result.get()
+    }
+
+    func select(_ intervals: [PID: Duration], for duration: Duration?) async -> SelectionReport {
+        let selection = await self.session.select(intervals, for: duration)
+        return SelectionReport(
+            version: selection.version,
+            intervals: ContractMapping.intervals(selection),
+            unsupported: await self.session.unsupported.map(ContractMapping.name(of:))
+        )
+    }
+
+    func describe() async -> VehicleReport? {
+        await self.reporter.vehicleReport()
+    }
+}
+
+/// A lease of the session's, in the words that commands know.
+private struct LeasedBus: Bus {
+    let lease: BusLease
+    let reporter: Reporter
+
+    var layout: MessageLayout { self.lease.identity.layout }
+
+    var ecus: [String] { self.lease.identity.ecus.keys.sorted().map(\.description) }
+
+    func ask(_ request: Request) async throws(VehicleError) -> [String: ECUAnswer] {
+        let outcome: BusOutcome
+        do throws(SessionError) { outcome = try await self.lease.ask(request) } catch { throw VehicleError(error) }
+        guard case .answered(let replies) = outcome else { return [:] }
+        return Dictionary(
+            replies.map { ecu, reply in
+                switch reply {
+                case .positive(let messages): (ecu.description, ECUAnswer.positive(messages))
+                case .negative(let code): (ecu.description, ECUAnswer.negative(code))
+                }
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    func readCodes() async throws(VehicleError) -> CodesReport {
+        do throws(SessionError) {
+            return await self.reporter.report(try await self.lease.readCodes())
+        } catch {
+            throw VehicleError(error)
+        }
+    }
+}
+
+extension VehicleError {
+    fileprivate init(_ error: SessionError) {
+        switch error {
+        case .notConnected: self = .notConnected(error.description)
+        case .busy: self = .busy
+        default: self = .lost(error.description)
+        }
+    }
+}
