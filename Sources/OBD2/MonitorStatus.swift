@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// MIL, code count and readiness, as PID 01 (since the codes were cleared) or PID 41 (in this driving cycle) has them.
+package struct MonitorStatus: Hashable, Sendable {
+    /// Whether the malfunction indicator lamp is commanded on; never in PID 41.
+    package let mil: Bool
+    /// Confirmed codes: up to 127 in one ECU, more when merged. Always 0 in PID 41.
+    package let codeCount: Int
+    package let ignition: Ignition
+    /// The monitors that this vehicle has; in PID 41, that are enabled in this cycle.
+    package let supported: Set<Monitor>
+    /// Those of ``supported`` that have not finished.
+    package let incomplete: Set<Monitor>
+
+    /// A status of one's own making. What is incomplete but not supported is left out.
+    package init(
+        mil: Bool,
+        codeCount: Int,
+        ignition: Ignition,
+        supported: Set<Monitor>,
+        incomplete: Set<Monitor>
+    ) {
+        self.mil = mil
+        self.codeCount = codeCount
+        self.ignition = ignition
+        self.supported = supported
+        self.incomplete = incomplete.intersection(supported)
+    }
+
+    /// Reads the four data bytes of PID 01 or 41.
+    ///
+    /// - Throws: `.wrongLength`.
+    package init(data: [UInt8]) throws(DecodingError) {
+        guard data.count == 4 else { throw .wrongLength(expected: 4...4, actual: data.count) }
+        let ignition: Ignition = data[1] & 0x08 == 0 ? .spark : .compression
+        let others = Monitor.nonContinuous(ignition)
+        self.init(
+            mil: data[0] & 0x80 != 0,
+            codeCount: Int(data[0] & 0x7F),
+            ignition: ignition,
+            supported: Self.monitors(Monitor.continuous, data[1]).union(Self.monitors(others, data[2])),
+            incomplete: Self.monitors(Monitor.continuous, data[1] >> 4).union(Self.monitors(others, data[3]))
+        )
+    }
+
+    /// The four data bytes; a count above 127 is sent as 127.
+    package var data: [UInt8] {
+        let others = Monitor.nonContinuous(self.ignition)
+        return [
+            (self.mil ? 0x80 : 0) | UInt8(max(0, min(0x7F, self.codeCount))),
+            Self.bits(Monitor.continuous, self.supported) | Self.bits(Monitor.continuous, self.incomplete) << 4
+                | (self.ignition == .compression ? 0x08 : 0),
+            Self.bits(others, self.supported),
+            Self.bits(others, self.incomplete),
+        ]
+    }
+
+    /// Every monitor that an engine of this ignition can have, in the order of the bits.
+    package var monitors: [(monitor: Monitor, supported: Bool, complete: Bool)] {
+        let all = Monitor.continuous + Monitor.nonContinuous(self.ignition).compactMap(\.self)
+        // A merge of ECUs of both kinds can hold others.
+        return (all + Monitor.allCases.filter { self.supported.contains($0) && !all.contains($0) }).map { monitor in
+            let supported = self.supported.contains(monitor)
+            return (monitor, supported, supported && !self.incomplete.contains(monitor))
+        }
+    }
+
+    /// The status of the vehicle out of those of its ECUs, the engine's first; nil if there are none.
+    ///
+    /// Counts add up, one MIL is enough, and a monitor is complete when it is so wherever it is supported. Ignition
+    /// comes from the first ECU with a monitor beyond the continuous ones: a gearbox that answers with zeros would
+    /// make a spark engine of a diesel.
+    package static func merged(_ statuses: [MonitorStatus]) -> MonitorStatus? {
+        guard let first = statuses.first else { return nil }
+        let engine = statuses.first { !$0.supported.isSubset(of: Monitor.continuous) } ?? first
+        return MonitorStatus(
+            mil: statuses.contains(where: \.mil),
+            codeCount: statuses.reduce(0) { $0 &+ $1.codeCount },
+            ignition: engine.ignition,
+            supported: statuses.reduce(into: []) { $0.formUnion($1.supported) },
+            incomplete: statuses.reduce(into: []) { $0.formUnion($1.incomplete) }
+        )
+    }
+
+    private static func monitors(_ order: [Monitor?], _ bits: UInt8) -> Set<Monitor> {
+        Set(order.enumerated().filter { bits & 1 << UInt8($0.offset) != 0 }.compactMap(\.element))
+    }
+
+    private static func bits(_ order: [Monitor?], _ monitors: Set<Monitor>) -> UInt8 {
+        order.enumerated().reduce(0) { bits, entry in
+            guard let monitor = entry.element, monitors.contains(monitor) else { return bits }
+            return bits | 1 << UInt8(entry.offset)
+        }
+    }
+}

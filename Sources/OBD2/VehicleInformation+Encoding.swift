@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The payloads, one for each message, with which an ECU answers service 09.
+extension VehicleInformation {
+    /// The VIN; three NUL lead it on the older buses.
+    package static func encode(vin: VIN, layout: MessageLayout) -> [[UInt8]] {
+        Self.encode(.vin, [layout == .can ? vin.bytes : [0, 0, 0] + vin.bytes], layout)
+    }
+
+    /// Calibration identifications of up to sixteen ASCII characters.
+    package static func encode(calibrationIDs: [String], layout: MessageLayout) -> [[UInt8]] {
+        Self.encode(.calibrationIDs, calibrationIDs.map { Self.padded($0.utf8, to: Self.calibrationIDSize) }, layout)
+    }
+
+    /// Calibration verification numbers.
+    package static func encode(calibrationVerificationNumbers numbers: [UInt32], layout: MessageLayout) -> [[UInt8]] {
+        Self.encode(.calibrationVerificationNumbers, numbers.map(Self.bytes), layout)
+    }
+
+    /// The ECU's name: four bytes of acronym, a dash, fifteen of name.
+    package static func encode(ecuName: ECUName, layout: MessageLayout) -> [[UInt8]] {
+        let acronym = Self.padded(ecuName.acronym.utf8, to: 4)
+        let name = Self.padded(ecuName.name.utf8, to: Self.ecuNameSize - 5)
+        return Self.encode(.ecuName, [acronym + [UInt8(ascii: "-")] + name], layout)
+    }
+
+    /// The supported InfoTypes.
+    package static func encode(supported: [InfoType], layout: MessageLayout) -> [[UInt8]] {
+        let bitmap = supported.filter { $0 != .supported }.reduce(0) { $0 | Self.mask(of: $1) }
+        let head = [Service.vehicleInformation.positiveResponse, InfoType.supported.rawValue]
+        return [head + (layout == .can ? [] : [1]) + Self.bytes(bitmap)]
+    }
+
+    private static func encode(_ type: InfoType, _ items: [[UInt8]], _ layout: MessageLayout) -> [[UInt8]] {
+        let head = [Service.vehicleInformation.positiveResponse, type.rawValue]
+        let items = items.prefix(Int(UInt8.max))
+        switch layout {
+        case .can:
+            return [head + [UInt8(items.count)] + items.joined()]
+        case .legacy:
+            // Messages are numbered in one byte.
+            let bytes = items.joined().prefix(4 * Int(UInt8.max))
+            return stride(from: 0, to: bytes.count, by: 4).map { start in
+                head + [UInt8(start / 4 + 1)] + bytes.dropFirst(start).prefix(4)
+            }
+        }
+    }
+
+    private static func padded(_ text: String.UTF8View, to size: Int) -> [UInt8] {
+        let bytes = Array(text.prefix(size))
+        return bytes + [UInt8](repeating: 0, count: size - bytes.count)
+    }
+
+    private static func bytes(_ word: UInt32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) }
+    }
+}
