@@ -60,7 +60,8 @@ let package = Package(
         .target(name: "CLinux"),
         module("MQTT", ["Messages", "CMosquitto"]),
         module("Configuration", ["OBD2", "Messages", tomlKit]),
-        module("AdapterLink", ["Timing", "CLinux"]),
+        module("EventLoop", ["Timing", "CLinux"]),
+        module("AdapterLink", ["Timing", "EventLoop"]),
 
         // What the agent does.
         module("Session", ["Timing", "OBD2", "ELM327", "AdapterLink", logging]),

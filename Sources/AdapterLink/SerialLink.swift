@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Adapters on a serial device: USB, a UART, an RFCOMM device of the system's, a pseudo terminal.
+package enum SerialLink {
+    /// Opens a device, for this process alone.
+    ///
+    /// - Parameter baud: the line's speed; one that a pseudo terminal does not care about.
+    package static func open(path: String, baud: Int) throws(LinkError) -> any AdapterLink {
+        let address = "serial:\(path)"
+        guard let speed = Self.speeds[baud] else {
+            throw .cannotOpen(address: address, reason: "\(baud) is no speed of a serial line")
+        }
+        let descriptor = unsafe Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .cannotOpen(address: address, reason: Self.reason(errno)) }
+        var settings = termios()
+        guard unsafe tcgetattr(descriptor, &settings) == 0 else {
+            _ = close(descriptor)
+            throw .cannotOpen(address: address, reason: "it is no serial device")
+        }
+        unsafe cfmakeraw(&settings)
+        // Modem lines are ignored, and closing does not drop them: some adapters take that for a reset.
+        settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
+        settings.c_cflag &= ~tcflag_t(HUPCL | CSTOPB | PARENB)
+        unsafe cfsetspeed(&settings, speed)
+        guard unsafe tcsetattr(descriptor, TCSANOW, &settings) == 0 else {
+            let reason = SystemError.text(errno)
+            _ = close(descriptor)
+            throw .cannotOpen(address: address, reason: reason)
+        }
+        _ = unsafe ioctl(descriptor, UInt(TIOCEXCL))
+        tcflush(descriptor, TCIOFLUSH)
+        return DescriptorLink(descriptor, address: address)
+    }
+
+    private static func reason(_ number: Int32) -> String {
+        switch number {
+        case EACCES: "permission denied (is the user in the group dialout?)"
+        case EBUSY: "another program has it open"
+        default: SystemError.text(number)
+        }
+    }
+
+    private static let speeds: [Int: speed_t] = [
+        9600: speed_t(B9600), 19200: speed_t(B19200), 38400: speed_t(B38400), 57600: speed_t(B57600),
+        115_200: speed_t(B115200), 230_400: speed_t(B230400), 460_800: speed_t(B460800), 500_000: speed_t(B500000),
+        921_600: speed_t(B921600), 1_000_000: speed_t(B1000000), 2_000_000: speed_t(B2000000),
+    ]
+}

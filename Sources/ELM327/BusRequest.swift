@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// A diagnostic request as bytes, and what makes a reply an answer to it.
+package struct BusRequest: Hashable, Sendable {
+    /// The service and its data, at most seven bytes.
+    package let payload: [UInt8]
+    /// What a positive reply repeats after its service byte: the PID, say.
+    package let echo: [UInt8]
+    /// How long a positive message is, with its service byte; nil where only the message itself tells.
+    package let lengths: ClosedRange<Int>?
+    /// Whether ECUs may take long, or send "response pending" first: the adapter is told to wait for a second.
+    package let isSlow: Bool
+    /// Whether asking twice does no harm. What is not is sent once, whatever comes back.
+    package let isRepeatable: Bool
+
+    package init(
+        payload: [UInt8],
+        echo: [UInt8],
+        lengths: ClosedRange<Int>? = nil,
+        isSlow: Bool = false,
+        isRepeatable: Bool = true
+    ) {
+        self.payload = payload
+        self.echo = echo
+        self.lengths = lengths
+        self.isSlow = isSlow
+        self.isRepeatable = isRepeatable
+    }
+
+    /// The first byte of the payload.
+    package var service: UInt8 { self.payload.first ?? 0 }
+}
+
+/// What one ECU answered.
+package enum ECUReply: Hashable, Sendable {
+    /// Messages that repeat service and echo, in order; more than one only on buses older than CAN.
+    case positive([[UInt8]])
+    /// `7F`, the service, and this code.
+    case negative(UInt8)
+}
+
+/// How a ``BusRequest`` ended.
+package enum BusOutcome: Hashable, Sendable {
+    /// At least one ECU answered.
+    case answered([ECUAddress: ECUReply])
+    /// No ECU answered in time. Usual for what a car does not support.
+    case noData
+    /// The bus can't be used: ignition off, a wrong protocol, a fault.
+    case busUnavailable(Notice)
+    /// The adapter did not understand the request, or what came back made no sense, also when asked again.
+    case unusable(Notice?)
+    /// The adapter started anew: its settings are lost.
+    case adapterRestarted
+    /// The adapter says nothing any more.
+    case adapterSilent
+}
+
+/// A ``BusOutcome``, with what had to be thrown away on the way to it.
+package struct BusResult: Hashable, Sendable {
+    package var outcome: BusOutcome
+    /// Lines and messages that answered something else, or were damaged.
+    package var dropped: Int
+}

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The last byte of a frame on the buses that came before CAN.
+package enum Checksum {
+    /// The sum of all bytes modulo 256 (ISO 9141-2, ISO 14230-2).
+    package static func sum(_ bytes: some Sequence<UInt8>) -> UInt8 {
+        bytes.reduce(0, &+)
+    }
+
+    /// The cyclic redundancy check of SAE J1850: polynomial 1D, start FF, complemented.
+    package static func j1850(_ bytes: some Sequence<UInt8>) -> UInt8 {
+        var check: UInt8 = 0xFF
+        for byte in bytes {
+            check ^= byte
+            for _ in 0..<8 {
+                check = check & 0x80 == 0 ? check << 1 : (check << 1) ^ 0x1D
+            }
+        }
+        return ~check
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Who on the bus sent a message.
+package enum ECUAddress: Hashable, Sendable {
+    /// An 11-bit CAN identifier, 7E8 to 7EF (ISO 15765-4).
+    case can11(UInt16)
+    /// The last byte of a 29-bit CAN identifier 18DAF1xx (ISO 15765-4).
+    case can29(UInt8)
+    /// The source byte of a J1850, ISO 9141-2 or ISO 14230-4 header.
+    case legacy(UInt8)
+}
+
+extension ECUAddress: CustomStringConvertible {
+    /// As users of scan tools know it: `7E8`, `18DAF110`, `10`.
+    package var description: String {
+        switch self {
+        case .can11(let identifier): String(identifier, radix: 16, uppercase: true)
+        case .can29(let address): "18DAF1" + hexadecimal(address)
+        case .legacy(let address): hexadecimal(address)
+        }
+    }
+}
+
+extension ECUAddress: Comparable {
+    package static func < (left: ECUAddress, right: ECUAddress) -> Bool {
+        left.order < right.order
+    }
+
+    private var order: UInt32 {
+        switch self {
+        case .can11(let identifier): UInt32(identifier)
+        case .can29(let address): 0x18DA_F100 | UInt32(address)
+        case .legacy(let address): UInt32(address)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an adapter says that is neither data nor `OK`.
+package enum Notice: Hashable, Sendable {
+    /// `?`: it does not know the command, or not its digits.
+    case notUnderstood
+    /// `NO DATA`: nothing answered in time.
+    case noData
+    /// `UNABLE TO CONNECT`: no protocol was answered.
+    case unableToConnect
+    /// `BUS INIT: ...ERROR`: the K-line did not wake up.
+    case busInitError
+    /// `CAN ERROR`, `BUS ERROR`, `FB ERROR`: the bus could not be used.
+    case busError
+    /// `BUS BUSY`: the bus was never free.
+    case busBusy
+    /// `DATA ERROR`, `<DATA ERROR`, `<RX ERROR`: what came is damaged.
+    case damaged
+    /// `STOPPED`: a byte from us ended the work.
+    case stopped
+    /// `BUFFER FULL`: the rest is lost.
+    case bufferFull
+    /// `ACT ALERT`, `LP ALERT`: it is about to sleep.
+    case lowPower
+    /// `LV RESET`, `ERRnn` or a banner that nobody asked for: it has started anew, and all settings are lost.
+    case restarted
+}
+
+/// One line of a reply to an OBD request, understood.
+enum ReplyLine: Hashable, Sendable {
+    case data(String)
+    case notice(Notice)
+    case ok
+    /// Progress such as `SEARCHING...`, which says nothing about the result.
+    case progress
+    /// None of the above: chatter of a Bluetooth module, or garbage.
+    case other
+
+    /// Reads a line. Texts are looked for inside it, since clones glue them together (`SEARCHING...4100BE`).
+    init(_ line: String) {
+        var text = Substring(compact(line))
+        var progressed = false
+        while let rest = Self.droppingProgress(text) {
+            text = rest
+            progressed = true
+        }
+        if progressed && text.isEmpty {
+            self = .progress
+        } else if let notice = Self.notice(in: text) {
+            self = .notice(notice)
+        } else if text == "OK" {
+            self = .ok
+        } else if text.utf8.allSatisfy({ Self.isHexadecimal($0) }) {
+            self = .data(String(text))
+        } else {
+            self = .other
+        }
+    }
+
+    private static func droppingProgress(_ text: Substring) -> Substring? {
+        if text.hasPrefix("SEARCHING") { return text.dropFirst(9).drop { $0 == "." } }
+        guard text.hasPrefix("BUSINIT") else { return nil }
+        let rest = text.dropFirst(7).drop { $0 == ":" || $0 == "." }
+        if rest.hasPrefix("OK") { return rest.dropFirst(2) }
+        return rest.isEmpty ? rest : nil
+    }
+
+    /// Longer texts stand before those that they contain.
+    private static let notices: [(text: String, notice: Notice)] = [
+        ("UNABLETOCONNECT", .unableToConnect), ("NABLETO", .unableToConnect), ("NODATA", .noData),
+        ("STOPPED", .stopped), ("DATAERROR", .damaged), ("RXERROR", .damaged), ("CANERROR", .busError),
+        ("BUSERROR", .busError), ("FBERROR", .busError), ("BUSBUSY", .busBusy), ("BUSINIT", .busInitError),
+        ("BUFFERFULL", .bufferFull), ("ACTALERT", .lowPower), ("LPALERT", .lowPower), ("LVRESET", .restarted),
+        ("ELM327", .restarted), ("ERR", .restarted),
+    ]
+
+    private static func notice(in text: Substring) -> Notice? {
+        if text == "?" { return .notUnderstood }
+        return self.notices.first { text.contains($0.text) }?.notice
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte) || (UInt8(ascii: "A")...UInt8(ascii: "F") ~= byte)
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Collects what an adapter says until its prompt, and cuts it into lines.
+///
+/// Memory is bounded: what exceeds ``limit`` is thrown away, and the reply is reported as too long when its prompt
+/// comes. NUL bytes are dropped, since adapters insert them (ELM327 data sheet, "Interpreting trouble codes").
+struct ReplyBuffer: Sendable {
+    /// The longest reply, in bytes. A 4095-byte ISO 15765-2 message in printed frames is about 13 kB.
+    static let limit = 64 * 1024
+
+    private var bytes: [UInt8] = []
+    private var overflowed = false
+
+    enum Result: Hashable, Sendable {
+        /// No prompt yet.
+        case incomplete
+        /// The prompt came. Lines are trimmed and never empty.
+        case reply([String])
+        /// The prompt came after more than ``limit`` bytes.
+        case overflow
+    }
+
+    /// Takes bytes up to and including the next prompt; `rest` is moved behind what was taken.
+    mutating func take(_ rest: inout ArraySlice<UInt8>) -> Result {
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: ">"):
+                return self.finish()
+            case 0:
+                continue
+            default:
+                if self.bytes.count < Self.limit {
+                    self.bytes.append(byte)
+                } else {
+                    self.overflowed = true
+                }
+            }
+        }
+        return .incomplete
+    }
+
+    mutating func removeAll() {
+        self.bytes.removeAll(keepingCapacity: self.bytes.capacity <= 4096)
+        self.overflowed = false
+    }
+
+    /// Whether nothing has arrived since the last prompt.
+    var isEmpty: Bool { self.bytes.isEmpty }
+
+    /// The last part of what has arrived, for a look at texts that ask for more time.
+    var tail: ArraySlice<UInt8> { self.bytes.suffix(64) }
+
+    private mutating func finish() -> Result {
+        defer { self.removeAll() }
+        return self.overflowed ? .overflow : .reply(Self.lines(of: self.bytes))
+    }
+
+    private static func lines(of bytes: [UInt8]) -> [String] {
+        bytes.split(whereSeparator: { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") })
+            .map { Self.text(of: $0) }
+            .filter { !$0.isEmpty }
+    }
+
+    /// The printable text of a line. A byte that is not printable becomes U+FFFD, so that it can't vanish from
+    /// between two digits and leave a number that nobody sent.
+    private static func text(of line: ArraySlice<UInt8>) -> String {
+        var text = ""
+        var pendingSpaces = 0
+        for byte in line {
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"):
+                pendingSpaces += 1
+            default:
+                if !text.isEmpty, pendingSpaces > 0 { text.append(" ") }
+                pendingSpaces = 0
+                text.unicodeScalars.append(0x21...0x7E ~= byte ? UnicodeScalar(byte) : "\u{FFFD}")
+            }
+        }
+        return text
+    }
+}

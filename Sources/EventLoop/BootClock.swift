@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import Timing
+
+/// The machine's monotonic clock, `CLOCK_BOOTTIME`.
+package struct BootClock: MonotonicClock {
+    package init() {}
+
+    package var now: MonotonicTime {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+        return MonotonicTime(sinceBoot: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
+    }
+
+    package func sleep(until deadline: MonotonicTime) async throws {
+        let waiter = Waiter()
+        while self.now < deadline {
+            try Task.checkCancellation()
+            _ = await EventLoop.shared.wait(until: deadline, waiter)
+        }
+        try Task.checkCancellation()
+    }
+}
