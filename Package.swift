@@ -68,7 +68,7 @@ let package = Package(
         module("Store", ["Contract"]),
         module("Commands", ["Timing", "Contract", "OBD2", "Messages", logging]),
         module("Uplink", ["Timing", "Contract", "Messages", "MQTT", "Store", logging]),
-        module("Simulator", ["Timing", "OBD2", "ELM327", "AdapterLink"]),
+        module("Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink"]),
         module(
             "Agent",
             [
@@ -85,6 +85,7 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        tests(of: "Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink"]),
         tests(of: "OBD2", resources: [.copy("Vectors")]),
     ],
     swiftLanguageModes: [.v6]

@@ -97,15 +97,9 @@ struct BusFrame: Sendable {
 }
 
 extension BusProtocol {
-    /// The byte that ends a message on a bus older than CAN: SAE J1850's CRC, or the sum of all bytes.
+    /// The byte that ends a message on a bus older than CAN.
     func checksum(of message: [UInt8]) -> UInt8 {
-        guard self == .j1850PWM || self == .j1850VPW else { return message.reduce(0, &+) }
-        var crc: UInt8 = 0xFF
-        for byte in message {
-            crc ^= byte
-            for _ in 0..<8 { crc = crc & 0x80 == 0 ? crc << 1 : crc << 1 ^ 0x1D }
-        }
-        return ~crc
+        self == .j1850PWM || self == .j1850VPW ? Checksum.j1850(message) : Checksum.sum(message)
     }
 
     /// Whether the bus must be woken by an initialisation first: ISO 9141-2 and ISO 14230.

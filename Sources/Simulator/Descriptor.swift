@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import Timing
 
 /// A file descriptor that closes itself.
 final class Descriptor: Sendable {
@@ -70,7 +69,7 @@ extension Descriptor {
 
     /// The next client; nil if there is none after all.
     func accept() throws(SimulatorError) -> Descriptor? {
-        let number = unsafe Glibc.accept(self.number, nil, nil)
+        let number = Glibc.accept(self.number, nil, nil)
         if number < 0, [EAGAIN, EINTR, ECONNABORTED].contains(errno) { return nil }
         let client = try Descriptor(number, from: "accept")
         client.set(Int32(IPPROTO_TCP), TCP_NODELAY)
@@ -102,14 +101,5 @@ extension Descriptor {
     private func set(_ level: Int32, _ option: Int32) {
         var on: Int32 = 1
         _ = unsafe setsockopt(self.number, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
-    }
-}
-
-extension MonotonicTime {
-    /// The machine's own clock.
-    static var now: MonotonicTime {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_BOOTTIME, &time)
-        return MonotonicTime(sinceBoot: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
     }
 }

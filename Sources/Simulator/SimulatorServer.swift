@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EventLoop
 internal import Glibc
 internal import Timing
 
@@ -33,7 +34,7 @@ package final class SimulatorServer: Sendable {
 
     /// Opens what `options` ask for; the vehicle begins its first trip now.
     package init(_ options: Options = Options()) throws(SimulatorError) {
-        self.vehicle = SharedVehicle(SimulatedVehicle(options.vehicle, startedAt: .now))
+        self.vehicle = SharedVehicle(SimulatedVehicle(options.vehicle, startedAt: BootClock().now))
         self.adapter = options.adapter
         var address: String?
         var listener: Descriptor?
@@ -59,42 +60,13 @@ package final class SimulatorServer: Sendable {
     package func run() async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                do throws(SimulatorError) {
-                    try Self.startThread {
-                        continuation.resume(with: Result { try self.serve() })
-                    }
-                } catch {
-                    continuation.resume(throwing: error)
+                Thread.start(named: "simulator") {
+                    continuation.resume(with: Result { try self.serve() })
                 }
             }
         } onCancel: {
             _ = self.stop.write.write([0], isSocket: false)
         }
-    }
-
-    private static func startThread(_ body: @escaping @Sendable () -> Void) throws(SimulatorError) {
-        final class Body: Sendable {
-            let call: @Sendable () -> Void
-            init(_ call: @escaping @Sendable () -> Void) { self.call = call }
-        }
-        let retained = unsafe Unmanaged.passRetained(Body(body))
-        var thread = pthread_t()
-        let code = unsafe pthread_create(
-            &thread,
-            nil,
-            { argument in
-                if let argument = unsafe argument {
-                    unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().call()
-                }
-                return nil
-            },
-            retained.toOpaque()
-        )
-        guard code == 0 else {
-            unsafe retained.release()
-            throw .system(call: "pthread_create", code: code)
-        }
-        pthread_detach(thread)
     }
 
     // MARK: - The thread
@@ -133,7 +105,7 @@ package final class SimulatorServer: Sendable {
             clients.append(Client(file: file, isSocket: false, adapter: SimulatedAdapter(self.adapter)))
         }
         while true {
-            let now = MonotonicTime.now
+            let now = BootClock().now
             clients = clients.compactMap { client in
                 var client = client
                 return client.flush(at: now) ? client : nil
@@ -145,7 +117,7 @@ package final class SimulatorServer: Sendable {
             try Self.wait(for: &files, until: next)
             if files[0].revents != 0 { return }
             let isReady = files.dropFirst().map { $0.revents != 0 }
-            let received = MonotonicTime.now
+            let received = BootClock().now
             for index in clients.indices.reversed() where isReady[index] {
                 guard let bytes = clients[index].file.read() else {
                     clients.remove(at: index)
@@ -169,7 +141,7 @@ package final class SimulatorServer: Sendable {
         var timeout: Int32 = -1
         if let time {
             // Rounded up: waking early would only mean to wait again.
-            timeout = Int32(clamping: max(0, (time - .now + .microseconds(999)).milliseconds))
+            timeout = Int32(clamping: max(0, (time - BootClock().now + .microseconds(999)).milliseconds))
         }
         let count = nfds_t(files.count)
         let result = unsafe files.withUnsafeMutableBufferPointer { unsafe Glibc.poll($0.baseAddress, count, timeout) }
