@@ -53,7 +53,7 @@ let package = Package(
         module("OBD2"),
         module("ELM327"),
         module("Messages"),
-        module("Contract", ["OBD2", "Messages"]),
+        module("Contract", ["Timing", "OBD2", "Messages"]),
 
         // System libraries behind their wrappers.
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
@@ -86,7 +86,13 @@ let package = Package(
         ),
 
         tests(of: "Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink"]),
+        // Real programs for the tests: a broker, child processes, certificates.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+
+        tests(of: "Messages"),
+        tests(of: "MQTT", ["Messages", "TestSupport"]),
         tests(of: "OBD2", resources: [.copy("Vectors")]),
+        tests(of: "Configuration", ["OBD2", "Messages"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -30,7 +30,7 @@ package enum SerialLink {
             _ = close(descriptor)
             throw .cannotOpen(address: address, reason: reason)
         }
-        _ = unsafe ioctl(descriptor, UInt(TIOCEXCL))
+        _ = ioctl(descriptor, UInt(TIOCEXCL))
         tcflush(descriptor, TCIOFLUSH)
         return DescriptorLink(descriptor, address: address)
     }

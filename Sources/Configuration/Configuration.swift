@@ -1,2 +1,98 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
+
+package import Messages
+package import OBD2
+
+/// What the owner of an agent has decided, as one value.
+///
+/// It is read from TOML in one step, see ``init(toml:file:)``; ``Key`` lists every key.
+package struct Configuration: Equatable, Sendable {
+    package var vehicle: Vehicle
+    package var adapter: Adapter
+    package var mqtt: MQTT
+    /// What is read and how often, by PID, each once.
+    package var parameters: [ParameterInterval]
+    package var commands: Commands
+    package var clock: Clock
+    package var uplink: Uplink
+
+    package struct Vehicle: Equatable, Sendable {
+        /// The vehicle's topic level; none: its VIN.
+        package var name: String?
+    }
+
+    package struct Adapter: Equatable, Sendable {
+        package var address: AdapterAddress
+        package var protocolChoice: ProtocolChoice
+    }
+
+    package struct MQTT: Equatable, Sendable {
+        /// At least one; the next is tried when one is gone.
+        package var servers: [Server]
+        package var username: String?
+        /// The absolute path of a file that holds the password; only with a user name.
+        package var passwordFile: String?
+        /// The absolute path of the authorities' certificates; none: the system's.
+        package var caFile: String?
+        /// The absolute path of the client's certificate; always together with `keyFile`.
+        package var certificateFile: String?
+        package var keyFile: String?
+        package var topicPrefix: Topic
+        package var units: Units
+    }
+
+    /// The units of live values; recorded values are always metric.
+    package enum Units: String, CaseIterable, Sendable {
+        case metric
+        case imperial
+    }
+
+    /// A parameter and the wanted time between two readings of it, 0.05 s to a day.
+    package struct ParameterInterval: Equatable, Sendable {
+        package var pid: PID
+        package var interval: Duration
+    }
+
+    package struct Commands: Equatable, Sendable {
+        /// The names of the commands that are carried out; all others are refused.
+        package var allow: Set<String>
+
+        /// The commands of this version.
+        package static let known = [
+            "describe", "read_codes", "read_parameters", "select_parameters", "clear_codes",
+        ]
+
+        /// What is allowed unless the file says otherwise: whatever changes nothing in the vehicle.
+        package static let defaultAllow: Set = ["describe", "read_codes", "read_parameters", "select_parameters"]
+    }
+
+    package struct Clock: Equatable, Sendable {
+        package var trust: Trust
+
+        /// Who is believed that the time is right.
+        package enum Trust: String, CaseIterable, Sendable {
+            /// The kernel's synchronisation flag.
+            case kernel
+            /// Nobody is asked: the system's clock as it is.
+            case system
+        }
+    }
+
+    package struct Uplink: Equatable, Sendable {
+        /// The time that one telemetry batch covers, 1 s to an hour.
+        package var batchInterval: Duration
+    }
+
+    /// What is read when the file selects nothing.
+    package static let defaultParameters: [ParameterInterval] = [
+        .init(pid: 0x04, interval: .seconds(1)),  // engine_load
+        .init(pid: 0x05, interval: .seconds(10)),  // coolant_temperature
+        .init(pid: 0x0C, interval: .milliseconds(500)),  // engine_speed
+        .init(pid: 0x0D, interval: .milliseconds(500)),  // vehicle_speed
+        .init(pid: 0x0F, interval: .seconds(30)),  // intake_air_temperature
+        .init(pid: 0x11, interval: .seconds(1)),  // throttle_position
+        .init(pid: 0x2F, interval: .seconds(60)),  // fuel_level
+        .init(pid: 0x42, interval: .seconds(30)),  // control_module_voltage
+    ]
+}

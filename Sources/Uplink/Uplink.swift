@@ -1,2 +1,368 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
+
+package import Contract
+package import Logging
+package import MQTT
+package import Messages
+package import Store
+package import Timing
+
+/// One broker: what is published to it and when, and the commands that come from it.
+///
+/// Two planes that never mix: the newest of everything, retained and conflated (``LivePlane``), and numbered records
+/// that are kept until the broker has acknowledged them (``Store``).
+package actor Uplink {
+    /// How many records may be on their way without an acknowledgement.
+    static let window = 20
+    /// How long the broker keeps the session, and so commands for a vehicle out of reach: as long as commands live.
+    static let sessionExpiry = Duration.seconds(24 * 3600)
+    /// How many commands may wait to be read.
+    static let commandLimit = 64
+    /// How often what may not be published yet, or is due again, is looked at.
+    static let tick = Duration.seconds(1)
+
+    /// What arrives on the command topic; to be read by one task.
+    package nonisolated let commands: AsyncStream<Message>
+
+    private let options: UplinkOptions
+    private let store: Store
+    private let clock: any CalendarClock
+    private let logger: Logger
+    private let commandContinuation: AsyncStream<Message>.Continuation
+
+    private var topics: VehicleTopics
+    private var live = LivePlane()
+    private var batcher: TelemetryBatcher
+    private var fallback = VersionFallback()
+    private var connection: MQTTConnection?
+    private var isConnected = false
+    private var isPumping = false
+    private var inFlight: [PacketID: Outbox.Entry] = [:]
+    /// What had to be thrown away and is not announced yet.
+    private var gaps: [RecordStream: ClosedRange<UInt64>] = [:]
+
+    /// - Parameter vehicle: the vehicle to begin with.
+    /// - Throws: where `vehicle` can't be a level of a topic.
+    package init(
+        _ options: UplinkOptions,
+        vehicle: String,
+        store: Store,
+        clock: any CalendarClock,
+        logger: Logger
+    ) throws(TopicError) {
+        self.options = options
+        self.store = store
+        self.clock = clock
+        self.logger = logger
+        self.topics = try VehicleTopics(prefix: options.topicPrefix, vehicle: vehicle)
+        self.batcher = TelemetryBatcher(interval: options.batchInterval)
+        (self.commands, self.commandContinuation) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.commandLimit)
+        )
+    }
+
+    /// Whether the broker has accepted us.
+    package var isOnline: Bool { self.isConnected }
+
+    // MARK: - Running
+
+    /// Connects, publishes, and begins again after every loss, until the task is cancelled. ``finish()`` comes then.
+    package func run() async {
+        await withTaskGroup { group in
+            group.addTask { await self.connectForever() }
+            group.addTask { await self.tickForever() }
+        }
+    }
+
+    /// Sends what there is, says goodbye, and ends the connection; within 2 seconds or so.
+    package func finish() async {
+        if let batch = self.batcher.take() { await self.record(batch) }
+        if let connection = self.connection, self.isConnected {
+            while let entry = await self.store.next(), self.publish(entry, over: connection) {}
+            self.publishAvailability(.offline, over: connection)
+            await connection.disconnect()
+        }
+        self.connection = nil
+        self.commandContinuation.finish()
+    }
+
+    private func connectForever() async {
+        var backoff = Backoff(first: .seconds(1), limit: .seconds(60))
+        var refused = Backoff(first: .seconds(120), limit: .seconds(900))
+        var server = 0
+        while !Task.isCancelled {
+            let topics = self.topics
+            let (failure, wasConnected) = await self.runConnection(to: self.options.servers[server])
+            guard !Task.isCancelled else { return }
+            // Another vehicle: its own connection, at once.
+            if topics != self.topics { continue }
+            if wasConnected { backoff.reset() } else { server = (server + 1) % self.options.servers.count }
+            let version = self.fallback.version
+            self.fallback.ended(failure)
+            if version != self.fallback.version, failure == .refused(.unsupportedVersion) { continue }
+            let wait = failure.needsHuman ? .seconds(30) + refused.next() : backoff.next()
+            self.logger.warning("No broker: \(failure)", metadata: ["retry_in": "\(wait.milliseconds) ms"])
+            try? await self.clock.sleep(until: self.clock.now + wait)
+        }
+    }
+
+    private func runConnection(to server: Server) async -> (failure: MQTTError, wasConnected: Bool) {
+        var failure = MQTTError.closed
+        var wasConnected = false
+        do {
+            let connection = try MQTTConnection(self.connectionOptions(server))
+            self.connection = connection
+            async let reading: Void = self.readCommands(from: connection)
+            for await event in connection.events {
+                switch event {
+                case .connected(let sessionPresent):
+                    wasConnected = true
+                    self.fallback.connected()
+                    self.logger.info(
+                        "Connected to the broker",
+                        metadata: ["broker": "\(server.host):\(server.port)", "session": "\(sessionPresent)"]
+                    )
+                    await self.connected(connection)
+                case .acknowledged(let packet):
+                    await self.acknowledged(packet)
+                case .rejected(let packet, let code):
+                    self.logger.error("The broker rejects a message", metadata: ["reason_code": "\(code)"])
+                    await self.acknowledged(packet)
+                case .subscribed(_, let grants):
+                    if grants.contains(where: { if case .refused = $0 { true } else { false } }) {
+                        self.logger.error("The broker refuses the command topic: no commands will arrive")
+                    }
+                case .disconnected(let error):
+                    failure = error
+                }
+            }
+            // Cancelled: the connection lives on for the last words.
+            guard !Task.isCancelled else { return (failure, wasConnected) }
+            self.connection = nil
+            await reading
+        } catch {
+            failure = error
+        }
+        self.isConnected = false
+        self.live.disconnected()
+        self.inFlight = [:]
+        await self.store.returnInFlight()
+        return (failure, wasConnected)
+    }
+
+    private func connectionOptions(_ server: Server) throws(MQTTError) -> ConnectionOptions {
+        guard let availability = try? self.topics.topic(.availability) else { throw .invalid("topic") }
+        return ConnectionOptions(
+            server: server,
+            clientID: "obd-\(self.options.agent)-\(self.topics.vehicle)",
+            username: self.options.username,
+            password: self.options.password,
+            will: Message(topic: availability, payload: Availability.offline.payload, qos: .atLeastOnce, retain: true),
+            sessionExpiry: Self.sessionExpiry,
+            version: self.fallback.version
+        )
+    }
+
+    private func readCommands(from connection: MQTTConnection) async {
+        for await message in connection.messages {
+            if case .dropped = self.commandContinuation.yield(message) {
+                self.logger.warning("More commands than can be read: one is dropped")
+            }
+        }
+    }
+
+    private func connected(_ connection: MQTTConnection) async {
+        self.isConnected = true
+        self.live.connected()
+        do {
+            let filter = TopicFilter(try self.topics.topic(.commands))
+            _ = try connection.subscribe([(filter, .atLeastOnce)], retainAsPublished: true)
+        } catch {
+            self.logger.error("Cannot subscribe to commands: \(error)")
+        }
+        self.publishAvailability(.online, over: connection)
+        self.publishDue()
+        await self.announceGaps()
+        await self.pump()
+    }
+
+    private func tickForever() async {
+        var next = self.clock.now
+        while !Task.isCancelled {
+            next = max(self.clock.now, next + Self.tick)
+            try? await self.clock.sleep(until: next)
+            self.publishDue()
+            if let batch = self.batcher.flush(at: self.clock.now) { await self.record(batch) }
+        }
+    }
+
+    // MARK: - The vehicle
+
+    /// The vehicle whose topics these are.
+    package var vehicle: String { self.topics.vehicle }
+
+    /// From now on everything is about another vehicle.
+    ///
+    /// The old tree is said offline and its session is ended, so that commands for the old vehicle never reach the
+    /// new one; then a new connection has the new vehicle's will.
+    package func setVehicle(_ vehicle: String) async throws(TopicError) {
+        guard vehicle != self.topics.vehicle else { return }
+        let topics = try VehicleTopics(prefix: self.options.topicPrefix, vehicle: vehicle)
+        if let batch = self.batcher.take() { await self.record(batch) }
+        let old = self.connection
+        if let old, self.isConnected { self.publishAvailability(.offline, over: old) }
+        self.topics = topics
+        self.live.removeAll()
+        self.isConnected = false
+        await old?.disconnect(endingSession: true)
+    }
+
+    // MARK: - The live plane
+
+    /// The newest payload of a retained topic.
+    package func update(_ path: TopicPath, _ payload: LivePayload) {
+        if case .publish(let payload) = self.live.update(path, payload, at: self.clock.now) {
+            self.publish(payload, on: path)
+        }
+    }
+
+    private func publishDue() {
+        for (path, payload) in self.live.due(at: self.clock.now) { self.publish(payload, on: path) }
+    }
+
+    private func publish(_ payload: LivePayload, on path: TopicPath) {
+        guard let connection = self.connection, self.isConnected else { return }
+        do {
+            _ = try connection.publish(
+                Message(
+                    topic: try self.topics.topic(path),
+                    payload: try payload.encoded(),
+                    qos: payload.isAcknowledged ? .atLeastOnce : .atMostOnce,
+                    retain: true
+                )
+            )
+        } catch {
+            // The connection's end is reported on its own; a newer payload follows.
+            self.logger.debug("Not published: \(error)", metadata: ["topic": "\(path)"])
+        }
+    }
+
+    private func publishAvailability(_ availability: Availability, over connection: MQTTConnection) {
+        guard let topic = try? self.topics.topic(.availability) else { return }
+        _ = try? connection.publish(
+            Message(topic: topic, payload: availability.payload, qos: .atLeastOnce, retain: true)
+        )
+    }
+
+    // MARK: - The record plane
+
+    /// Records samples; they leave in batches.
+    package func record(_ samples: [TelemetryBatcher.Sample]) async {
+        for sample in samples {
+            if let batch = self.batcher.append(sample) { await self.record(batch) }
+        }
+    }
+
+    /// Records an event.
+    package func record(_ event: AgentEvent) async {
+        await self.record(event, to: .events, destination: Outbox.Destination(vehicle: self.topics.vehicle))
+    }
+
+    /// Records a response, and sends it also to where the requester wants it.
+    ///
+    /// - Parameters:
+    ///   - vehicle: the vehicle that the command was for.
+    ///   - request: the command's message; its response topic counts only below the vehicle's own `responses/`.
+    package func record(_ response: CommandResponse, to request: Message, vehicle: String) async {
+        var destination = Outbox.Destination(vehicle: vehicle)
+        destination.correlationData = request.properties.correlationData
+        if let topic = request.properties.responseTopic?.description,
+            let own = try? VehicleTopics(prefix: self.options.topicPrefix, vehicle: vehicle).topic(.stream(.responses)),
+            topic.hasPrefix(own.description + "/")
+        {
+            destination.responseTopic = topic
+        }
+        await self.record(response, to: .responses, destination: destination)
+    }
+
+    /// Tells consumers that numbers are missing for good. Only here, so that the news does not push out more records.
+    private func announceGaps() async {
+        let gaps = self.gaps
+        self.gaps = [:]
+        for (stream, range) in gaps {
+            self.logger.warning("There was no room for records", metadata: ["stream": "\(stream)", "numbers": "\(range)"])
+            var event = AgentEvent(.recordsDropped, time: self.clock.timestamp, clock: self.clock.quality)
+            event.stream = stream.rawValue
+            (event.from, event.to) = (range.lowerBound, range.upperBound)
+            await self.record(event)
+        }
+    }
+
+    private func record(_ batch: TelemetryBatcher.Batch) async {
+        let telemetry = Telemetry(
+            boot: self.options.boot,
+            clock: self.clock.quality,
+            t0: self.clock.timestamp(of: batch.start),
+            series: batch.series
+        )
+        await self.record(telemetry, to: .telemetry, destination: Outbox.Destination(vehicle: self.topics.vehicle))
+    }
+
+    private func record(
+        _ body: some Encodable & Sendable,
+        to stream: RecordStream,
+        destination: Outbox.Destination
+    ) async {
+        do {
+            let gaps = try await self.store.append(to: stream, destination: destination) { number in
+                try PayloadEncoder.bytes(of: Record(number: number, body: body))
+            }
+            for gap in gaps { self.gaps[gap.stream] = self.gaps[gap.stream].map { $0.lowerBound...gap.range.upperBound } ?? gap.range }
+        } catch {
+            self.logger.error("A record could not be written: \(error)", metadata: ["stream": "\(stream)"])
+        }
+        await self.pump()
+    }
+
+    /// Publishes what waits, as far as the window allows.
+    private func pump() async {
+        guard !self.isPumping else { return }
+        self.isPumping = true
+        defer { self.isPumping = false }
+        while let connection = self.connection, self.isConnected, self.inFlight.count < Self.window,
+            let entry = await self.store.next()
+        {
+            guard self.publish(entry, over: connection) else { return await self.store.returnInFlight() }
+        }
+    }
+
+    private func publish(_ entry: Outbox.Entry, over connection: MQTTConnection) -> Bool {
+        do {
+            let topics = try VehicleTopics(prefix: self.options.topicPrefix, vehicle: entry.destination.vehicle)
+            var message = Message(
+                topic: try topics.topic(.stream(entry.stream)),
+                payload: entry.payload,
+                qos: .atLeastOnce,
+                retain: false
+            )
+            message.properties.correlationData = entry.destination.correlationData
+            if let topic = entry.destination.responseTopic {
+                var answer = message
+                answer.topic = try Topic(topic)
+                _ = try connection.publish(answer)
+            }
+            self.inFlight[try connection.publish(message)] = entry
+            return true
+        } catch {
+            self.logger.debug("Not published: \(error)", metadata: ["stream": "\(entry.stream)"])
+            return false
+        }
+    }
+
+    private func acknowledged(_ packet: PacketID) async {
+        guard let entry = self.inFlight.removeValue(forKey: packet) else { return }
+        await self.store.acknowledge(entry)
+        await self.pump()
+    }
+}

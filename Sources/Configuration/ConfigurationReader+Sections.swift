@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Messages
+import OBD2
+
+// What each table means as a whole.
+extension ConfigurationReader {
+    mutating func vehicle() -> Configuration.Vehicle {
+        .init(
+            name: self.value(.vehicleName) { (text) throws(ValueError) in
+                guard Topic.isLevel(text), text.utf8.count <= Self.maximumTopicPart else { throw .invalidLevel(text) }
+                return text
+            }
+        )
+    }
+
+    mutating func adapter() -> Configuration.Adapter? {
+        self.reportIfMissing(.adapterAddress, example: "tcp:192.168.0.10:35000")
+        let address = self.value(.adapterAddress, AdapterAddress.init)
+        let protocolChoice = self.value(.adapterProtocol, ProtocolChoice.init) ?? .automatic
+        return address.map { .init(address: $0, protocolChoice: protocolChoice) }
+    }
+
+    mutating func mqtt() -> Configuration.MQTT? {
+        let servers = self.servers()
+        let username = self.text(.mqttUsername)
+        let passwordFile = self.path(.mqttPasswordFile)
+        if passwordFile != nil, username == nil {
+            self.report(Key.mqttPasswordFile.path, "has no effect without username")
+        }
+        let caFile = self.path(.mqttCAFile)
+        let certificateFile = self.path(.mqttCertificateFile)
+        let keyFile = self.path(.mqttKeyFile)
+        if certificateFile != nil, keyFile == nil {
+            self.report(Key.mqttCertificateFile.path, "has no effect without key_file")
+        }
+        if keyFile != nil, certificateFile == nil {
+            self.report(Key.mqttKeyFile.path, "has no effect without certificate_file")
+        }
+        if !servers.isEmpty, !servers.contains(where: \.tls) {
+            for (key, file) in [(Key.mqttCAFile, caFile), (.mqttCertificateFile, certificateFile)] where file != nil {
+                self.report(key.path, "has no effect without an mqtts:// URL")
+            }
+        }
+        let units: Configuration.Units = self.word(.mqttUnits) ?? .metric
+        do {
+            return try .init(
+                servers: servers,
+                username: username,
+                passwordFile: passwordFile,
+                caFile: caFile,
+                certificateFile: certificateFile,
+                keyFile: keyFile,
+                topicPrefix: Self.topicPrefix(self.text(.mqttTopicPrefix) ?? "obd"),
+                units: units
+            )
+        } catch {
+            self.report(.mqttTopicPrefix, error)
+            return nil
+        }
+    }
+
+    private mutating func servers() -> [Configuration.Server] {
+        self.reportIfMissing(.mqttURL, example: "mqtts://broker.example:8883")
+        let texts: [(text: String, element: Int?)] =
+            if case .array = self.node(.mqttURL) {
+                self.list(.mqttURL) ?? []
+            } else {
+                self.text(.mqttURL).map { [($0, nil)] } ?? []
+            }
+        let allowsPlaintext = self.flag(.mqttAllowPlaintext) ?? false
+        var servers: [Configuration.Server] = []
+        for (text, element) in texts {
+            do throws(ValueError) {
+                let server = try Configuration.Server(url: text)
+                guard server.tls || server.isLocal || allowsPlaintext else { throw ValueError.plaintext("\(server)") }
+                servers.append(server)
+            } catch {
+                self.report(.mqttURL, error, element: element)
+            }
+        }
+        return servers
+    }
+
+    mutating func parameters() -> [Configuration.ParameterInterval] {
+        guard let table = self.table(.parameters), !table.isEmpty else { return Configuration.defaultParameters }
+        // In the order of the lines, so that the second of two is the one that is refused.
+        let entries = table.map { (line: self.line(of: Self.path(of: $0.key)), key: $0.key, node: $0.value) }
+            .sorted { ($0.line, $0.key) < ($1.line, $1.key) }
+        var found: [PID: (key: String, line: Int, isField: Bool, interval: Duration)] = [:]
+        for (line, key, node) in entries {
+            guard let parameter = Parameter.named(key) else {
+                self.reportUnknownParameter(key)
+                continue
+            }
+            guard let interval = self.seconds(node, at: Self.path(of: key), in: 0.05...86400) else { continue }
+            let isField = key != parameter.name && parameter.fields.contains { $0.name == key }
+            guard let first = found[parameter.pid] else {
+                found[parameter.pid] = (key, line, isField, interval)
+                continue
+            }
+            if !isField || !first.isField {
+                self.report(Self.path(of: key), "the same parameter as \(first.key) on line \(first.line); keep one")
+            } else if interval != first.interval {
+                let message = "read together with \(first.key) on line \(first.line); give both the same interval"
+                self.report(Self.path(of: key), message)
+            }
+        }
+        return found.sorted { $0.key < $1.key }.map { .init(pid: $0.key, interval: $0.value.interval) }
+    }
+
+    mutating func commands() -> Configuration.Commands {
+        guard let texts = self.list(.commandsAllow) else { return .init(allow: Configuration.Commands.defaultAllow) }
+        let known = Configuration.Commands.known
+        for (text, element) in texts where !known.contains(text) {
+            self.report(.commandsAllow, .unknownWord(text, known: known), element: element)
+        }
+        return .init(allow: Set(texts.map(\.text)))
+    }
+
+    mutating func uplink() -> Configuration.Uplink {
+        let key = Key.uplinkBatchSeconds
+        let interval = self.node(key).flatMap { self.seconds($0, at: key.path, in: 1...3600) }
+        return .init(batchInterval: interval ?? .seconds(10))
+    }
+
+    private mutating func reportUnknownParameter(_ key: String) {
+        let names = Parameter.catalogue.lazy.flatMap { [$0.name] + $0.fields.map(\.name) }
+        if let meant = Spelling.closest(to: key, in: names) {
+            self.report(Self.path(of: key), "unknown parameter", suggestion: meant)
+        } else {
+            let message = "unknown parameter; write a name such as engine_speed, or service and PID as in 010C"
+            self.report(Self.path(of: key), message)
+        }
+    }
+
+    private static func path(of parameter: String) -> [String] {
+        [Section.parameters.rawValue, parameter]
+    }
+
+    /// In bytes; it leaves the rest of a topic room enough in 65,535.
+    private static let maximumTopicPart = 128
+
+    private static func topicPrefix(_ text: String) throws(ValueError) -> Topic {
+        let levels = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard text.utf8.count <= Self.maximumTopicPart, levels.allSatisfy({ Topic.isLevel(String($0)) }) else {
+            throw .invalidPrefix(text)
+        }
+        do {
+            return try Topic(text)
+        } catch {
+            throw .invalidPrefix(text)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+extension ConfigurationReader {
+    /// The text at `key`; empty counts as missing.
+    mutating func text(_ key: Key) -> String? {
+        switch self.node(key) {
+        case nil, .text(""):
+            return nil
+        case .text(let text):
+            return text
+        case .some(let node):
+            self.report(key.path, "expected a text in quotes, found \(node)")
+            return nil
+        }
+    }
+
+    /// The list of texts at `key`, each with its index.
+    mutating func list(_ key: Key) -> [(text: String, element: Int?)]? {
+        switch self.node(key) {
+        case nil:
+            return nil
+        case .array(let elements):
+            var texts: [(String, Int?)] = []
+            for (index, element) in elements.enumerated() {
+                if case .text(let text) = element {
+                    texts.append((text, index))
+                } else {
+                    self.report(key.path, "expected a text in quotes, found \(element)", element: index)
+                }
+            }
+            return texts
+        case .some(let node):
+            self.report(key.path, "expected a list of texts, found \(node)")
+            return nil
+        }
+    }
+
+    /// What `parse` makes of the text at `key`.
+    mutating func value<Value>(_ key: Key, _ parse: (String) throws(ValueError) -> Value) -> Value? {
+        guard let text = self.text(key) else { return nil }
+        do {
+            return try parse(text)
+        } catch {
+            self.report(key, error)
+            return nil
+        }
+    }
+
+    /// The word at `key`, out of those of `Word`.
+    mutating func word<Word>(_ key: Key) -> Word? where Word: RawRepresentable<String> & CaseIterable {
+        self.value(key) { (text) throws(ValueError) in
+            guard let word = Word(rawValue: text) else {
+                throw .unknownWord(text, known: Word.allCases.map(\.rawValue))
+            }
+            return word
+        }
+    }
+
+    /// The absolute path of a file at `key`.
+    mutating func path(_ key: Key) -> String? {
+        self.value(key) { (text) throws(ValueError) in
+            guard text.hasPrefix("/") else { throw .invalidPath }
+            return text
+        }
+    }
+
+    /// The truth value at `key`.
+    mutating func flag(_ key: Key) -> Bool? {
+        switch self.node(key) {
+        case nil:
+            return nil
+        case .flag(let flag):
+            return flag
+        case .some(let node):
+            self.report(key.path, "expected true or false, found \(node)")
+            return nil
+        }
+    }
+
+    /// The time in seconds at `path`, to the millisecond, if `node` is one and in `range`.
+    mutating func seconds(_ node: Node, at path: [String], in range: ClosedRange<Double>) -> Duration? {
+        let seconds: Double
+        switch node {
+        case .integer(let value):
+            seconds = Double(value)
+        case .number(let value):
+            seconds = value
+        default:
+            self.report(path, "expected a number of seconds, found \(node)")
+            return nil
+        }
+        guard range.contains(seconds) else {
+            let bounds = "\(Self.short(range.lowerBound)) to \(Self.short(range.upperBound))"
+            self.report(path, "\(Self.short(seconds)) s is out of range; use \(bounds)")
+            return nil
+        }
+        return .milliseconds(Int((seconds * 1000).rounded()))
+    }
+
+    /// `10` instead of `10.0`.
+    private static func short(_ value: Double) -> String {
+        Int(exactly: value).map { "\($0)" } ?? "\(value)"
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+extension Configuration {
+    /// An MQTT broker.
+    package struct Server: Hashable, Sendable {
+        /// A host name or an address, without brackets.
+        package var host: String
+        package var port: UInt16
+        /// Whether the connection is encrypted.
+        package var tls: Bool
+
+        /// Reads `mqtt://HOST:PORT` or `mqtts://HOST:PORT`; the port may be left out (1883, 8883).
+        ///
+        /// An IPv6 host stands in brackets.
+        package init(url text: String) throws(ValueError) {
+            guard !text.utf8.contains(UInt8(ascii: "@")) else { throw .credentialsInURL }
+            let tls = text.lowercased().hasPrefix("mqtts://")
+            guard tls || text.lowercased().hasPrefix("mqtt://") else { throw .invalidURL(text) }
+            var rest = text.dropFirst((tls ? "mqtts://" : "mqtt://").count)
+            if rest.hasSuffix("/") { rest.removeLast() }
+            guard !rest.contains(where: { "/?#".contains($0) }) else { throw .unexpectedPath(text) }
+            let endpoint = try Endpoint(rest)
+            self.host = endpoint.host
+            self.port = endpoint.port ?? (tls ? 8883 : 1883)
+            self.tls = tls
+        }
+
+        /// Whether the broker is on this machine or in its own network, by its address or name alone: `localhost`,
+        /// `*.local` (RFC 6762), loopback, private and link-local addresses.
+        package var isLocal: Bool {
+            let name = self.host.lowercased()
+            return name == "localhost" || name.hasSuffix(".local") || IPAddress(self.host)?.isLocal == true
+        }
+    }
+}
+
+extension Configuration.Server: CustomStringConvertible {
+    /// The URL, with its port.
+    package var description: String {
+        "\(self.tls ? "mqtts" : "mqtt")://\(Endpoint.bracketed(self.host)):\(self.port)"
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a text is not the value that a key, or an option of the command line, wants.
+package enum ValueError: Error, Equatable, Sendable {
+    /// Not one of the words that are known here.
+    case unknownWord(String, known: [String])
+    /// No known way to an adapter.
+    case unknownAdapter(String)
+    /// A way to an adapter that this version does not have: `ble`.
+    case unsupportedAdapter(kind: String)
+    /// A bus that carries no OBD-II services.
+    case unsupportedProtocol(String)
+    /// A TCP address without its port.
+    case missingPort(String)
+    /// Not a number from 1 to 65535.
+    case invalidPort(String)
+    /// Neither a host name nor an IP address.
+    case invalidHost(String)
+    /// An IPv6 address whose last group could as well be a port.
+    case unbracketedAddress(String)
+    /// Not the absolute path of a device.
+    case invalidDevice(String)
+    /// A speed that no serial port offers.
+    case invalidBaudRate(String)
+    /// Neither `mqtt://` nor `mqtts://`.
+    case invalidURL(String)
+    /// Something after the port of a broker's URL.
+    case unexpectedPath(String)
+    /// A user name in a URL. It is not repeated: a password may stand beside it.
+    case credentialsInURL
+    /// Plain `mqtt://` over a network that strangers may read.
+    case plaintext(String)
+    /// Cannot be one level of a topic.
+    case invalidLevel(String)
+    /// Cannot be what topics begin with.
+    case invalidPrefix(String)
+    /// Not the absolute path of a file. It is not repeated: it may be the secret itself.
+    case invalidPath
+}
+
+extension ValueError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unknownWord(let word, let known):
+            "\(quoted(word)) is not one of \(known.joined(separator: ", "))"
+        case .unknownAdapter(let text):
+            "\(quoted(text)) is no adapter address; write tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator"
+        case .unsupportedAdapter(let kind):
+            "\(kind): is not supported by this version; use tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator"
+        case .unsupportedProtocol(let text):
+            "\(quoted(text)) (SAE J1939) is not supported by this version; use auto"
+        case .missingPort(let text):
+            "\(quoted(text)) lacks the port; most Wi-Fi adapters listen on 35000: tcp:HOST:35000"
+        case .invalidPort(let text):
+            "\(quoted(text)) is no port; use a number from 1 to 65535"
+        case .invalidHost(let text):
+            "\(quoted(text)) is no host; use a name, an IPv4 address, or an IPv6 address in brackets"
+        case .unbracketedAddress(let text):
+            "\(quoted(text)) has too many colons; put an IPv6 address in brackets: [fe80::1]"
+        case .invalidDevice(let text):
+            "\(quoted(text)) is no serial device; write its whole path, as in serial:/dev/ttyUSB0?baud=38400"
+        case .invalidBaudRate(let text):
+            "\(quoted(text)) is no speed of a serial port; most adapters use 38400 or 115200"
+        case .invalidURL(let text):
+            "\(quoted(text)) is no broker URL; write mqtts://HOST or mqtt://HOST, with :PORT if it is not 8883 or 1883"
+        case .unexpectedPath(let text):
+            "\(quoted(text)) must end after the host and port"
+        case .credentialsInURL:
+            "a URL must not hold credentials; set username and password_file instead"
+        case .plaintext(let url):
+            "\(url) would send everything unencrypted; use mqtts://, or set allow_plaintext = true"
+        case .invalidLevel(let text):
+            "\(quoted(text)) cannot be part of a topic; no /, +, #, NUL or $ at the start, at most 128 bytes"
+        case .invalidPrefix(let text):
+            "\(quoted(text)) cannot be part of a topic; no +, #, NUL, $ at the start or empty level, at most 128 bytes"
+        case .invalidPath:
+            "expected the absolute path of a file, beginning with /"
+        }
+    }
+
+    /// What was probably meant.
+    var suggestion: String? {
+        switch self {
+        case .unknownWord(let word, let known):
+            Spelling.closest(to: word, in: known)
+        case .unknownAdapter(let text):
+            Spelling.closest(
+                to: String(text.prefix { $0 != ":" }),
+                in: AdapterAddress.kinds
+            )
+        default:
+            nil
+        }
+    }
+}

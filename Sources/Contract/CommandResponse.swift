@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The body of a record of `responses`.
+package struct CommandResponse: Encodable, Hashable, Sendable {
+    /// The command's id; null where it could not be read.
+    package var id: String?
+    package var command: String?
+    package var state: State
+    package var reason: Reason?
+    /// What is wrong and what to do about it, in a sentence.
+    package var message: String?
+    /// Who signed the command; null for an unsigned one.
+    package var issuer: String?
+    package var time: Timestamp
+    /// Whether this is the first answer of an id that came again.
+    package var `repeat`: Bool
+    package var result: JSON?
+
+    package enum State: String, Encodable, Hashable, Sendable {
+        case accepted, running, succeeded, failed, refused
+
+        /// Whether nothing more follows.
+        package var isFinal: Bool { self != .accepted && self != .running }
+    }
+
+    /// Why a command was refused or failed.
+    package enum Reason: String, Encodable, CaseIterable, Hashable, Sendable {
+        // Refused before the bus is touched.
+        case malformed
+        case unknownCommand = "unknown_command"
+        case badArguments = "bad_arguments"
+        case retained
+        case expired
+        case issuedInFuture = "issued_in_future"
+        case lifetimeTooLong = "lifetime_too_long"
+        case clockUnknown = "clock_unknown"
+        case wrongVehicle = "wrong_vehicle"
+        case notAllowed = "not_allowed"
+        case busy
+        case notConnected = "not_connected"
+        // Refused by what the vehicle says.
+        case engineRunning = "engine_running"
+        case vehicleMoving = "vehicle_moving"
+        case engineSpeedUnknown = "engine_speed_unknown"
+        case vehicleSpeedUnknown = "vehicle_speed_unknown"
+        case codesUnknown = "codes_unknown"
+        case codesDiffer = "codes_differ"
+        // Failed on the bus.
+        case negativeResponse = "negative_response"
+        case noAnswer = "no_answer"
+        case codesRemain = "codes_remain"
+        case linkLost = "link_lost"
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id, command, state, reason, message, issuer, time, `repeat`, result
+    }
+
+    package init(
+        id: String?,
+        command: String?,
+        state: State,
+        reason: Reason? = nil,
+        message: String? = nil,
+        issuer: String? = nil,
+        time: Timestamp,
+        repeat: Bool = false,
+        result: JSON? = nil
+    ) {
+        self.id = id
+        self.command = command
+        self.state = state
+        self.reason = reason
+        self.message = message
+        self.issuer = issuer
+        self.time = time
+        self.repeat = `repeat`
+        self.result = result
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        // Consumers find these keys in every response, null or not.
+        try container.encode(self.id, forKey: .id)
+        try container.encode(self.command, forKey: .command)
+        try container.encode(self.state, forKey: .state)
+        try container.encode(self.reason, forKey: .reason)
+        try container.encode(self.issuer, forKey: .issuer)
+        try container.encode(self.time, forKey: .time)
+        try container.encode(self.repeat, forKey: .repeat)
+        try container.encodeIfPresent(self.message, forKey: .message)
+        try container.encodeIfPresent(self.result, forKey: .result)
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a client subscribes to: a topic in which `+` stands for one level and `#` for all the rest (MQTT 5,
+/// section 4.7.1).
+package struct TopicFilter: Sendable, CustomStringConvertible {
+    private let text: String
+
+    /// Throws if `text` is empty, too long, holds NUL, or has a wildcard where none can be.
+    package init(_ text: String) throws(TopicError) {
+        try checkLength(of: text)
+        if text.utf8.contains(0) { throw .forbiddenCharacter(text) }
+        let levels = Self.levels(of: text)
+        for (index, level) in levels.enumerated() where level.contains(where: isWildcard) {
+            let isLast = index == levels.count - 1
+            guard level.count == 1, level.first == UInt8(ascii: "+") || isLast else { throw .misplacedWildcard(text) }
+        }
+        self.text = text
+    }
+
+    /// The filter that matches `topic` and nothing else.
+    package init(_ topic: Topic) {
+        self.text = topic.description
+    }
+
+    /// Whether a message to `topic` goes to a subscriber of this filter.
+    ///
+    /// A wildcard in front does not match topics that begin with `$` (section 4.7.2). `a/#` matches `a` too.
+    package func matches(_ topic: Topic) -> Bool {
+        let filter = Self.levels(of: self.text)
+        let name = Self.levels(of: topic.description)
+        if topic.description.utf8.first == UInt8(ascii: "$"), self.text.utf8.first.map(isWildcard) == true {
+            return false
+        }
+        for (index, level) in filter.enumerated() {
+            if level.elementsEqual("#".utf8) { return true }
+            guard index < name.count else { return false }
+            guard level.elementsEqual("+".utf8) || level.elementsEqual(name[index]) else { return false }
+        }
+        return filter.count == name.count
+    }
+
+    package var description: String { self.text }
+
+    private static func levels(of text: String) -> [Substring.UTF8View] {
+        text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0).utf8 }
+    }
+}
+
+extension TopicFilter: Hashable {
+    package static func == (left: TopicFilter, right: TopicFilter) -> Bool {
+        left.text.utf8.elementsEqual(right.text.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        for byte in self.text.utf8 { hasher.combine(byte) }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import ELM327
+package import OBD2
+
+/// The bus for a while to oneself: no poll comes between two requests.
+package struct BusLease: Sendable {
+    let session: Session
+    let number: Int
+    /// The vehicle as it is known when the lease begins.
+    package let identity: VehicleIdentity
+
+    /// Asks the vehicle.
+    ///
+    /// - Throws: `.leaseEnded` after the lease; `.link`, `.adapterSilent`, `.adapterRestarted` when it ends by itself.
+    package func ask(_ request: Request) async throws(SessionError) -> BusOutcome {
+        try await self.session.ask(request, lease: self.number)
+    }
+
+    /// Reads MIL and codes anew, and tells the rest of the agent.
+    package func readCodes() async throws(SessionError) -> CodeReading {
+        try await self.session.readCodes(lease: self.number)
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import OBD2
+package import Timing
+
+/// The parameters that are polled, each with its wanted interval.
+package struct Selection: Hashable, Sendable {
+    /// Grows with every change, so that answers and reports can be told apart.
+    package var version: Int
+    package var intervals: [PID: Duration]
+    /// When the selection before it comes back; nil for a lasting one.
+    package var expiry: MonotonicTime?
+
+    package init(version: Int = 1, intervals: [PID: Duration], expiry: MonotonicTime? = nil) {
+        self.version = version
+        self.intervals = intervals
+        self.expiry = expiry
+    }
+}

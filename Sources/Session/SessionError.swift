@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AdapterLink
+package import ELM327
+
+/// Why there is no session, or no answer in it.
+package enum SessionError: Error, Hashable, Sendable {
+    case link(LinkError)
+    case startUp(StartUpError)
+    /// The adapter started anew by itself: its settings are lost.
+    case adapterRestarted
+    /// The adapter stopped answering.
+    case adapterSilent
+    /// The vehicle stopped answering.
+    case vehicleSilent
+    /// There is no vehicle to ask at the moment.
+    case notConnected
+    /// Too many wait for the vehicle already.
+    case busy
+    /// The bus was asked after its lease had ended.
+    case leaseEnded
+}
+
+extension SessionError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .link(let error): error.description
+        case .startUp(let error): error.description
+        case .adapterRestarted: "the adapter started anew"
+        case .adapterSilent: "the adapter stopped answering"
+        case .vehicleSilent: "the vehicle stopped answering"
+        case .notConnected: "no vehicle is connected"
+        case .busy: "too many requests wait for the vehicle"
+        case .leaseEnded: "the bus is no longer leased"
+        }
+    }
+}

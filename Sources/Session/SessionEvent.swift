@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import ELM327
+package import OBD2
+
+/// What a session tells the rest of the agent.
+package enum SessionEvent: Sendable {
+    case link(LinkState)
+    /// The vehicle is known, or more of it is.
+    case identified(VehicleIdentity)
+    case samples([Sample])
+    case monitors([ECUAddress: MonitorStatus])
+    case codes(CodeReading)
+    /// The polled set is another one.
+    case selected(Selection)
+    /// So many lines and messages were thrown away since the last of these events.
+    case dropped(Int)
+}
+
+/// How far a session is.
+package enum LinkState: Hashable, Sendable {
+    /// On the way to the adapter.
+    case connecting
+    /// The adapter is brought up, or looks for a vehicle.
+    case starting(StartUp.Phase)
+    /// A vehicle answers.
+    case connected(AdapterReport)
+    /// The next attempt comes after so long.
+    case waiting(SessionError, Duration)
+}

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Messages
+import OBD2
+import Testing
+
+@testable import Configuration
+
+@Suite struct ConfigurationTests {
+    @Test("What the shortest file leaves out has its default")
+    func defaults() throws {
+        let configuration = try configuration(shortest)
+        #expect(configuration.vehicle.name == nil)
+        #expect(configuration.adapter == .init(address: .simulator, protocolChoice: .automatic))
+        #expect(configuration.mqtt.servers.map(\.description) == ["mqtts://broker.example:8883"])
+        #expect(configuration.mqtt.username == nil)
+        #expect(configuration.mqtt.passwordFile == nil)
+        #expect(configuration.mqtt.caFile == nil)
+        #expect(configuration.mqtt.certificateFile == nil)
+        #expect(configuration.mqtt.keyFile == nil)
+        #expect(configuration.mqtt.topicPrefix.description == "obd")
+        #expect(configuration.mqtt.units == .metric)
+        #expect(configuration.commands.allow == ["describe", "read_codes", "read_parameters", "select_parameters"])
+        #expect(configuration.clock.trust == .kernel)
+        #expect(configuration.uplink.batchInterval == .seconds(10))
+    }
+
+    @Test("Without a selection eight parameters are read", arguments: ["", "[parameters]\n"])
+    func defaultParameters(table: String) throws {
+        let intervals: [String: Duration] = [
+            "engine_speed": .milliseconds(500), "vehicle_speed": .milliseconds(500), "engine_load": .seconds(1),
+            "throttle_position": .seconds(1), "coolant_temperature": .seconds(10),
+            "intake_air_temperature": .seconds(30), "control_module_voltage": .seconds(30), "fuel_level": .seconds(60),
+        ]
+        let parameters = try configuration(shortest + table).parameters
+        #expect(parameters.count == 8)
+        for (name, interval) in intervals {
+            let pid = try #require(Parameter.named(name)).pid
+            #expect(parameters.contains(.init(pid: pid, interval: interval)), "\(name)")
+        }
+    }
+
+    @Test("A file with every key gives every value")
+    func everything() throws {
+        let configuration = try configuration(
+            """
+            adapter = { address = "serial:/dev/ttyUSB0?baud=115200", protocol = "can-11-500" }
+            vehicle.name = 'van 12'
+            [mqtt]
+            url = [
+                "mqtts://broker.example",   # the first
+                "mqtt://192.168.1.2:1884",
+            ]
+            username = "van-12"
+            password_file = "/etc/obd-agent/password"
+            ca_file = "/etc/obd-agent/ca.pem"
+            certificate_file = "/etc/obd-agent/agent.pem"
+            key_file = "/etc/obd-agent/agent.key"
+            topic_prefix = "fleet/north"
+            units = "imperial"
+            [parameters]
+            010D = 1
+            engine_speed = 0.05
+            [commands]
+            allow = ["describe", "clear_codes"]
+            [clock]
+            trust = "system"
+            [uplink]
+            batch_seconds = 2.5
+            """
+        )
+        #expect(configuration.vehicle.name == "van 12")
+        #expect(configuration.adapter.address == .serial(path: "/dev/ttyUSB0", baud: 115_200))
+        #expect(configuration.adapter.protocolChoice == .fixed(6))
+        #expect(
+            configuration.mqtt.servers.map(\.description) == ["mqtts://broker.example:8883", "mqtt://192.168.1.2:1884"]
+        )
+        #expect(configuration.mqtt.username == "van-12")
+        #expect(configuration.mqtt.passwordFile == "/etc/obd-agent/password")
+        #expect(configuration.mqtt.caFile == "/etc/obd-agent/ca.pem")
+        #expect(configuration.mqtt.certificateFile == "/etc/obd-agent/agent.pem")
+        #expect(configuration.mqtt.keyFile == "/etc/obd-agent/agent.key")
+        #expect(configuration.mqtt.topicPrefix.description == "fleet/north")
+        #expect(configuration.mqtt.units == .imperial)
+        #expect(
+            configuration.parameters == [
+                .init(pid: 0x0C, interval: .milliseconds(50)), .init(pid: 0x0D, interval: .seconds(1)),
+            ]
+        )
+        #expect(configuration.commands.allow == ["describe", "clear_codes"])
+        #expect(configuration.clock.trust == .system)
+        #expect(configuration.uplink.batchInterval == .milliseconds(2500))
+    }
+
+    @Test("Two fields of one PID may be selected together")
+    func fieldsOfOnePID() throws {
+        let text = shortest + "[parameters]\no2_sensor_b1s1_voltage = 1\no2_sensor_b1s1_trim = 1.0\n"
+        #expect(try configuration(text).parameters == [.init(pid: 0x14, interval: .seconds(1))])
+    }
+
+    @Test("No command at all can be allowed")
+    func noCommands() throws {
+        #expect(try configuration(shortest + "[commands]\nallow = []").commands.allow.isEmpty)
+    }
+
+    @Test(
+        "Plain MQTT needs no permission on the own network",
+        arguments: ["mqtt://localhost", "mqtt://pi.local", "mqtt://[::1]", "mqtt://[fe80::1%eth0]", "mqtt://10.1.2.3"]
+    )
+    func plaintextAtHome(url: String) throws {
+        let text = shortest.replacing("mqtts://broker.example", with: url)
+        #expect(try configuration(text).mqtt.servers.map(\.tls) == [false])
+    }
+
+    @Test("Plain MQTT to anywhere can be permitted")
+    func plaintextPermitted() throws {
+        let text = shortest.replacing("mqtts:", with: "mqtt:") + "allow_plaintext = true"
+        #expect(try configuration(text).mqtt.servers.map(\.port) == [1883])
+    }
+
+    @Test("Line ends and a byte order mark make no difference")
+    func encodings() throws {
+        let expected = try configuration(shortest)
+        #expect(try configuration(shortest.replacing("\n", with: "\r\n")) == expected)
+        #expect(try configuration("\u{FEFF}" + shortest) == expected)
+    }
+}

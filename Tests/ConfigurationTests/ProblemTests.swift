@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Configuration
+
+/// A text and what is said about it, without the file's name in front.
+struct Complaint: CustomTestStringConvertible, Sendable {
+    let text: String
+    let said: [String]
+
+    /// What follows the shortest file, from line 5 on, in `[mqtt]`.
+    init(_ rest: String, _ said: String...) {
+        self.init(whole: shortest + rest, said)
+    }
+
+    init(whole text: String, _ said: [String]) {
+        self.text = text
+        self.said = said
+    }
+
+    var testDescription: String { self.said.joined(separator: " | ") }
+}
+
+@Suite struct ProblemTests {
+    @Test("Every problem names its place and what to do", arguments: keys + types + values + selections + syntax)
+    func complaint(_ complaint: Complaint) {
+        #expect(problems(complaint.text) == complaint.said.map { "agent.toml:\($0)" }.joined(separator: "\n"))
+    }
+
+    static let keys = [
+        Complaint("usernme = \"a\"", "5: [mqtt] usernme: unknown key; did you mean username?"),
+        Complaint("address = \"a\"", "5: [mqtt] address: unknown key; did you mean [adapter] address?"),
+        Complaint("colour = 1", "5: [mqtt] colour: unknown key"),
+        Complaint("\"a\\nb\" = 1", "5: [mqtt] \"a\\\\nb\": unknown key"),
+        Complaint("[vehicel]\nname = \"a\"", "5: vehicel: unknown table; did you mean [vehicle]?"),
+        Complaint("[home_assistant]", "5: home_assistant: unknown table"),
+        Complaint("[[clock]]", "5: [clock]: expected a table, found a list"),
+        Complaint(whole: "units = 1\n" + shortest, ["1: units: unknown key; did you mean [mqtt] units?"]),
+        Complaint(
+            whole: "[adapter]\n# nothing\n\n[mqtt]\nurl = []\n",
+            [
+                "1: [adapter] address: missing; set it, as in address = \"tcp:192.168.0.10:35000\"",
+                "5: [mqtt] url: missing; set it, as in url = \"mqtts://broker.example:8883\"",
+            ]
+        ),
+        Complaint(
+            whole: "",
+            [
+                "1: [adapter] address: missing; set it, as in address = \"tcp:192.168.0.10:35000\"",
+                "1: [mqtt] url: missing; set it, as in url = \"mqtts://broker.example:8883\"",
+            ]
+        ),
+    ]
+
+    static let types = [
+        Complaint("username = 5", "5: [mqtt] username: expected a text in quotes, found the number 5"),
+        Complaint("username = 0x7FFFFFFFFFFFFFFF", "5: [mqtt] username: expected a text in quotes, found the number 9223372036854775807"),
+        Complaint("username = 1979-05-27", "5: [mqtt] username: expected a text in quotes, found a date or time"),
+        Complaint("username = 07:32:00", "5: [mqtt] username: expected a text in quotes, found a date or time"),
+        Complaint("username = 1979-05-27T07:32:00Z", "5: [mqtt] username: expected a text in quotes, found a date or time"),
+        Complaint("username = [[1], [\"a\", {}]]", "5: [mqtt] username: expected a text in quotes, found a list"),
+        Complaint("username = { a = 1 }", "5: [mqtt] username: expected a text in quotes, found a table"),
+        Complaint("allow_plaintext = \"yes\"", "5: [mqtt] allow_plaintext: expected true or false, found the text \"yes\""),
+        Complaint("[uplink]\nbatch_seconds = \"fast\"", "6: [uplink] batch_seconds: expected a number of seconds, found the text \"fast\""),
+        Complaint("[uplink]\nbatch_seconds = true", "6: [uplink] batch_seconds: expected a number of seconds, found true"),
+        Complaint("[commands]\nallow = \"describe\"", "6: [commands] allow: expected a list of texts, found the text \"describe\""),
+        Complaint(
+            "[commands]\nallow = [  # all\n  \"describe\",\n\n  5, true\n]",
+            "9: [commands] allow: expected a text in quotes, found the number 5",
+            "9: [commands] allow: expected a text in quotes, found true"
+        ),
+        Complaint(whole: "clock = 5\n" + shortest, ["1: [clock]: expected a table, found the number 5"]),
+    ]
+
+    static let values = [
+        Complaint("units = \"metrc\"", "5: [mqtt] units: \"metrc\" is not one of metric, imperial; did you mean metric?"),
+        Complaint("[clock]\ntrust = \"gps\"", "6: [clock] trust: \"gps\" is not one of kernel, system"),
+        Complaint(
+            "[commands]\nallow = [\n  \"describe\",\n  \"clear_code\",\n]",
+            "8: [commands] allow: \"clear_code\" is not one of describe, read_codes, read_parameters, select_parameters, "
+                + "clear_codes; did you mean clear_codes?"
+        ),
+        Complaint("[uplink]\nbatch_seconds = 0.5", "6: [uplink] batch_seconds: 0.5 s is out of range; use 1 to 3600"),
+        Complaint("[uplink]\nbatch_seconds = nan", "6: [uplink] batch_seconds: nan s is out of range; use 1 to 3600"),
+        Complaint("[uplink]\nbatch_seconds = -inf", "6: [uplink] batch_seconds: -inf s is out of range; use 1 to 3600"),
+        Complaint("[uplink]\nbatch_seconds = 9223372036854775807", "6: [uplink] batch_seconds: 9.223372036854776e+18 s is out of range; use 1 to 3600"),
+        Complaint("password_file = \"/a\"", "5: [mqtt] password_file: has no effect without username"),
+        Complaint("username = \"a\"\npassword_file = \"s3cret\"", "6: [mqtt] password_file: expected the absolute path of a file, beginning with /"),
+        Complaint("certificate_file = \"/a\"", "5: [mqtt] certificate_file: has no effect without key_file"),
+        Complaint("key_file = \"/a\"", "5: [mqtt] key_file: has no effect without certificate_file"),
+        Complaint(
+            whole: shortest.replacing("mqtts://broker.example", with: "mqtt://[::1]") + "ca_file = \"/a\"",
+            ["5: [mqtt] ca_file: has no effect without an mqtts:// URL"]
+        ),
+        Complaint(
+            whole: shortest.replacing("\"mqtts://broker.example\"", with: "[\n\"mqtts://a\",\n\"mqtt://b.example\"]"),
+            ["6: [mqtt] url: mqtt://b.example:1883 would send everything unencrypted; use mqtts://, or set allow_plaintext = true"]
+        ),
+        Complaint(
+            whole: shortest.replacing("broker.example", with: "me:s3cret@broker.example"),
+            ["4: [mqtt] url: a URL must not hold credentials; set username and password_file instead"]
+        ),
+        Complaint(
+            whole: shortest.replacing("simulator", with: "simulatr"),
+            [
+                "2: [adapter] address: \"simulatr\" is no adapter address; write tcp:HOST:PORT, serial:/dev/ttyUSB0 or "
+                    + "simulator; did you mean simulator?"
+            ]
+        ),
+        Complaint(
+            "topic_prefix = \"a//b\"",
+            "5: [mqtt] topic_prefix: \"a//b\" cannot be part of a topic; no +, #, NUL, $ at the start or empty level, at most 128 bytes"
+        ),
+        Complaint(
+            "[vehicle]\nname = \"van/12\"",
+            "6: [vehicle] name: \"van/12\" cannot be part of a topic; no /, +, #, NUL or $ at the start, at most 128 bytes"
+        ),
+    ]
+
+    static let selections = [
+        Complaint("[parameters]\nengine_sped = 1", "6: [parameters] engine_sped: unknown parameter; did you mean engine_speed?"),
+        Complaint("[parameters]\nflux = 1", "6: [parameters] flux: unknown parameter; write a name such as engine_speed, or service and PID as in 010C"),
+        Complaint("[parameters]\nengine_speed = \"fast\"", "6: [parameters] engine_speed: expected a number of seconds, found the text \"fast\""),
+        Complaint("[parameters]\nengine_speed = 0.01", "6: [parameters] engine_speed: 0.01 s is out of range; use 0.05 to 86400"),
+        Complaint("[parameters]\nengine_speed = 86401", "6: [parameters] engine_speed: 86401 s is out of range; use 0.05 to 86400"),
+        Complaint("[parameters]\nengine_speed = 1\n010C = 1", "7: [parameters] 010C: the same parameter as engine_speed on line 6; keep one"),
+        Complaint("[parameters]\n010C = 1\nengine_speed = 1", "7: [parameters] engine_speed: the same parameter as 010C on line 6; keep one"),
+        Complaint(
+            "[parameters]\no2_sensor_b1s1_voltage = 1\no2_sensor_b1s1_trim = 2",
+            "7: [parameters] o2_sensor_b1s1_trim: read together with o2_sensor_b1s1_voltage on line 6; give both the same interval"
+        ),
+        Complaint("[parameters]\nengine.speed = 1", "6: [parameters] engine: unknown parameter; write a name such as engine_speed, or service and PID as in 010C"),
+    ]
+
+    static let syntax = [
+        Complaint("username = van", "5: [mqtt] username: not TOML at column 12: could not determine value type; put a text in quotes"),
+        Complaint("username \"a\"", "4: [mqtt] url: not TOML at column 10: expected '=', saw '\"'"),
+        Complaint("username = \"a", "5: [mqtt] username: not TOML at column 14: encountered end-of-file"),
+        Complaint("[uplink]\nbatch_seconds = 99999999999999999999", "6: [uplink] batch_seconds: not TOML at column 37: '99999999999999999999' is not representable in 64 bits"),
+        Complaint("url = \"mqtts://b\"", "5: [mqtt] url: set before, on line 4; keep one of the two"),
+        Complaint("\n[mqtt]", "6: [mqtt]: set before, on line 3; keep one of the two"),
+        Complaint("\n[[mqtt]]", "6: [mqtt]: set before, on line 3; keep one of the two"),
+        Complaint("username = \"a\\u0000b\"", "5: [mqtt] username: an escaped NUL character; remove it"),
+        Complaint("username = \"a\u{0}b\"", "5: [mqtt] username: a NUL character; remove it"),
+        Complaint("username = " + String(repeating: "[", count: 100), "5: [mqtt] username: nested more than 64 levels deep; two are enough"),
+        Complaint(String(repeating: "a.", count: 200_000) + "a = 1\n?", "5: [mqtt] a.a.a: nested more than 64 levels deep; two are enough"),
+    ]
+
+    @Test("All problems are found at once, in the order of the lines")
+    func allAtOnce() {
+        let text = """
+            [vehicle]
+            name = 5
+            [adapter]
+            address = "ble"
+            [parameters]
+            engine_speed = 0
+            [mqtt]
+            user = "a"
+            """
+        #expect(
+            problems(text) == """
+                agent.toml:2: [vehicle] name: expected a text in quotes, found the number 5
+                agent.toml:4: [adapter] address: ble: is not supported by this version; use tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator
+                agent.toml:6: [parameters] engine_speed: 0 s is out of range; use 0.05 to 86400
+                agent.toml:7: [mqtt] url: missing; set it, as in url = "mqtts://broker.example:8883"
+                agent.toml:8: [mqtt] user: unknown key
+                """
+        )
+    }
+
+    @Test("A hundred problems are enough")
+    func manyProblems() throws {
+        let keys = (1...1000).map { "key_\($0) = 1\n" }.joined()
+        let error = try #require(throws: ConfigurationError.self) { try configuration(shortest + keys) }
+        #expect(error.problems.count == 101)
+        #expect(error.problems.first?.key == "[mqtt] key_1")
+        #expect(error.problems.last?.description == "agent.toml: and 900 more problems")
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Configuration
+
+@Suite struct SampleTests {
+    @Test("The sample can be run as it stands")
+    func sampleLoads() throws {
+        let configuration = try Configuration.load(path: samplePath)
+        #expect(configuration.adapter.address == .tcp(host: "192.168.0.10", port: 35000))
+        #expect(configuration.mqtt.servers.map(\.description) == ["mqtts://broker.example:8883"])
+    }
+
+    @Test("Every key stands in the sample, in its table", arguments: Key.allCases)
+    func keyIsShown(key: Key) throws {
+        #expect(try Self.keys(in: sample()).contains(key.path))
+    }
+
+    @Test("What is switched off in the sample is the default")
+    func switchedOffIsDefault() throws {
+        let text = try sample()
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let switchedOn = lines.map { Self.isSwitchedOff($0) ? $0.dropFirst() : $0 }.joined(separator: "\n")
+        #expect(switchedOn != text)
+        #expect(try configuration(switchedOn) == configuration(text))
+    }
+
+    private static func isSwitchedOff(_ line: Substring) -> Bool {
+        line.hasPrefix("#") && line.dropFirst().first?.isLetter == true
+    }
+
+    private static func keys(in text: String) -> [[String]] {
+        var table = ""
+        var keys: [[String]] = []
+        for line in text.split(separator: "\n") {
+            if line.hasPrefix("[") {
+                table = String(line.dropFirst().dropLast())
+            } else if let equals = line.firstRange(of: " = ") {
+                let name = line[..<equals.lowerBound]
+                keys.append([table, String(Self.isSwitchedOff(line) ? name.dropFirst() : name)])
+            }
+        }
+        return keys
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Configuration
+
+/// The shortest file that can be run, in four lines; tests append to it, so what they say starts in line 5 in `[mqtt]`.
+let shortest = """
+    [adapter]
+    address = "simulator"
+    [mqtt]
+    url = "mqtts://broker.example"
+
+    """
+
+/// Reads `text` as `agent.toml`.
+func configuration(_ text: String) throws(ConfigurationError) -> Configuration {
+    try Configuration(toml: text, file: "agent.toml")
+}
+
+/// What is said about `text`, a line a problem; empty if it is read.
+func problems(_ text: String) -> String {
+    do {
+        _ = try configuration(text)
+        return ""
+    } catch {
+        return error.description
+    }
+}
+
+/// The sample in `etc/`, as it is installed.
+let samplePath =
+    #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/etc/obd-agent/agent.toml"
+
+func sample() throws -> String {
+    String(decoding: try Configuration.contents(of: samplePath), as: UTF8.self)
+}
+
+/// SplitMix64: the same numbers for the same seed, everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        self.state &+= 0x9E37_79B9_7F4A_7C15
+        var word = self.state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import MQTT
+import Messages
+import TestSupport
+import Testing
+
+@Suite("Connections that fail")
+struct FailureTests {
+    @Test("Nobody listens: cannot connect")
+    func nobody() async throws {
+        let port = try Loopback.freePort()
+        let server = Server(host: "127.0.0.1", port: port)
+        let connection = try MQTTConnection(ConnectionOptions(server: server, clientID: "one"))
+        #expect(throws: MQTTError.notConnected) { try connection.publish(message("t")) }
+        let error = try await connection.ended()
+        #expect(error == .cannotConnect(host: "127.0.0.1", port: port, reason: "Connection refused"))
+    }
+
+    @Test("A name that does not exist: cannot connect")
+    func noName() async throws {
+        let server = Server(host: "nowhere.invalid", port: 1883)
+        let connection = try MQTTConnection(ConnectionOptions(server: server, clientID: "one"))
+        guard case .cannotConnect("nowhere.invalid", 1883, _) = try await connection.ended() else {
+            Issue.record("another error")
+            return
+        }
+    }
+
+    @Test("A killed broker: the connection is lost, and a new one reaches the next broker")
+    func killed() async throws {
+        let broker = try await Broker()
+        let connection = try await broker.connect("one")
+        try await broker.kill()
+        guard case .connectionLost = try await connection.ended() else {
+            Issue.record("another error")
+            return
+        }
+        #expect(throws: MQTTError.notConnected) { try connection.publish(message("t")) }
+        // The streams have ended: a reader is let go.
+        for await _ in connection.messages {}
+        try await broker.restart()
+        _ = try await broker.connect("one")
+    }
+
+    @Test("Another client with the same id: the broker says why it ends the connection")
+    func takenOver() async throws {
+        let broker = try await Broker()
+        let first = try await broker.connect("same")
+        let second = try await broker.connect("same")
+        guard case .closedByBroker(code: 0x8E, _) = try await first.ended() else {
+            Issue.record("another error")
+            return
+        }
+        await second.disconnect()
+    }
+
+    @Test("Wrong credentials are refused as such", arguments: [ProtocolVersion.v5, .v311])
+    func credentials(version: ProtocolVersion) async throws {
+        let broker = try await Broker(.init(users: ["van": "right"]))
+        var options = broker.options("one", version: version)
+        for (name, password) in [("van", "wrong"), ("nobody", "right"), (nil, nil)] as [(String?, String?)] {
+            options.username = name
+            options.password = password
+            guard case .refused(let refusal) = try await MQTTConnection(options).ended() else {
+                Issue.record("another error")
+                return
+            }
+            #expect(refusal == .notAuthorised || refusal == .badCredentials)
+            #expect(MQTTError.refused(refusal).needsHuman)
+        }
+        options.username = "van"
+        options.password = "right"
+        _ = try await MQTTConnection(options).connected()
+    }
+
+    @Test("A subscription that the broker does not allow is refused")
+    func subscriptionRefused() async throws {
+        let directory = try TemporaryDirectory()
+        let acl = try directory.write("topic readwrite mine/#\n", to: "acl")
+        let broker = try await Broker(.init(configuration: ["acl_file \(acl)"]))
+        let connection = try await broker.connect("one")
+        #expect(
+            try await connection.subscribed(to: "mine/#", "foreign") == [.granted(.atLeastOnce), .refused(code: 0x87)]
+        )
+        let id = try connection.publish(message("foreign"))
+        #expect(try await connection.events.next("the answer") == .rejected(id, code: 0x87))
+    }
+
+    @Test("TLS with the right authority connects, with a client's certificate too")
+    func tls() async throws {
+        let certificates = try await Certificates()
+        let broker = try await Broker(.init(certificates: certificates, requiresClientCertificate: true))
+        for host in ["localhost", "127.0.0.1"] {
+            let tls = TLS(
+                caFile: certificates.caFile,
+                certificateFile: certificates.clientCertificateFile,
+                keyFile: certificates.clientKeyFile
+            )
+            let server = Server(host: host, port: broker.tlsPort, tls: tls)
+            let connection = try MQTTConnection(ConnectionOptions(server: server, clientID: "one"))
+            _ = try await connection.connected()
+            try await connection.subscribed(to: "t")
+            let payload = [UInt8](repeating: 7, count: 200_000)
+            try await connection.acknowledged(Message(topic: Topic("t"), payload: payload, qos: .atLeastOnce))
+            #expect(try await connection.messages.next("message").payload == payload)
+            await connection.disconnect()
+        }
+    }
+
+    @Test("TLS without the client's certificate that the broker asks for does not connect")
+    func tlsWithoutClientCertificate() async throws {
+        let certificates = try await Certificates()
+        let broker = try await Broker(.init(certificates: certificates, requiresClientCertificate: true))
+        let error = try await self.tlsError(broker, TLS(caFile: certificates.caFile))
+        #expect(error.contains("certificate"))
+    }
+
+    @Test("A broker of another authority, or of none that the system knows, is not trusted")
+    func wrongAuthority() async throws {
+        let certificates = try await Certificates()
+        let broker = try await Broker(.init(certificates: certificates))
+        for file in [certificates.strangerCAFile, nil] {
+            let error = try await self.tlsError(broker, TLS(caFile: file))
+            #expect(error.contains("certificate verify failed"))
+        }
+    }
+
+    @Test("A certificate for another host is not trusted")
+    func wrongHost() async throws {
+        let certificates = try await Certificates()
+        let broker = try await Broker(.init(certificates: certificates, isForAnotherHost: true))
+        let error = try await self.tlsError(broker, TLS(caFile: certificates.caFile))
+        #expect(error.contains("host name"))
+    }
+
+    private func tlsError(_ broker: Broker, _ tls: TLS) async throws -> String {
+        let server = Server(host: "localhost", port: broker.tlsPort, tls: tls)
+        let connection = try MQTTConnection(ConnectionOptions(server: server, clientID: "one"))
+        let error = try await connection.ended()
+        guard case .tls(let reason) = error else {
+            Issue.record("another error: \(error)")
+            return ""
+        }
+        return reason
+    }
+
+    @Test("Options that cannot be used are refused at once")
+    func invalidOptions() throws {
+        let good = ConnectionOptions(server: Server(host: "127.0.0.1", port: 1883), clientID: "one")
+        let changes: [(inout ConnectionOptions) -> Void] = [
+            { $0.clientID = "" }, { $0.clientID = "a\0b" }, { $0.keepAlive = .seconds(1) },
+            { $0.keepAlive = .seconds(70000) }, { $0.sessionExpiry = .seconds(-1) }, { $0.password = "a\0b" },
+            { $0.server.tls = TLS(caFile: "/nowhere/ca.pem") },
+            { $0.server.tls = TLS(certificateFile: "/dev/null") },
+        ]
+        for change in changes {
+            var options = good
+            change(&options)
+            #expect(throws: MQTTError.self) { try MQTTConnection(options) }
+        }
+    }
+
+    @Test("A message that MQTT cannot carry is refused, and the connection goes on")
+    func invalidMessages() async throws {
+        let broker = try await Broker()
+        let connection = try await broker.connect("one")
+        let cases: [(Message.Properties, MQTTError)] = [
+            (.init(correlationData: [UInt8](repeating: 0, count: 65536)), .tooLarge),
+            (.init(contentType: "a\0b"), .invalid("a text with a NUL")),
+            (.init(userProperties: [.init(name: String(repeating: "a", count: 65536), value: "")]), .tooLarge),
+        ]
+        for (properties, error) in cases {
+            #expect(throws: error) { try connection.publish(message("t", properties: properties)) }
+        }
+        #expect(throws: MQTTError.invalid("no filters")) { try connection.subscribe([], retainAsPublished: true) }
+        try await connection.acknowledged(message("t"))
+    }
+}

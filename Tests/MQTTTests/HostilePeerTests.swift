@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import MQTT
+import Messages
+import TestSupport
+import Testing
+
+/// What a broker may answer is not for us to choose. Here the test is the broker.
+@Suite("A broker that misbehaves")
+struct HostilePeerTests {
+    private static let accepted311: [UInt8] = [0x20, 2, 0, 0]
+    private static let accepted5: [UInt8] = [0x20, 3, 0, 0, 0]
+
+    private func connection(
+        to listener: LoopbackListener,
+        version: ProtocolVersion = .v5,
+        tls: TLS? = nil,
+        timeout: Duration = .seconds(60)
+    ) throws -> MQTTConnection {
+        let server = Server(host: "127.0.0.1", port: listener.port, tls: tls)
+        return try MQTTConnection(
+            ConnectionOptions(server: server, clientID: "one", version: version, connectTimeout: timeout)
+        )
+    }
+
+    /// Answers CONNECT with `bytes`, then closes when the client does, or at once.
+    private func ending(after bytes: [UInt8], version: ProtocolVersion = .v5) async throws -> MQTTError {
+        let listener = try LoopbackListener()
+        try listener.serveOne { peer in
+            _ = peer.read()
+            peer.write(bytes)
+        }
+        return try await self.connection(to: listener, version: version).ended()
+    }
+
+    @Test("Silence ends at the deadline, with and without TLS", arguments: [nil, TLS(caFile: nil)])
+    func silence(tls: TLS?) async throws {
+        let listener = try LoopbackListener()
+        try listener.serveOne { peer in while !peer.read().isEmpty {} }
+        let error = try await self.connection(to: listener, tls: tls, timeout: .milliseconds(300)).ended()
+        #expect(error == .cannotConnect(host: "127.0.0.1", port: listener.port, reason: "no answer in time"))
+    }
+
+    @Test("A TCP connection that never opens ends at the deadline")
+    func neverOpens() async throws {
+        let listener = try LoopbackListener(backlog: 0)
+        // One connection fills the queue of a listener that never accepts; the kernel ignores the next ones.
+        let first = try self.connection(to: listener, timeout: .milliseconds(300))
+        _ = try await first.ended()
+        let second = try self.connection(to: listener, timeout: .milliseconds(300))
+        let error = try await second.ended()
+        #expect(error == .cannotConnect(host: "127.0.0.1", port: listener.port, reason: "no answer in time"))
+    }
+
+    @Test("A disconnect or a drop does not wait for a broker that is silent")
+    func impatient() async throws {
+        let listener = try LoopbackListener()
+        try listener.serveOne { peer in while !peer.read().isEmpty {} }
+        let connection = try self.connection(to: listener)
+        try await within("disconnect") { await connection.disconnect() }
+        #expect(try await connection.ended() == .closed)
+    }
+
+    @Test("An old broker's answers to MQTT 5 are told apart")
+    func oldBrokers() async throws {
+        // Return code 1 in the short CONNACK of MQTT 3.1.1, and the reason code of MQTT 5.
+        #expect(try await self.ending(after: [0x20, 2, 0, 1]) == .refused(.unsupportedVersion))
+        #expect(try await self.ending(after: [0x20, 3, 0, 0x84, 0]) == .refused(.unsupportedVersion))
+        guard case .closedUnanswered = try await self.ending(after: []) else {
+            Issue.record("another error")
+            return
+        }
+    }
+
+    @Test(
+        "Refusals of both versions are told apart",
+        arguments: [
+            ([0x20, 3, 0, 0x86, 0], ProtocolVersion.v5, Refusal.badCredentials),
+            ([0x20, 3, 0, 0x87, 0], .v5, .notAuthorised),
+            ([0x20, 3, 0, 0x89, 0], .v5, .serverBusy),
+            ([0x20, 3, 0, 0x9C, 0], .v5, .other(0x9C)),
+            ([0x20, 2, 0, 2], .v311, .clientIDNotValid),
+            ([0x20, 2, 0, 3], .v311, .serverUnavailable),
+            ([0x20, 2, 0, 4], .v311, .badCredentials),
+            ([0x20, 2, 0, 5], .v311, .notAuthorised),
+        ] as [([UInt8], ProtocolVersion, Refusal)]
+    )
+    func refusals(bytes: [UInt8], version: ProtocolVersion, refusal: Refusal) async throws {
+        #expect(try await self.ending(after: bytes, version: version) == .refused(refusal))
+    }
+
+    @Test("Whatever bytes come, the connection ends and nothing else happens")
+    func garbage() async throws {
+        var generator = SplitMix(state: 4711)
+        for round in 0..<60 {
+            let prefix = round % 3 == 0 ? [] : Self.accepted5
+            let types: [UInt8] = [0x20, 0x30, 0x32, 0x34, 0x40, 0x50, 0x62, 0x70, 0x90, 0xB0, 0xD0, 0xE0, 0xF0]
+            let packets = (0..<4).flatMap { _ in
+                let body = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
+                    UInt8.random(in: 0...255, using: &generator)
+                }
+                return [types.randomElement(using: &generator) ?? 0, UInt8(body.count)] + body
+            }
+            _ = try await self.ending(after: prefix + packets)
+        }
+    }
+
+    @Test("A topic or a property that is not UTF-8 does no harm")
+    func invalidText() async throws {
+        // PUBLISH, QoS 0: topic length, topic, property length, properties, payload.
+        let bodies: [[UInt8]] = [
+            [0, 2, 0xC3, 0x28, 0, 1],
+            [0, 1, 0x2B, 0, 1],
+            [0, 0, 0, 1],
+            [0, 1, 0x61, 5, 0x03, 0, 2, 0xC3, 0x28, 1],
+            [0, 1, 0x61, 4, 0x08, 0, 1, 0x23, 1],
+            [0, 1, 0x61, 0x7F, 1],
+        ]
+        for body in bodies {
+            let error = try await self.ending(after: Self.accepted5 + [0x30, UInt8(body.count)] + body)
+            #expect(error != .closed)
+        }
+    }
+
+    @Test("A payload over the limit is dropped and counted, the next message is not")
+    func tooLarge() async throws {
+        let size = 10_000_000
+        let listener = try LoopbackListener()
+        try listener.serveOne { peer in
+            _ = peer.read()
+            peer.write(Self.accepted311)
+            let length = size + 3
+            let remaining = [
+                UInt8(length & 0x7F | 0x80), UInt8(length >> 7 & 0x7F | 0x80), UInt8(length >> 14 & 0x7F | 0x80),
+                UInt8(length >> 21),
+            ]
+            peer.write([0x30] + remaining + [0, 1, 0x61] + [UInt8](repeating: 1, count: size))
+            peer.write([0x30, 4, 0, 1, 0x61, 0x78])
+            while !peer.read().isEmpty {}
+        }
+        let connection = try self.connection(to: listener, version: .v311)
+        #expect(try await connection.messages.next("the small message").payload == [0x78])
+        #expect(connection.droppedMessages == 1)
+    }
+
+    @Test("Messages that nobody reads are bounded and counted")
+    func unread() async throws {
+        let count = MQTTConnection.receiveLimit + 10
+        let listener = try LoopbackListener()
+        try listener.serveOne { peer in
+            _ = peer.read()
+            peer.write(Self.accepted311)
+            for number in 0..<count { peer.write([0x30, 5, 0, 1, 0x61, UInt8(number >> 8), UInt8(number & 0xFF)]) }
+        }
+        let connection = try self.connection(to: listener, version: .v311)
+        _ = try await connection.ended()
+        #expect(connection.droppedMessages == 10)
+        var numbers: [Int] = []
+        for await message in connection.messages { numbers.append(message.payload.reduce(0) { $0 << 8 | Int($1) }) }
+        #expect(numbers == Array(0..<MQTTConnection.receiveLimit))
+    }
+}
+
+/// Repeatable randomness (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014).
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        self.state &+= 0x9E37_79B9_7F4A_7C15
+        var value = self.state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}

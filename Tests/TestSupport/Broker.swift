@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import Synchronization
+
+/// A real Mosquitto on free ports of 127.0.0.1; killed when the last reference goes.
+package final class Broker: Sendable {
+    /// What the broker is started with.
+    package struct Options: Sendable {
+        /// Names and passwords; empty: everybody may connect.
+        package var users: [String: String]
+        /// Adds a TLS listener with the certificate for `localhost`.
+        package var certificates: Certificates?
+        /// The TLS listener shows the certificate for another host.
+        package var isForAnotherHost: Bool
+        /// The TLS listener asks for a client's certificate.
+        package var requiresClientCertificate: Bool
+        /// More lines of `mosquitto.conf`.
+        package var configuration: [String]
+
+        package init(
+            users: [String: String] = [:],
+            certificates: Certificates? = nil,
+            isForAnotherHost: Bool = false,
+            requiresClientCertificate: Bool = false,
+            configuration: [String] = []
+        ) {
+            self.users = users
+            self.certificates = certificates
+            self.isForAnotherHost = isForAnotherHost
+            self.requiresClientCertificate = requiresClientCertificate
+            self.configuration = configuration
+        }
+    }
+
+    /// The port of the plain listener.
+    package var port: UInt16 { self.site.port }
+    /// The port of the TLS listener; nobody listens there without certificates.
+    package var tlsPort: UInt16 { self.site.tlsPort }
+    private let site: Site
+    private let process: Mutex<ChildProcess?>
+
+    /// Starts a broker and returns when it listens.
+    package init(_ options: Options = Options()) async throws {
+        // Between finding a port and listening there, somebody else may take it.
+        for _ in 0..<4 {
+            let site = try await Site(options)
+            if let child = try? await site.start() {
+                self.site = site
+                self.process = Mutex(child)
+                return
+            }
+        }
+        self.site = try await Site(options)
+        self.process = Mutex(try await self.site.start())
+    }
+
+    /// Starts the broker again, on the same ports, after ``stop()`` or ``kill()``.
+    package func restart() async throws {
+        let child = try await self.site.start()
+        self.process.withLock { $0 = child }
+    }
+
+    /// Ends the broker in good order, and waits until it is gone.
+    package func stop() async throws {
+        try await self.end(SIGTERM)
+    }
+
+    /// Ends the broker at once, and waits until it is gone.
+    package func kill() async throws {
+        try await self.end(SIGKILL)
+    }
+
+    private func end(_ signal: Int32) async throws {
+        let child = self.process.withLock { process in
+            defer { process = nil }
+            return process
+        }
+        guard let child else { return }
+        child.signal(signal)
+        _ = try await within("the end of mosquitto") { try await child.exitStatus() }
+    }
+}
+
+/// Where a broker lives: its ports and its files.
+private struct Site {
+    let port: UInt16
+    let tlsPort: UInt16
+    private let options: Broker.Options
+    private let directory: TemporaryDirectory
+
+    init(_ options: Broker.Options) async throws {
+        self.options = options
+        self.directory = try TemporaryDirectory()
+        self.port = try Loopback.freePort()
+        self.tlsPort = try Loopback.freePort()
+        try await self.writeFiles()
+    }
+
+    func start() async throws -> ChildProcess {
+        let program = try Program("mosquitto", debianPackage: "mosquitto")
+        let child = try ChildProcess(program, ["-c", "\(self.directory.path)/mosquitto.conf"])
+        do {
+            for port in self.options.certificates == nil ? [self.port] : [self.port, self.tlsPort] {
+                try await Loopback.awaitListener(on: port, isHopeless: { !child.isRunning })
+            }
+            return child
+        } catch {
+            child.signal(SIGKILL)
+            var log: [String] = []
+            for await line in child.errors { log.append(line) }
+            throw BrokerFailed(description: "\(error); mosquitto said: \(log.joined(separator: " | "))")
+        }
+    }
+
+    private func writeFiles() async throws {
+        var lines = [
+            // Started by root it would become another user, who cannot read this directory.
+            "user \(getuid() == 0 ? "root" : "nobody")",
+            "persistence false",
+            "log_dest stderr",
+            "allow_anonymous \(self.options.users.isEmpty)",
+        ]
+        if !self.options.users.isEmpty {
+            let file = try self.directory.write("", to: "users")
+            for (name, password) in self.options.users {
+                try await Program("mosquitto_passwd", debianPackage: "mosquitto").run(["-b", file, name, password])
+            }
+            lines.append("password_file \(file)")
+        }
+        lines += self.options.configuration
+        lines.append("listener \(self.port) 127.0.0.1")
+        if let certificates = self.options.certificates {
+            let isOther = self.options.isForAnotherHost
+            lines += [
+                "listener \(self.tlsPort) 127.0.0.1",
+                "cafile \(certificates.caFile)",
+                "certfile \(isOther ? certificates.otherHostCertificateFile : certificates.serverCertificateFile)",
+                "keyfile \(isOther ? certificates.otherHostKeyFile : certificates.serverKeyFile)",
+                "require_certificate \(self.options.requiresClientCertificate)",
+            ]
+        }
+        try self.directory.write(lines.joined(separator: "\n") + "\n", to: "mosquitto.conf")
+    }
+}
+
+/// Mosquitto did not start.
+package struct BrokerFailed: Error, CustomStringConvertible {
+    package let description: String
+}

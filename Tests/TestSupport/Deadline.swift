@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something took longer than any machine needs for it.
+package struct DeadlineExceeded: Error, CustomStringConvertible {
+    package let description: String
+}
+
+/// Runs `body`, and cancels it and throws ``DeadlineExceeded`` if it takes longer than `limit`.
+///
+/// The limit is there to end a test that hangs, not to measure anything.
+package func within<Value: Sendable>(
+    _ limit: Duration = .seconds(60),
+    _ what: String,
+    _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        group.addTask { try await body() }
+        group.addTask {
+            try await Task.sleep(for: limit)
+            throw DeadlineExceeded(description: "\(what): not within \(limit)")
+        }
+        defer { group.cancelAll() }
+        guard let value = try await group.next() else { throw CancellationError() }
+        return value
+    }
+}
+
+extension AsyncSequence where Self: Sendable, Element: Sendable {
+    /// The next element that `predicate` accepts; what comes before it is thrown away.
+    ///
+    /// Throws ``DeadlineExceeded`` if none comes, ``SequenceEnded`` if the sequence ends first.
+    package func next(
+        _ what: String,
+        where predicate: @escaping @Sendable (Element) -> Bool = { _ in true }
+    ) async throws -> Element {
+        try await within(what) {
+            for try await element in self where predicate(element) { return element }
+            try Task.checkCancellation()
+            throw SequenceEnded(description: "\(what): the sequence ended first")
+        }
+    }
+}
+
+/// A sequence ended before the element that a test waits for.
+package struct SequenceEnded: Error, CustomStringConvertible {
+    package let description: String
+}

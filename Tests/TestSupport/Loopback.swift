@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// TCP on 127.0.0.1.
+package enum Loopback {
+    /// A port that nobody used a moment ago.
+    package static func freePort() throws -> UInt16 {
+        let listener = try LoopbackListener(backlog: nil)
+        return listener.port
+    }
+
+    /// Returns once somebody listens on `port`; throws what `isHopeless` says, or after 60 s.
+    package static func awaitListener(on port: UInt16, isHopeless: @escaping @Sendable () -> Bool) async throws {
+        try await within("a listener on port \(port)") {
+            while !canConnect(to: port) {
+                if isHopeless() { throw SystemError("nobody will listen on port \(port)", ECONNREFUSED) }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
+    private static func canConnect(to port: UInt16) -> Bool {
+        guard let probe = try? connect(to: port) else { return false }
+        close(probe)
+        return true
+    }
+
+    /// A socket connected to `port`; the caller closes it.
+    package static func connect(to port: UInt16) throws -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw SystemError("socket") }
+        let code = withAddress(port) { unsafe Glibc.connect(descriptor, $0, $1) }
+        guard code == 0 else {
+            let error = SystemError("connect")
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+}
+
+/// A socket bound to a free port of 127.0.0.1, for a test that plays the server itself.
+package final class LoopbackListener: Sendable {
+    package let port: UInt16
+    private let descriptor: Int32
+
+    /// - Parameter backlog: how many connections the kernel keeps for ``accept()``; nil: does not listen.
+    package init(backlog: Int32? = 8) throws {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw SystemError("socket") }
+        self.descriptor = descriptor
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withAddress(0) { unsafe bind(descriptor, $0, $1) }
+        let named = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor, $0, &size)
+            }
+        }
+        self.port = UInt16(bigEndian: address.sin_port)
+        guard code == 0, named == 0 else { throw SystemError("bind") }
+        if let backlog, listen(descriptor, backlog) != 0 { throw SystemError("listen") }
+    }
+
+    deinit {
+        close(self.descriptor)
+    }
+
+    /// Serves one connection on a thread of its own; the connection is closed when `body` returns.
+    package func serveOne(_ body: @escaping @Sendable (LoopbackPeer) -> Void) throws {
+        try startThread {
+            let accepted = unsafe accept(self.descriptor, nil, nil)
+            guard accepted >= 0 else { return }
+            body(LoopbackPeer(descriptor: accepted))
+            close(accepted)
+        }
+    }
+}
+
+/// The other end of a connection that a ``LoopbackListener`` accepted. All calls block.
+package struct LoopbackPeer: Sendable {
+    let descriptor: Int32
+
+    /// What has come, empty at the connection's end.
+    package func read() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 65536)
+        let count = unsafe recv(self.descriptor, &bytes, bytes.count, 0)
+        return Array(bytes.prefix(max(0, count)))
+    }
+
+    /// Sends all of `bytes`, or what the other end takes of them.
+    package func write(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe send(self.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+            }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
+
+private func withAddress(_ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return unsafe withUnsafePointer(to: &address) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// A program that a test needs and this machine does not have.
+package struct MissingProgram: Error, CustomStringConvertible {
+    let name: String
+    let debianPackage: String
+
+    package var description: String {
+        "\(self.name) is not installed: apt-get install \(self.debianPackage)"
+    }
+}
+
+/// An installed program.
+package struct Program: Hashable, Sendable {
+    /// Where it is.
+    package let path: String
+
+    /// Looks for `name` in `PATH` and where servers are installed.
+    ///
+    /// - Throws: ``MissingProgram`` that names the Debian package to install.
+    package init(_ name: String, debianPackage: String) throws {
+        let search = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? ""
+        let folders = search.split(separator: ":").map(String.init) + ["/usr/local/sbin", "/usr/sbin", "/usr/bin"]
+        guard let folder = folders.first(where: { unsafe access("\($0)/\(name)", X_OK) == 0 }) else {
+            throw MissingProgram(name: name, debianPackage: debianPackage)
+        }
+        self.path = "\(folder)/\(name)"
+    }
+
+    /// A program at a known place.
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// Runs the program to its end.
+    ///
+    /// - Throws: ``ProgramFailed`` with what it said if it does not exit with 0.
+    @discardableResult
+    package func run(_ arguments: [String]) async throws -> [String] {
+        let child = try ChildProcess(self, arguments)
+        return try await within("\(self.path)") {
+            var output: [String] = []
+            for await line in child.output { output.append(line) }
+            var complaints: [String] = []
+            for await line in child.errors { complaints.append(line) }
+            let status = try await child.exitStatus()
+            guard status == .exited(0) else {
+                throw ProgramFailed(path: self.path, status: status, complaints: complaints)
+            }
+            return output
+        }
+    }
+}
+
+/// A program ended otherwise than with exit status 0.
+package struct ProgramFailed: Error, CustomStringConvertible {
+    let path: String
+    let status: ChildProcess.ExitStatus
+    let complaints: [String]
+
+    package var description: String {
+        "\(self.path): \(self.status) \(self.complaints.joined(separator: " | "))"
+    }
+}
