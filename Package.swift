@@ -85,7 +85,6 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        tests(of: "Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink"]),
         // Real programs for the tests: a broker, child processes, certificates.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
 
@@ -93,6 +92,7 @@ let package = Package(
         tests(of: "MQTT", ["Messages", "TestSupport"]),
         tests(of: "OBD2", resources: [.copy("Vectors")]),
         tests(of: "Configuration", ["OBD2", "Messages"]),
+        tests(of: "Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink"]),
     ],
     swiftLanguageModes: [.v6]
 )

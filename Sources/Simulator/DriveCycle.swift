@@ -98,7 +98,7 @@ private struct Trip: Sendable {
     private let legs: [Leg]
 
     init(length: Double, crank: Double, dice: Dice, index: Int) {
-        let idle = min(10, length * 0.12)
+        let idle = min(10, length * 0.06)
         let begin = crank + idle
         let end = length - idle
         let count = min(12, max(1, Int(length / 120)))
@@ -142,10 +142,10 @@ private struct Leg: Sendable {
     init(start: Double, duration: Double, wish: Double, distance: Double) {
         self.start = start
         self.distance = distance
-        // A brisk driver: 2.2 m/s² when pulling away, 2.8 m/s² when braking, on average over the ramp.
-        self.speed = min(wish / 3.6, 2.2 * 0.35 * duration, 2.8 * 0.25 * duration)
-        self.up = max(self.speed / 2.2, 0.2 * duration * min(1, self.speed / 35))
-        self.down = self.speed / 2.8
+        // A brisk driver: 2.6 m/s² when pulling away, 3 m/s² when braking, on average over the ramp.
+        self.speed = min(wish / 3.6, 2.6 * 0.4 * duration, 3 * 0.32 * duration)
+        self.up = max(self.speed / 2.6, 0.2 * duration * min(1, self.speed / 35))
+        self.down = self.speed / 3
         self.cruise = max(0, duration * 0.92 - self.up - self.down)
         self.sag = self.speed * 0.06
         self.sags = max(1, (self.cruise / 20).rounded(.down))

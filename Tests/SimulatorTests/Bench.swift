@@ -15,8 +15,11 @@ struct Bench {
 
     /// - Parameter time: when the client starts; a minute into the first trip unless told.
     init(
-        _ bus: BusProtocol = .can11at500, codes: [String] = [], at time: Duration = .seconds(60),
-        adapter: SimulatedAdapter.Options = .init(), _ change: (inout SimulatedVehicle.Options) -> Void = { _ in }
+        _ bus: BusProtocol = .can11at500,
+        codes: [String] = [],
+        at time: Duration = .seconds(60),
+        adapter: SimulatedAdapter.Options = .init(),
+        _ change: (inout SimulatedVehicle.Options) -> Void = { _ in }
     ) {
         var options = SimulatedVehicle.Options()
         options.bus = bus
@@ -29,8 +32,11 @@ struct Bench {
 
     /// A bench whose adapter is set up: no echo, and what `commands` set.
     static func ready(
-        _ bus: BusProtocol = .can11at500, _ commands: [String] = [], codes: [String] = [],
-        at time: Duration = .seconds(60), _ change: (inout SimulatedVehicle.Options) -> Void = { _ in }
+        _ bus: BusProtocol = .can11at500,
+        _ commands: [String] = [],
+        codes: [String] = [],
+        at time: Duration = .seconds(60),
+        _ change: (inout SimulatedVehicle.Options) -> Void = { _ in }
     ) -> Bench {
         var bench = Bench(bus, codes: codes, at: time, change)
         for command in ["ATE0", "ATSP\(bus.number)"] + commands { _ = bench.send("\(command)\r") }
