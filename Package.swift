@@ -68,7 +68,7 @@ let package = Package(
         module("Store", ["Contract"]),
         module("Commands", ["Timing", "Contract", "OBD2", "Messages", logging]),
         module("Uplink", ["Timing", "Contract", "Messages", "MQTT", "Store", logging]),
-        module("Simulator", ["Timing", "OBD2", "ELM327", "AdapterLink"]),
+        module("Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink"]),
         module(
             "Agent",
             [
@@ -92,6 +92,7 @@ let package = Package(
         tests(of: "MQTT", ["Messages", "TestSupport"]),
         tests(of: "OBD2", resources: [.copy("Vectors")]),
         tests(of: "Configuration", ["OBD2", "Messages"]),
+        tests(of: "Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink"]),
     ],
     swiftLanguageModes: [.v6]
 )

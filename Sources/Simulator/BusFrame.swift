@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ELM327
+internal import Timing
+
+/// What one ECU puts on the bus for one request, as the adapter sees it.
+struct BusFrame: Sendable {
+    let time: MonotonicTime
+    let ecu: ECU
+    /// On CAN the frame's data with its protocol bytes; else the message without header and checksum.
+    let bytes: [UInt8]
+    /// The frame says "response pending" (7F xx 78).
+    let isPending: Bool
+
+    /// The frames that carry `message` on `bus`, the first one at `time`.
+    ///
+    /// - Parameters:
+    ///   - padding: what fills a CAN frame up to 8 bytes, none for short frames.
+    ///   - onlyFirst: no flow control frame comes, so the sender stops after the first one (ISO 15765-2).
+    static func frames(
+        of message: [UInt8],
+        from ecu: ECU,
+        on bus: BusProtocol,
+        at time: MonotonicTime,
+        padding: UInt8?,
+        onlyFirst: Bool
+    ) -> [BusFrame] {
+        let isPending = message.count == 3 && message.first == 0x7F && message.last == 0x78
+        func frame(_ bytes: [UInt8], after delay: Duration) -> BusFrame {
+            var bytes = bytes
+            if bus.isCAN, let padding, bytes.count < 8 {
+                bytes += [UInt8](repeating: padding, count: 8 - bytes.count)
+            }
+            return BusFrame(time: time + delay, ecu: ecu, bytes: bytes, isPending: isPending)
+        }
+        guard bus.isCAN else {
+            // 10.4 kbit/s and the gaps between bytes: about a millisecond each, and four bytes of header and checksum.
+            return [frame(message, after: .milliseconds(message.count + 4))]
+        }
+        guard message.count > 7 else { return [frame([UInt8(message.count)] + message, after: .zero)] }
+        let length = min(message.count, 0xFFF)
+        var frames = [frame([0x10 | UInt8(length >> 8), UInt8(length & 0xFF)] + message.prefix(6), after: .zero)]
+        if onlyFirst { return frames }
+        for (index, start) in stride(from: 6, to: length, by: 7).enumerated() {
+            let bytes = [0x20 | UInt8((index + 1) & 0x0F)] + message[start..<min(start + 7, length)]
+            frames.append(frame(bytes, after: .milliseconds(2 + index)))
+        }
+        return frames
+    }
+
+    /// The sender's CAN identifier.
+    func identifier(on bus: BusProtocol) -> UInt32 {
+        bus.hasExtendedIdentifiers ? 0x18DA_F100 | UInt32(self.ecu.address) : self.ecu.identifier
+    }
+
+    /// The lines that an adapter prints for it.
+    func lines(on bus: BusProtocol, _ settings: AdapterSettings) -> [String] {
+        func hex(_ bytes: some Sequence<UInt8>) -> String {
+            bytes.map { $0.hex + (settings.spaces ? " " : "") }.joined()
+        }
+        guard bus.isCAN else {
+            guard settings.headers else { return [hex(self.bytes)] }
+            let message = self.header(on: bus) + self.bytes
+            return [hex(message + [bus.checksum(of: message)])]
+        }
+        if settings.headers {
+            let space = settings.spaces ? " " : ""
+            let identifier = self.identifier(on: bus)
+            let digits =
+                bus.hasExtendedIdentifiers
+                ? hex([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: identifier >> $0) })
+                : String(identifier, radix: 16, uppercase: true) + space
+            return [digits + (settings.lengthDigit ? "\(self.bytes.count)\(space)" : "") + hex(self.bytes)]
+        }
+        guard settings.formatting, let control = self.bytes.first else { return [hex(self.bytes)] }
+        let space = settings.spaces ? " " : ""
+        switch control >> 4 {
+        case 0:
+            return [hex(self.bytes.dropFirst().prefix(Int(control)))]
+        case 1:
+            let length = String(control & 0x0F, radix: 16, uppercase: true) + (self.bytes.dropFirst().first ?? 0).hex
+            return [length, "0:" + space + hex(self.bytes.dropFirst(2))]
+        default:
+            let index = String(control & 0x0F, radix: 16, uppercase: true)
+            return [index + ":" + space + hex(self.bytes.dropFirst())]
+        }
+    }
+
+    private func header(on bus: BusProtocol) -> [UInt8] {
+        switch bus {
+        case .j1850PWM: [0x41, 0x6B, self.ecu.address]
+        case .kwp5Baud, .kwpFast: [0x80 | UInt8(self.bytes.count & 0x3F), 0xF1, self.ecu.address]
+        default: [0x48, 0x6B, self.ecu.address]
+        }
+    }
+}
+
+extension BusProtocol {
+    /// The byte that ends a message on a bus older than CAN.
+    func checksum(of message: [UInt8]) -> UInt8 {
+        self == .j1850PWM || self == .j1850VPW ? Checksum.j1850(message) : Checksum.sum(message)
+    }
+
+    /// Whether the bus must be woken by an initialisation first: ISO 9141-2 and ISO 14230.
+    var isKLine: Bool { self == .iso9141 || self == .kwp5Baud || self == .kwpFast }
+}
+
+extension UInt8 {
+    /// Two hexadecimal digits.
+    var hex: String {
+        let digits = String(self, radix: 16, uppercase: true)
+        return digits.count == 1 ? "0" + digits : digits
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import OBD2
+
+/// The parameters that an ECU answers at one moment, as the bytes of their replies.
+struct Readings: Sendable {
+    let ecu: ECU
+    let state: VehicleState
+    let memory: TroubleMemory
+    let powertrain: Powertrain
+
+    /// The data after the PID; nil if the ECU does not support it.
+    func data(of pid: PID) -> [UInt8]? {
+        let supported = self.ecu == .engine ? Self.engine : Self.transmission
+        if pid.isBitmap { return supported.contains(pid) ? supported.bitmap(pid) : nil }
+        guard supported.contains(pid) else { return nil }
+        switch pid {
+        case 0x01: return self.memory.status(of: self.ecu, self.state).data
+        case 0x41: return self.memory.cycleStatus(self.state).data
+        default: return Parameter.withPID(pid)?.encode(self.values(of: pid))
+        }
+    }
+
+    /// The data of the freeze frame that `code` stored; nil if it does not hold this parameter.
+    func frameData(of pid: PID, code: DTC) -> [UInt8]? {
+        guard Self.frame.contains(pid) else { return nil }
+        if pid.isBitmap { return Self.frame.bitmap(pid) }
+        return pid == 0x02 ? code.bytes : self.data(of: pid)
+    }
+
+    private static let engine = SupportedPIDs(
+        [
+            0x01, 0x03, 0x04, 0x05, 0x06, 0x07, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x10, 0x11, 0x13, 0x14, 0x15, 0x1C, 0x1F,
+            0x21, 0x2F, 0x30, 0x31, 0x33, 0x3C, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x49, 0x4C, 0x4D, 0x4E, 0x51, 0x5C,
+            0x5E, 0x61, 0x62, 0x63, 0x66, 0x67, 0xA6,
+        ] as [PID]
+    )
+    private static let transmission = SupportedPIDs([0x01, 0x0C, 0xA4] as [PID])
+    private static let frame = SupportedPIDs(
+        [0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x10, 0x11, 0x1F, 0x2F, 0x42] as [PID]
+    )
+
+    private func values(of pid: PID) -> [String: Value] {
+        switch pid {
+        case 0x03: ["system1": .code(self.fuelSystem, label: nil), "system2": .code(0, label: nil)]
+        case 0x13: ["B1S1": .flag(true), "B1S2": .flag(true), "present": .names(["B1S1", "B1S2"])]
+        case 0x14: ["voltage": .number(self.state.frontOxygen), "trim": .number(self.state.shortTrim)]
+        // The sensor behind the catalyst takes no part in the trim: its second byte stays FF.
+        case 0x15: ["voltage": .number(self.state.rearOxygen)]
+        case 0x1C: ["value": .code(6, label: nil)]
+        case 0x51: ["value": .code(1, label: nil)]
+        case 0x66: ["a": .number(self.state.airFlow)]
+        case 0x67: ["s1": .number(self.state.coolant)]
+        case 0xA4: ["gear": .number(Double(self.state.gear)), "ratio": .number(self.state.gearRatio)]
+        default: self.number(of: pid).map { ["value": .number($0)] } ?? [:]
+        }
+    }
+
+    /// The value of a parameter that has only one.
+    private func number(of pid: PID) -> Double? {
+        switch pid {
+        case 0x04: self.state.engineLoad
+        case 0x05: self.state.coolant
+        case 0x06: self.state.shortTrim
+        case 0x07: self.state.longTrim
+        case 0x0B: self.state.manifoldPressure
+        case 0x0C: self.state.engineSpeed
+        case 0x0D: self.state.vehicleSpeed
+        case 0x0E: self.state.timingAdvance
+        case 0x0F: self.state.intakeAir
+        case 0x10: self.state.airFlow
+        case 0x11, 0x4C: self.state.throttle
+        case 0x1F: self.state.runTime
+        case 0x21: self.memory.distanceWithMIL(self.state)
+        case 0x2F: self.state.fuelLevel
+        case 0x30: Double(self.memory.warmUpsSinceClear(self.state, self.powertrain.warmsUp))
+        case 0x31: self.memory.distanceSinceClear(self.state)
+        case 0x33: self.state.barometricPressure
+        case 0x3C: self.state.catalyst
+        case 0x42: self.state.voltage
+        case 0x43: self.state.engineLoad * 0.85
+        case 0x44: self.state.lambda
+        case 0x45: max(0, self.state.throttle - 12)
+        case 0x46: self.state.ambient
+        case 0x49: 15 + self.state.pedal * 0.6
+        case 0x4D: self.memory.minutesWithMIL(self.state)
+        case 0x4E: self.memory.minutesSinceClear(self.state)
+        case 0x5C: self.state.oil
+        case 0x5E: self.state.fuelRate
+        case 0x61: self.state.demandedTorque
+        case 0x62: self.state.actualTorque
+        case 0x63: 155
+        case 0xA6: self.state.odometer
+        default: nil
+        }
+    }
+
+    private var fuelSystem: Int {
+        guard self.state.engineRuns else { return 0 }
+        if self.state.closedLoop { return 2 }
+        return self.state.coolant < 25 || self.state.runTime <= 20 ? 1 : 4
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AdapterLink
+internal import Synchronization
+package import Timing
+
+/// A link to a simulated adapter in this process, on any clock.
+package final class SimulatedLink: AdapterLink {
+    private struct State {
+        var adapter: SimulatedAdapter
+        var isWoken = false
+        var isClosed = false
+        /// The read that waits.
+        var waiter: CheckedContinuation<Void, Never>?
+
+        /// Lets the waiting read look again.
+        mutating func resume() {
+            self.waiter?.resume()
+            self.waiter = nil
+        }
+    }
+
+    package let address: String
+    /// The vehicle that the adapter is plugged into.
+    package let vehicle: SharedVehicle
+    private let clock: any MonotonicClock
+    private let state: Mutex<State>
+
+    package init(
+        vehicle: SharedVehicle,
+        adapter: SimulatedAdapter = SimulatedAdapter(),
+        clock: any MonotonicClock,
+        address: String = "simulator"
+    ) {
+        self.vehicle = vehicle
+        self.clock = clock
+        self.address = address
+        self.state = Mutex(State(adapter: adapter))
+    }
+
+    /// Makes the next `count` requests suffer `fault`.
+    package func inject(_ fault: Fault, requests count: Int = 1) {
+        self.state.withLock { $0.adapter.inject(fault, requests: count) }
+    }
+
+    /// Forgets the faults that have not happened yet.
+    package func clearFaults() {
+        self.state.withLock { $0.adapter.clearFaults() }
+    }
+
+    package func write(_ bytes: [UInt8]) async throws(LinkError) {
+        let now = self.clock.now
+        let error = self.state.withLock { state -> LinkError? in
+            if let error = Self.error(state) { return error }
+            self.vehicle.withVehicle { state.adapter.received(bytes, at: now, by: &$0) }
+            return nil
+        }
+        if let error { throw error }
+    }
+
+    package func read(until deadline: MonotonicTime) async throws(LinkError) -> LinkInput {
+        while true {
+            let now = self.clock.now
+            let (input, next) = try self.look(at: now, until: deadline)
+            if let input { return input }
+            await self.wait(until: next)
+            if Task.isCancelled { throw .closed }
+        }
+    }
+
+    package func wake() {
+        self.state.withLock { state in
+            state.isWoken = true
+            state.resume()
+        }
+    }
+
+    package func close() {
+        self.state.withLock { state in
+            state.isClosed = true
+            state.resume()
+        }
+    }
+
+    /// What a read ends with now, or when to look again.
+    private func look(
+        at now: MonotonicTime,
+        until deadline: MonotonicTime
+    ) throws(LinkError) -> (LinkInput?, MonotonicTime) {
+        let result = self.state.withLock { state -> Result<(LinkInput?, MonotonicTime), LinkError> in
+            if let error = Self.error(state) { return .failure(error) }
+            if state.isWoken {
+                state.isWoken = false
+                return .success((.woken, now))
+            }
+            let bytes = state.adapter.output(at: now)
+            if !bytes.isEmpty { return .success((.bytes(bytes), now)) }
+            if now >= deadline { return .success((.deadline, now)) }
+            return .success((nil, state.adapter.nextOutput.map { min($0, deadline) } ?? deadline))
+        }
+        return try result.get()
+    }
+
+    private static func error(_ state: State) -> LinkError? {
+        if state.isClosed { return .closed }
+        return state.adapter.isDisconnected ? .lost("the simulated adapter was unplugged") : nil
+    }
+
+    /// Sleeps on the clock until `time`, or until ``wake()`` or ``close()``.
+    private func wait(until time: MonotonicTime) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await self.clock.sleep(until: time) }
+            group.addTask { await self.waitForCall() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func waitForCall() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                self.state.withLock { state in
+                    if state.isWoken || state.isClosed || Task.isCancelled {
+                        continuation.resume()
+                    } else {
+                        state.waiter = continuation
+                    }
+                }
+            }
+        } onCancel: {
+            self.state.withLock { $0.resume() }
+        }
+    }
+}

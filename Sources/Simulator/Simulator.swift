@@ -1,2 +1,0 @@
-// SPDX-FileCopyrightText: The obd-agent project
-// SPDX-License-Identifier: Apache-2.0

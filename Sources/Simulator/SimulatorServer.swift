@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EventLoop
+internal import Glibc
+internal import Timing
+
+/// Simulated adapters for other programs: one for each TCP client and one on a pseudo terminal, all in one vehicle.
+package final class SimulatorServer: Sendable {
+    package struct Options: Sendable {
+        package var vehicle = SimulatedVehicle.Options()
+        package var adapter = SimulatedAdapter.Options()
+        /// A loopback address.
+        package var host = "127.0.0.1"
+        /// Zero for any that is free, none for no TCP at all.
+        package var port: UInt16? = 35000
+        /// Whether to offer a pseudo terminal too.
+        package var offersTerminal = false
+
+        package init() {}
+    }
+
+    /// Where TCP clients connect, as the configuration spells it (`tcp:127.0.0.1:35000`); the terminal's if no TCP is
+    /// offered.
+    package let address: String
+    /// The path of the pseudo terminal.
+    package let terminal: String?
+    /// The vehicle that all adapters are plugged into.
+    package let vehicle: SharedVehicle
+    private let adapter: SimulatedAdapter.Options
+    private let listener: Descriptor?
+    private let terminalEnds: (ours: Descriptor, other: Descriptor)?
+    private let stop: (read: Descriptor, write: Descriptor)
+
+    /// Opens what `options` ask for; the vehicle begins its first trip now.
+    package init(_ options: Options = Options()) throws(SimulatorError) {
+        self.vehicle = SharedVehicle(SimulatedVehicle(options.vehicle, startedAt: BootClock().now))
+        self.adapter = options.adapter
+        var address: String?
+        var listener: Descriptor?
+        if let wanted = options.port {
+            let (socket, port) = try Descriptor.listen(host: options.host, port: wanted)
+            listener = socket
+            address = "tcp:\(options.host):\(port)"
+        }
+        self.listener = listener
+        if options.offersTerminal {
+            let (ours, other, path) = try Descriptor.terminal()
+            self.terminalEnds = (ours, other)
+            self.terminal = path
+        } else {
+            self.terminalEnds = nil
+            self.terminal = nil
+        }
+        self.address = address ?? self.terminal.map { "serial:\($0)" } ?? ""
+        self.stop = try Descriptor.pipe()
+    }
+
+    /// Serves on a thread of its own until the task is cancelled.
+    package func run() async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                Thread.start(named: "simulator") {
+                    continuation.resume(with: Result { try self.serve() })
+                }
+            }
+        } onCancel: {
+            _ = self.stop.write.write([0], isSocket: false)
+        }
+    }
+
+    // MARK: - The thread
+
+    /// Somebody who talks to an adapter of ours.
+    private struct Client {
+        let file: Descriptor
+        let isSocket: Bool
+        var adapter: SimulatedAdapter
+        /// What the client has not taken yet.
+        var pending: [UInt8] = []
+
+        static let pendingLimit = 65_536
+
+        /// Passes on what the adapter says. Returns whether the client is still there.
+        mutating func flush(at now: MonotonicTime) -> Bool {
+            self.pending += self.adapter.output(at: now)
+            if !self.pending.isEmpty {
+                guard let count = self.file.write(self.pending, isSocket: self.isSocket) else { return false }
+                self.pending.removeFirst(count)
+            }
+            if self.pending.count > Self.pendingLimit {
+                // Nobody reads. A terminal stays for whoever comes next.
+                guard !self.isSocket else { return false }
+                self.pending = []
+            }
+            return !self.adapter.isDisconnected
+        }
+    }
+
+    private static let clientLimit = 16
+
+    private func serve() throws(SimulatorError) {
+        var clients: [Client] = []
+        if let file = self.terminalEnds?.ours {
+            clients.append(Client(file: file, isSocket: false, adapter: SimulatedAdapter(self.adapter)))
+        }
+        while true {
+            let now = BootClock().now
+            clients = clients.compactMap { client in
+                var client = client
+                return client.flush(at: now) ? client : nil
+            }
+            let next = clients.compactMap(\.adapter.nextOutput).min()
+            var files = [Self.poll(self.stop.read)]
+            files += clients.map { Self.poll($0.file, alsoForWriting: !$0.pending.isEmpty) }
+            if let listener = self.listener { files.append(Self.poll(listener)) }
+            try Self.wait(for: &files, until: next)
+            if files[0].revents != 0 { return }
+            let isReady = files.dropFirst().map { $0.revents != 0 }
+            let received = BootClock().now
+            for index in clients.indices.reversed() where isReady[index] {
+                guard let bytes = clients[index].file.read() else {
+                    clients.remove(at: index)
+                    continue
+                }
+                self.vehicle.withVehicle { clients[index].adapter.received(bytes, at: received, by: &$0) }
+            }
+            if let listener = self.listener, isReady.last == true, let file = try listener.accept(),
+                clients.count < Self.clientLimit
+            {
+                clients.append(Client(file: file, isSocket: true, adapter: SimulatedAdapter(self.adapter)))
+            }
+        }
+    }
+
+    private static func poll(_ file: Descriptor, alsoForWriting: Bool = false) -> pollfd {
+        pollfd(fd: file.number, events: Int16(POLLIN | (alsoForWriting ? POLLOUT : 0)), revents: 0)
+    }
+
+    private static func wait(for files: inout [pollfd], until time: MonotonicTime?) throws(SimulatorError) {
+        var timeout: Int32 = -1
+        if let time {
+            // Rounded up: waking early would only mean to wait again.
+            timeout = Int32(clamping: max(0, (time - BootClock().now + .microseconds(999)).milliseconds))
+        }
+        let count = nfds_t(files.count)
+        let result = unsafe files.withUnsafeMutableBufferPointer { unsafe Glibc.poll($0.baseAddress, count, timeout) }
+        if result < 0, errno != EINTR { throw .system(call: "poll", code: errno) }
+        if result <= 0 {
+            for index in files.indices { files[index].revents = 0 }
+        }
+    }
+}

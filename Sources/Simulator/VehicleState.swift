@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the vehicle's sensors and control units know at one moment.
+package struct VehicleState: Hashable, Sendable {
+    /// The control units have power and answer.
+    package var ignition = false
+    package var engineRuns = false
+    /// rpm.
+    package var engineSpeed = 0.0
+    /// km/h.
+    package var vehicleSpeed = 0.0
+    /// 1 to 6, or 0 in neutral.
+    package var gear = 0
+    /// Engine speed over output shaft speed, as PID A4 has it; 0 in neutral.
+    package var gearRatio = 0.0
+    /// %.
+    package var engineLoad = 0.0
+    package var throttle = 0.0
+    package var pedal = 0.0
+    package var fuelLevel = 0.0
+    package var shortTrim = 0.0
+    package var longTrim = 0.0
+    /// % of the reference torque.
+    package var demandedTorque = 0.0
+    package var actualTorque = 0.0
+    /// °C.
+    package var coolant = 0.0
+    package var oil = 0.0
+    package var intakeAir = 0.0
+    package var ambient = 0.0
+    package var catalyst = 0.0
+    /// kPa.
+    package var manifoldPressure = 0.0
+    package var barometricPressure = 0.0
+    /// g/s.
+    package var airFlow = 0.0
+    /// ° before top dead centre.
+    package var timingAdvance = 0.0
+    /// L/h.
+    package var fuelRate = 0.0
+    /// V.
+    package var frontOxygen = 0.0
+    package var rearOxygen = 0.0
+    package var voltage = 0.0
+    package var lambda = 0.0
+    /// Lambda control uses the front oxygen sensor.
+    package var closedLoop = false
+    /// Seconds since the engine was started, and in all trips together.
+    package var runTime = 0.0
+    package var totalRunTime = 0.0
+    /// km since the vehicle was built.
+    package var odometer = 0.0
+    /// Which trip this is, counted from zero.
+    package var trip = 0
+}

@@ -1,0 +1,264 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import ELM327
+import OBD2
+import Testing
+import Timing
+
+@testable import Simulator
+
+@Suite("Replies on every bus")
+struct FramingTests {
+    /// What 0100 brings: engine and gearbox.
+    private static let engine = "41 00 BE 3F B8 13"
+    private static let gearbox = "41 00 80 10 00 01"
+
+    @Test(
+        "Every bus has its own header and trailer",
+        arguments: [
+            (BusProtocol.can11at500, "7E8 06 \(engine) ", "7E9 06 \(gearbox) "),
+            (.can11at250, "7E8 06 \(engine) ", "7E9 06 \(gearbox) "),
+            (.can29at500, "18 DA F1 10 06 \(engine) ", "18 DA F1 18 06 \(gearbox) "),
+            (.can29at250, "18 DA F1 10 06 \(engine) ", "18 DA F1 18 06 \(gearbox) "),
+            (.j1850PWM, "41 6B 10 \(engine) 25 ", "41 6B 18 \(gearbox) 7E "),
+            (.j1850VPW, "48 6B 10 \(engine) 4F ", "48 6B 18 \(gearbox) 14 "),
+            (.iso9141, "48 6B 10 \(engine) CC ", "48 6B 18 \(gearbox) 9D "),
+            (.kwp5Baud, "86 F1 10 \(engine) 90 ", "86 F1 18 \(gearbox) 61 "),
+            (.kwpFast, "86 F1 10 \(engine) 90 ", "86 F1 18 \(gearbox) 61 "),
+        ]
+    )
+    func supportedPIDs(bus: BusProtocol, engine: String, gearbox: String) {
+        var bench = Bench.ready(bus, ["ATH1"])
+        #expect(bench.lines("0100") == [engine, gearbox])
+        _ = bench.send("ATH0\r")
+        #expect(bench.lines("0100") == ["\(Self.engine) ", "\(Self.gearbox) "])
+    }
+
+    @Test(
+        "A line's trailer is the one of the known examples",
+        arguments: [
+            (BusProtocol.j1850PWM, [0x41, 0x6B, 0x10, 0x41, 0x00, 0xBE, 0x3E, 0xB8, 0x11], 0x90),
+            (.j1850VPW, [0x48, 0x6B, 0x10, 0x41, 0x00, 0xBE, 0x3E, 0xB8, 0x11], 0xFA),
+            (.iso9141, [0x48, 0x6B, 0x10, 0x41, 0x00, 0xBE, 0x3E, 0xB8, 0x11], 0xC9),
+            (.kwpFast, [0x86, 0xF1, 0x10, 0x41, 0x00, 0xBE, 0x3E, 0xB8, 0x11], 0x8D),
+        ] as [(BusProtocol, [UInt8], UInt8)]
+    )
+    func trailer(bus: BusProtocol, message: [UInt8], trailer: UInt8) {
+        #expect(bus.checksum(of: message) == trailer)
+    }
+
+    @Test("A VIN on CAN comes in three frames, with headers and without, with blanks and without")
+    func vinOnCAN() {
+        var bench = Bench.ready()
+        #expect(
+            bench.lines("0902") == [
+                "014", "0: 49 02 01 31 44 34 ", "1: 47 50 30 30 52 35 35 ", "2: 42 31 32 33 34 35 36 ",
+            ]
+        )
+        _ = bench.send("ATS0\r")
+        #expect(bench.lines("0902") == ["014", "0:490201314434", "1:47503030523535", "2:42313233343536"])
+        _ = bench.send("ATH1\r")
+        #expect(bench.lines("0902") == ["7E81014490201314434", "7E82147503030523535", "7E82242313233343536"])
+        _ = bench.send("ATD1\r")
+        #expect(bench.lines("0902").first == "7E881014490201314434")
+    }
+
+    @Test("A VIN on the older buses comes in five messages")
+    func vinOnOlderBuses() {
+        var bench = Bench.ready(.iso9141)
+        #expect(
+            bench.lines("0902") == [
+                "49 02 01 00 00 00 31 ", "49 02 02 44 34 47 50 ", "49 02 03 30 30 52 35 ", "49 02 04 35 42 31 32 ",
+                "49 02 05 33 34 35 36 ",
+            ]
+        )
+    }
+
+    @Test("Codes are counted on CAN, and come three to a message before it")
+    func codes() {
+        let codes = ["P0301", "P0420", "U0158", "P0171", "P0741"]
+        var can = Bench.ready(.can11at500, ["ATH1", "ATS0"], codes: codes)
+        #expect(can.lines("03") == ["7E8100A430403010420", "7E821C1580171", "7E90443010741"])
+        var older = Bench.ready(.j1850VPW, ["ATS0"], codes: codes)
+        #expect(older.lines("03") == ["4303010420C158", "43074100000000", "43017100000000"])
+        var none = Bench.ready(.can11at500)
+        #expect(none.lines("03") == ["43 00 ", "43 00 "])
+        #expect(none.lines("07") == ["47 00 ", "47 00 "])
+        #expect(none.lines("0A") == ["4A 00 ", "4A 00 "])
+        var noneOlder = Bench.ready(.kwpFast)
+        #expect(noneOlder.lines("03") == ["43 00 00 00 00 00 00 ", "43 00 00 00 00 00 00 "])
+    }
+
+    @Test("Padding fills the last frame up, and only the frame shows it")
+    func padding() {
+        var bench = Bench.ready { $0.padding = 0xAA }
+        #expect(bench.lines("0904").contains("2: 34 32 30 41 00 00 AA "))
+        #expect(bench.lines("010D1").first?.split(separator: " ").count == 3)
+        _ = bench.send("ATH1\r")
+        #expect(bench.lines("010D1").first?.hasSuffix(" AA AA AA AA ") == true)
+    }
+
+    @Test("Several parameters in one request come in one message, without what is not supported")
+    func severalParameters() {
+        var bench = Bench.ready(.can11at500, ["ATH1", "ATS0", "ATSH7E0"], at: .seconds(630))
+        // The engine is off; 52 is not supported.
+        #expect(bench.lines("010C0D5211") == ["7E81008410C00000D00", "7E8211124"])
+    }
+
+    @Test("One parameter a request before CAN")
+    func oneParameter() {
+        var bench = Bench.ready(.iso9141)
+        #expect(bench.lines("010C0D") == ["NO DATA"])
+    }
+
+    @Test("A count digit ends the wait at once, and cuts what it does not count")
+    func countDigit() {
+        var bench = Bench.ready(.can11at500, ["ATAT0", "ATS0"])
+        let start = bench.time
+        #expect(bench.lines("01001") == ["4100BE3FB813"])
+        let counted = bench.time - start
+        #expect(counted < .milliseconds(15))
+        #expect(bench.lines("09021") == ["014", "0:490201314434"])
+        #expect(bench.lines("09023").count == 4)
+        let before = bench.time
+        #expect(bench.lines("0100").count == 2)
+        #expect(bench.time - before > .milliseconds(200))
+    }
+
+    @Test("Adaptive timing shortens the wait without losing the slower ECU")
+    func adaptiveTiming() {
+        var bench = Bench.ready(.can11at500, ["ATAT1"])
+        let start = bench.time
+        #expect(bench.lines("0100").count == 2)
+        #expect(bench.time - start < .milliseconds(120))
+    }
+
+    @Test("A wait that is too short loses the answer")
+    func shortWait() {
+        var bench = Bench.ready(.can11at500, ["ATAT0"])
+        _ = bench.send("ATST02\r")
+        #expect(bench.lines("0100") == ["NO DATA"])
+    }
+
+    @Test("Without flow control only the first frame comes")
+    func noFlowControl() {
+        var bench = Bench.ready(.can11at500, ["ATCFC0", "ATS0"])
+        #expect(bench.lines("0902") == ["014", "0:490201314434"])
+    }
+
+    @Test("Without formatting the client makes and reads the frames itself")
+    func noFormatting() {
+        var bench = Bench.ready(.can11at500, ["ATS0"])
+        _ = bench.send("ATCAF0\r")
+        #expect(bench.lines("0100") == ["NO DATA"])
+        #expect(bench.lines("0201001") == ["064100BE3FB813"])
+    }
+
+    @Test("A physical header reaches one ECU, which says no to what it does not support")
+    func physical() {
+        var bench = Bench.ready(.can11at500, ["ATH1", "ATS0", "ATSH7E1"])
+        #expect(bench.lines("0100") == ["7E906410080100001"])
+        #expect(bench.lines("0105") == ["7E9037F0112"])
+        #expect(bench.lines("22F190") == ["7E9037F2211"])
+        _ = bench.send("ATSH7E5\r")
+        #expect(bench.lines("0100") == ["NO DATA"])
+        _ = bench.send("ATSH7DF\r")
+        #expect(bench.lines("0152") == ["NO DATA"])
+        var extended = Bench.ready(.can29at500, ["ATH1", "ATS0", "ATSHDA18F1"])
+        #expect(extended.lines("0100") == ["18DAF11806410080100001"])
+    }
+
+    @Test("On KWP an ECU says no to everybody")
+    func kwpNegative() {
+        var bench = Bench.ready(.kwpFast, ["ATH1"])
+        #expect(bench.lines("0152") == ["83 F1 10 7F 01 12 16 "])
+    }
+
+    @Test("A receive address lets one ECU through")
+    func receiveAddress() {
+        var bench = Bench.ready(.can11at500, ["ATH1", "ATS0", "ATCRA7E9"])
+        #expect(bench.lines("0100") == ["7E906410080100001"])
+        _ = bench.send("ATCRA7EX\r")
+        #expect(bench.lines("0100").count == 2)
+        _ = bench.send("ATCRA\r")
+        #expect(bench.lines("0100").count == 2)
+    }
+
+    @Test("A response that takes its time is announced by 7F 09 78")
+    func responsePending() {
+        var bench = Bench.ready(.can11at500, ["ATH1", "ATS0", "ATSH7E0"]) { $0.calculatesVerificationNumbers = true }
+        #expect(bench.lines("0906") == ["7E8037F0978", "7E8074906011791BC82"])
+    }
+}
+
+@Suite("Finding the bus")
+struct ConnectionTests {
+    @Test("A search finds any bus, says so, and is remembered", arguments: BusProtocol.allCases)
+    func search(bus: BusProtocol) {
+        var bench = Bench(bus, at: .seconds(60))
+        _ = bench.send("ATE0\r")
+        _ = bench.send("ATSP0\r")
+        let lines = bench.lines("0100")
+        #expect(lines.first == "SEARCHING...")
+        #expect(lines.dropFirst().first?.hasPrefix("41 00 BE 3F B8 13") == true)
+        #expect(bench.lines("ATDPN") == ["A\(bus.number)"])
+        #expect(bench.lines("ATDP") == ["AUTO, \(bus.title)"])
+        #expect(bench.lines("0100").first?.hasPrefix("41 00") == true)
+        _ = bench.send("ATZ\r")
+        _ = bench.send("ATE0\r")
+        #expect(bench.lines("ATDPN") == ["A\(bus.number)"])
+    }
+
+    @Test("With the ignition off a search finds nothing, and takes its time")
+    func nobody() {
+        var bench = Bench(at: .zero) {
+            $0.parking = .seconds(600)
+            $0.pause = .zero
+        }
+        bench.time = MonotonicTime(sinceBoot: .seconds(700))
+        _ = bench.send("ATE0\r")
+        let start = bench.time
+        #expect(bench.lines("0100") == ["SEARCHING...", "UNABLE TO CONNECT"])
+        #expect(bench.time - start > .seconds(5))
+        #expect(bench.lines("ATDPN") == ["A0"])
+        #expect(bench.lines("ATIGN") == ["OFF"])
+    }
+
+    @Test("An ECU that loses its power leaves no data")
+    func ignitionOff() {
+        var bench = Bench.ready()
+        bench.vehicle.isParked = true
+        #expect(bench.lines("0100") == ["NO DATA"])
+        bench.vehicle.isParked = false
+        #expect(bench.lines("0100").count == 2)
+    }
+
+    @Test(
+        "The wrong protocol fails as it does on a real adapter",
+        arguments: [
+            ("6", BusProtocol.can11at250, ["CAN ERROR"]), ("6", .can29at500, ["NO DATA"]),
+            ("6", .iso9141, ["CAN ERROR"]), ("1", .can11at500, ["NO DATA"]),
+            ("3", .can11at500, ["BUS INIT: ...ERROR"]), ("5", .iso9141, ["BUS INIT: ERROR"]),
+            ("A", .can11at500, ["CAN ERROR"]),
+        ]
+    )
+    func wrongProtocol(number: String, bus: BusProtocol, reply: [String]) {
+        var bench = Bench(bus)
+        _ = bench.send("ATE0\r")
+        _ = bench.send("ATSP\(number)\r")
+        #expect(bench.lines("0100") == reply)
+    }
+
+    @Test("A K-line is initialised once")
+    func initialisation() {
+        var bench = Bench(.kwp5Baud)
+        _ = bench.send("ATE0\r")
+        _ = bench.send("ATSP4\r")
+        let lines = bench.lines("0100")
+        #expect(lines.first == "BUS INIT: ...OK")
+        #expect(lines.count == 3)
+        #expect(bench.lines("0100").count == 2)
+        #expect(bench.lines("ATKW") == ["1:8F 2:E9"])
+    }
+}

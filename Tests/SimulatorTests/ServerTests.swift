@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import AdapterLink
+import EventLoop
+import Testing
+import Timing
+
+@testable import Simulator
+
+@Suite("Adapters for other programs", .timeLimit(.minutes(1)))
+struct ServerTests {
+    private static func serve(_ body: @escaping @Sendable (SimulatorServer) async throws -> Void) async throws {
+        var options = SimulatorServer.Options()
+        options.port = 0
+        options.offersTerminal = true
+        let server = try SimulatorServer(options)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            try await body(server)
+            group.cancelAll()
+        }
+    }
+
+    private static func connect(_ server: SimulatorServer) async throws -> any AdapterLink {
+        let parts = server.address.split(separator: ":")
+        let port = try #require(parts.last.flatMap { UInt16($0) })
+        return try await TCPLink.open(host: String(parts[1]), port: port, until: BootClock().now + .seconds(5))
+    }
+
+    private static func ask(_ link: any AdapterLink, _ line: String) async throws -> String {
+        try await link.write(Array("\(line)\r".utf8))
+        var bytes: [UInt8] = []
+        let deadline = BootClock().now + .seconds(20)
+        while bytes.last != UInt8(ascii: ">"), case .bytes(let more) = try await link.read(until: deadline) {
+            bytes += more
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test("Two clients have an adapter each, in one vehicle")
+    func clients() async throws {
+        try await Self.serve { server in
+            let first = try await Self.connect(server)
+            let second = try await Self.connect(server)
+            #expect(try await Self.ask(first, "ATE0") == "ATE0\rOK\r\r>")
+            #expect(try await Self.ask(second, "ATI") == "ATI\rELM327 v1.5\r\r>")
+            #expect(try await Self.ask(first, "ATI") == "ELM327 v1.5\r\r>")
+            #expect(try await Self.ask(first, "0902").contains("SEARCHING...\r014\r"))
+            server.vehicle.withVehicle { $0.isParked = true }
+            #expect(try await Self.ask(first, "0100") == "NO DATA\r\r>")
+            first.close()
+            second.close()
+        }
+    }
+
+    @Test("A terminal serves whoever opens it, one after the other")
+    func terminal() async throws {
+        try await Self.serve { server in
+            let path = try #require(server.terminal)
+            for _ in 0..<2 {
+                let link = try SerialLink.open(path: path, baud: 38400)
+                #expect(try await Self.ask(link, "ATI") == "ATI\rELM327 v1.5\r\r>")
+                link.close()
+            }
+        }
+    }
+
+    @Test("A client that vanishes in the middle of a request is no trouble")
+    func vanish() async throws {
+        try await Self.serve { server in
+            for _ in 0..<20 {
+                let link = try await Self.connect(server)
+                try await link.write(Array("ATZ\r".utf8))
+                link.close()
+            }
+            let link = try await Self.connect(server)
+            #expect(try await Self.ask(link, "ATI") == "ATI\rELM327 v1.5\r\r>")
+            link.close()
+        }
+    }
+
+    @Test("Only loopback addresses are served", arguments: ["0.0.0.0", "192.168.0.10", "example.org", "::"])
+    func loopback(host: String) {
+        var options = SimulatorServer.Options()
+        options.host = host
+        options.port = 0
+        #expect(throws: SimulatorError.notLoopback(host)) { try SimulatorServer(options) }
+    }
+
+    @Test("A port that is taken is said")
+    func taken() throws {
+        var options = SimulatorServer.Options()
+        options.port = 0
+        let server = try SimulatorServer(options)
+        let port: UInt16 = try #require(server.address.split(separator: ":").last.flatMap { UInt16($0) })
+        options.port = port
+        #expect(throws: SimulatorError.self) { try SimulatorServer(options) }
+    }
+}
