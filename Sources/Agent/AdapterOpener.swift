@@ -3,11 +3,15 @@
 
 package import AdapterLink
 package import Configuration
+import OBD2
 import Simulator
 package import Timing
 
 /// Opens links to the adapter that the configuration names.
 package enum AdapterOpener {
+    /// What is wrong with the invented vehicle.
+    private static let simulatedCodes = [DTC(rawValue: 0x0301), DTC(rawValue: 0x0420)]
+
     /// - Parameter clock: the time of a simulated adapter.
     package static func opener(
         for address: AdapterAddress,
@@ -23,7 +27,7 @@ package enum AdapterOpener {
             options.codes = Self.simulatedCodes
             // One vehicle, however often the link to it is opened.
             let vehicle = SharedVehicle(SimulatedVehicle(options, startedAt: clock.now))
-            return { _ throws(LinkError) in SimulatedLink(vehicle, clock: clock) }
+            return { _ throws(LinkError) in SimulatedLink(vehicle: vehicle, clock: clock) }
         }
     }
 }

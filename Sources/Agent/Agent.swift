@@ -10,6 +10,7 @@ import OBD2
 import ServiceLifecycle
 import Session
 import Store
+import UnixSignals
 import Uplink
 
 /// The whole agent: its parts, and the order in which they start and stop.

@@ -16,7 +16,7 @@ extension ProtocolChoice {
     package var bus: BusProtocol? {
         switch self {
         case .automatic: nil
-        case .fixed(let number): BusProtocol(number: number)
+        case .fixed(let number): BusProtocol(rawValue: number)
         }
     }
 }

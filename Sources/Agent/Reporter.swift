@@ -3,39 +3,25 @@
 
 import Contract
 import ELM327
-package import OBD2
-package import Session
+import OBD2
+import Session
 import Store
 import Timing
-package import Uplink
+import Uplink
 
 /// Tells the broker what the session tells: values, codes, the vehicle, and how the agent is.
-package actor Reporter {
+actor Reporter {
     /// What is the same for as long as the agent runs.
-    package struct Identity: Sendable {
-        package var agent: String
-        package var version: String
-        package var adapterAddress: String
-        package var isSimulated: Bool
+    struct Identity: Sendable {
+        var agent: String
+        var version: String
+        var adapterAddress: String
+        var isSimulated: Bool
         /// The configured name of the vehicle; nil where its VIN is its name.
-        package var vehicleName: String?
-
-        package init(
-            agent: String,
-            version: String,
-            adapterAddress: String,
-            isSimulated: Bool,
-            vehicleName: String?
-        ) {
-            self.agent = agent
-            self.version = version
-            self.adapterAddress = adapterAddress
-            self.isSimulated = isSimulated
-            self.vehicleName = vehicleName
-        }
+        var vehicleName: String?
 
         /// What the vehicle is called as long as nobody knows better.
-        package var provisionalVehicle: String { self.vehicleName ?? "agent-\(self.agent)" }
+        var provisionalVehicle: String { self.vehicleName ?? "agent-\(self.agent)" }
     }
 
     private let identity: Identity
@@ -56,7 +42,7 @@ package actor Reporter {
     private var dropped = AgentStatus.Dropped(replies: 0, commands: 0)
 
     /// - Parameter unsupported: tells what is selected and not polled.
-    package init(
+    init(
         _ identity: Identity,
         selection: Selection,
         isImperial: Bool,
@@ -76,7 +62,7 @@ package actor Reporter {
     private var clock: any CalendarClock { self.mapping.clock }
 
     /// The agent is there.
-    package func started() async {
+    func started() async {
         var event = AgentEvent(.started, time: self.clock.timestamp, clock: self.clock.quality)
         event.reason = "obd-agent \(self.identity.version)"
         await self.uplink.record(event)
@@ -84,7 +70,7 @@ package actor Reporter {
     }
 
     /// Something happened in the session.
-    package func handle(_ event: SessionEvent) async {
+    func handle(_ event: SessionEvent) async {
         switch event {
         case .samples(let samples):
             await self.uplink.ingest(samples.map { self.mapping.sample($0, primary: self.vehicle?.primary) })
@@ -105,30 +91,30 @@ package actor Reporter {
     }
 
     /// A message on the command topic was no command.
-    package func commandDropped() {
+    func commandDropped() {
         self.dropped.commands += 1
     }
 
     /// Who the vehicle is at this moment.
-    package func currentVehicle() async -> (name: String, vin: String?) {
+    func currentVehicle() async -> (name: String, vin: String?) {
         (await self.uplink.vehicle, self.vin?.description)
     }
 
     /// The vehicle as it is known; nil while none is connected.
-    package func vehicleReport() async -> VehicleReport? {
+    func vehicleReport() async -> VehicleReport? {
         guard let vehicle = self.vehicle else { return nil }
         return self.mapping.vehicle(vehicle, self.selection, unsupported: await self.unsupported())
     }
 
     /// The report of a reading that somebody asked for.
-    package func report(_ reading: CodeReading) -> CodesReport {
+    func report(_ reading: CodeReading) -> CodesReport {
         self.mapping.codes(reading, self.history)
     }
 
     // MARK: - Status
 
     /// Says how the agent is, with the present time.
-    package func reportStatus() async {
+    func reportStatus() async {
         let depth = await self.store.depth
         let status = AgentStatus(
             agent: self.identity.agent,

@@ -12,7 +12,7 @@ struct UplinkService: ServiceLifecycle.Service {
     let uplink: Uplink
 
     func run() async throws {
-        try? await cancelWhenGracefulShutdown { await self.uplink.run() }
+        await cancelWhenGracefulShutdown { await self.uplink.run() }
         await self.uplink.finish()
     }
 }
@@ -23,7 +23,7 @@ struct CommandService: ServiceLifecycle.Service {
     let uplink: Uplink
 
     func run() async throws {
-        try? await cancelWhenGracefulShutdown { await self.executor.run(self.uplink.commands) }
+        await cancelWhenGracefulShutdown { await self.executor.run(self.uplink.commands) }
     }
 }
 
@@ -44,7 +44,7 @@ struct SessionService: ServiceLifecycle.Service {
                 await self.reporter.started()
                 for await event in self.events { await self.reporter.handle(event) }
             }
-            try? await cancelWhenGracefulShutdown {
+            await cancelWhenGracefulShutdown {
                 await withTaskGroup { group in
                     group.addTask { await self.session.run() }
                     group.addTask { await self.tellStatus() }
