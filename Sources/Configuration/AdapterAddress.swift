@@ -14,7 +14,7 @@ package enum AdapterAddress: Hashable, Sendable {
     package static let defaultBaudRate = 38400
 
     /// The speeds that Linux knows by name and adapters use.
-    package static let baudRates = [
+    static let baudRates = [
         9600, 19200, 38400, 57600, 115_200, 230_400, 460_800, 500_000, 921_600, 1_000_000, 2_000_000,
     ]
 

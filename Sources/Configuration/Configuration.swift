@@ -6,30 +6,42 @@ package import OBD2
 
 /// What the owner of an agent has decided, as one value.
 ///
-/// It is read from TOML in one step, see ``init(toml:file:)``; ``Key`` lists every key.
+/// It is read from TOML in one step, see ``init(toml:file:)``. An empty text in the file counts as not set.
 package struct Configuration: Equatable, Sendable {
+    /// The table `[vehicle]`.
     package var vehicle: Vehicle
+    /// The table `[adapter]`.
     package var adapter: Adapter
+    /// The table `[mqtt]`.
     package var mqtt: MQTT
     /// What is read and how often, by PID, each once.
     package var parameters: [ParameterInterval]
+    /// The table `[commands]`.
     package var commands: Commands
+    /// The table `[clock]`.
     package var clock: Clock
+    /// The table `[uplink]`.
     package var uplink: Uplink
 
+    /// Which vehicle this is.
     package struct Vehicle: Equatable, Sendable {
-        /// The vehicle's topic level; none: its VIN.
+        /// The vehicle's topic level, at most 128 bytes; none: its VIN.
         package var name: String?
     }
 
+    /// How to talk to the vehicle.
     package struct Adapter: Equatable, Sendable {
+        /// Where the adapter is.
         package var address: AdapterAddress
+        /// The bus to use.
         package var protocolChoice: ProtocolChoice
     }
 
+    /// How to talk to the broker.
     package struct MQTT: Equatable, Sendable {
         /// At least one; the next is tried when one is gone.
         package var servers: [Server]
+        /// The user name, if the broker asks for one.
         package var username: String?
         /// The absolute path of a file that holds the password; only with a user name.
         package var passwordFile: String?
@@ -37,8 +49,11 @@ package struct Configuration: Equatable, Sendable {
         package var caFile: String?
         /// The absolute path of the client's certificate; always together with `keyFile`.
         package var certificateFile: String?
+        /// The absolute path of the private key to that certificate.
         package var keyFile: String?
+        /// What every topic begins with, at most 128 bytes, perhaps of several levels.
         package var topicPrefix: Topic
+        /// The units of live values.
         package var units: Units
     }
 
@@ -50,10 +65,13 @@ package struct Configuration: Equatable, Sendable {
 
     /// A parameter and the wanted time between two readings of it, 0.05 s to a day.
     package struct ParameterInterval: Equatable, Sendable {
+        /// The parameter, of service 01.
         package var pid: PID
+        /// To the millisecond.
         package var interval: Duration
     }
 
+    /// What others may ask of the agent.
     package struct Commands: Equatable, Sendable {
         /// The names of the commands that are carried out; all others are refused.
         package var allow: Set<String>
@@ -67,7 +85,9 @@ package struct Configuration: Equatable, Sendable {
         package static let defaultAllow: Set = ["describe", "read_codes", "read_parameters", "select_parameters"]
     }
 
+    /// When the time is right.
     package struct Clock: Equatable, Sendable {
+        /// Who is believed.
         package var trust: Trust
 
         /// Who is believed that the time is right.
@@ -79,6 +99,7 @@ package struct Configuration: Equatable, Sendable {
         }
     }
 
+    /// How records are sent.
     package struct Uplink: Equatable, Sendable {
         /// The time that one telemetry batch covers, 1 s to an hour.
         package var batchInterval: Duration

@@ -11,6 +11,7 @@ package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConve
         package let line: Int?
         /// The key: `[mqtt] url`, or `[mqtt]` for the table; none if the file itself is the problem.
         package let key: String?
+        /// What is wrong and what to do.
         package let message: String
         /// What was probably meant.
         package let suggestion: String?

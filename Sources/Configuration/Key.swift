@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The tables of the configuration file.
-package enum Section: String, CaseIterable, Sendable {
+enum Section: String, CaseIterable, Sendable {
     case vehicle
     case adapter
     case mqtt
@@ -14,7 +14,7 @@ package enum Section: String, CaseIterable, Sendable {
 }
 
 /// Every key of the configuration file, as `section.name`: what is not here is refused.
-package enum Key: String, CaseIterable, Sendable {
+enum Key: String, CaseIterable, Sendable {
     case vehicleName = "vehicle.name"
     case adapterAddress = "adapter.address"
     case adapterProtocol = "adapter.protocol"
@@ -32,7 +32,7 @@ package enum Key: String, CaseIterable, Sendable {
     case uplinkBatchSeconds = "uplink.batch_seconds"
 
     /// The table and the name in it: `["mqtt", "url"]`.
-    package var path: [String] {
+    var path: [String] {
         self.rawValue.split(separator: ".").map(String.init)
     }
 

@@ -6,6 +6,7 @@ extension Configuration {
     package struct Server: Hashable, Sendable {
         /// A host name or an address, without brackets.
         package var host: String
+        /// 1 to 65535.
         package var port: UInt16
         /// Whether the connection is encrypted.
         package var tls: Bool
