@@ -81,7 +81,7 @@ let package = Package(
             name: "obd-agent",
             dependencies: [
                 "Timing", "OBD2", "ELM327", "Messages", "Contract", "Configuration", "MQTT", "AdapterLink", "Session",
-                "Simulator", "Agent", argumentParser, logging,
+                "Simulator", "Agent", argumentParser, logging, unixSignals,
             ],
             swiftSettings: settings
         ),

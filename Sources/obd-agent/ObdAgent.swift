@@ -1,7 +1,31 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Agent
+import ArgumentParser
+
 @main
-struct ObdAgent {
-    static func main() {}
+struct ObdAgent: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "obd-agent",
+        abstract: "Reads a vehicle through an OBD-II adapter and publishes it over MQTT.",
+        discussion: """
+            Try it without hardware:
+              obd-agent simulate --tcp 127.0.0.1:35000 --codes P0301,P0420
+              obd-agent read --adapter tcp:127.0.0.1:35000
+              obd-agent codes --adapter tcp:127.0.0.1:35000
+
+            With a vehicle and a broker:
+              obd-agent check --config /etc/obd-agent/agent.toml
+              obd-agent run --config /etc/obd-agent/agent.toml
+
+            Exit codes: 0 success, 64 wrong usage, 66 a file can't be read, 69 adapter, vehicle or broker do not answer, \
+            78 the configuration is missing or wrong.
+            """,
+        version: AgentVersion.current,
+        subcommands: [
+            RunCommand.self, CheckCommand.self, ReadCommand.self, CodesCommand.self, DecodeCommand.self,
+            SimulateCommand.self,
+        ]
+    )
 }

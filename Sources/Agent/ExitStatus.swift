@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why the process ends, as sysexits.h has it; systemd does not restart what only a human can mend.
-package enum ExitCode: Int32, Sendable {
+package enum ExitStatus: Int32, Sendable {
     /// EX_USAGE: the command line is wrong.
     case usage = 64
     /// EX_NOINPUT: a file that was named can't be read.

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import AdapterLink
+import Agent
+import ArgumentParser
+import Configuration
+import ELM327
+import Session
+import Timing
+
+/// Which adapter to use for a single look at a vehicle.
+struct AdapterOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The adapter: tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator; without it, that of the configuration.",
+            valueName: "address"
+        )
+    )
+    var adapter: String?
+
+    @Option(name: .long, help: "The bus protocol: auto, 1 to 9, or a name such as can-11-500.")
+    var `protocol` = "auto"
+
+    @OptionGroup var configuration: ConfigurationOptions
+
+    /// Connects, finds the vehicle, and runs `body` with it.
+    func withVehicle<Success>(_ body: (VehicleReader) async throws -> Success) async throws -> Success {
+        let (address, choice) = try self.chosen()
+        let clock = SystemClock(trustsSystem: true)
+        let open = AdapterOpener.opener(for: address, clock: clock)
+        Console.progress("connecting to \(address)")
+        do {
+            let link = try await open(clock.now + .seconds(45))
+            defer { link.close() }
+            let reader = VehicleReader(link, clock: clock)
+            try await reader.connect(bus: choice.bus) { Console.progress($0.sentence) }
+            return try await body(reader)
+        } catch let error as LinkError {
+            throw CommandFailure(.unavailable, "\(error)\nTry: is the adapter on and in reach, and the address right?")
+        } catch let error as SessionError {
+            throw CommandFailure(.unavailable, "\(error)\(error.nextStep.map { "\nTry: \($0)" } ?? "")")
+        }
+    }
+
+    private func chosen() throws -> (AdapterAddress, ProtocolChoice) {
+        guard let text = self.adapter else {
+            let configured = try self.configuration.load().adapter
+            return (configured.address, configured.protocolChoice)
+        }
+        do {
+            return (try AdapterAddress(text), try ProtocolChoice(self.protocol))
+        } catch {
+            throw CommandFailure(.usage, "\(error)")
+        }
+    }
+}
+
+extension StartUp.Phase {
+    /// For somebody who waits.
+    var sentence: String {
+        switch self {
+        case .resetting: "resetting the adapter"
+        case .configuring: "configuring the adapter"
+        case .searching(nil): "the adapter looks for the vehicle's protocol; this can take 20 seconds"
+        case .searching(.some(let bus)): "asking for a vehicle on \(bus.title)"
+        }
+    }
+}
+
+extension SessionError {
+    /// What somebody at the vehicle can do about it.
+    var nextStep: String? {
+        switch self {
+        case .link: "is the adapter on and in reach, and the address right?"
+        case .startUp(.noVehicle), .vehicleSilent: "switch the ignition on, and see that the adapter sits firmly."
+        case .startUp(.notAnAdapter): "is this the address of an ELM327 adapter, and its baud rate?"
+        case .startUp, .adapterSilent, .adapterRestarted: "unplug the adapter, wait ten seconds, plug it in again."
+        case .notConnected, .busy, .leaseEnded: nil
+        }
+    }
+}

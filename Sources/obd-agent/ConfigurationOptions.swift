@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Agent
+import ArgumentParser
+import Configuration
+
+/// Where the configuration is.
+struct ConfigurationOptions: ParsableArguments {
+    static let defaultPath = "/etc/obd-agent/agent.toml"
+
+    @Option(name: .shortAndLong, help: "The configuration file.")
+    var config = Self.defaultPath
+
+    func load() throws -> Configuration {
+        do {
+            return try Configuration.load(path: self.config)
+        } catch {
+            throw CommandFailure(.configuration, error.description)
+        }
+    }
+}
+
+/// An end with an exit code and a sentence about it.
+struct CommandFailure: Error, CustomStringConvertible {
+    let code: ExitStatus
+    let description: String
+
+    init(_ code: ExitStatus, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+}

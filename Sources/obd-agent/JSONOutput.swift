@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import FoundationEssentials
+import OBD2
+
+/// JSON for standard output.
+enum JSONOutput {
+    static func print(_ value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+        Console.print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+
+    /// A value as it stands in JSON: coded ones by their number.
+    static func json(_ value: Value) -> JSON {
+        switch value {
+        case .number(let number): .number(number)
+        case .flag(let isOn): .bool(isOn)
+        case .code(let code, _): .integer(Int64(code))
+        case .text(let text): .string(text)
+        case .names(let names): .array(names.map { .string($0) })
+        }
+    }
+}
+
+extension Value {
+    /// For people.
+    var text: String {
+        switch self {
+        case .number(let number):
+            let rounded = (number * 1000).rounded() / 1000
+            return rounded == rounded.rounded() && rounded.magnitude < 1e15 ? "\(Int64(rounded))" : "\(rounded)"
+        case .flag(let isOn): return isOn ? "yes" : "no"
+        case .code(let code, let label): return label ?? "\(code)"
+        case .text(let text): return text
+        case .names(let names): return names.isEmpty ? "none" : names.joined(separator: " ")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Agent
+import ArgumentParser
+import Configuration
+import Logging
+
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Runs the agent until SIGTERM or SIGINT.",
+        discussion: """
+            Adapter, vehicle and broker may come and go: the agent waits, and begins again by itself. A configuration \
+            that is missing or wrong ends it at once, with exit code 78 and what to do about it.
+            """
+    )
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Flag(name: .shortAndLong, help: "Also log what is of interest only when something is wrong.")
+    var verbose = false
+
+    func run() async throws {
+        let configuration = try self.options.load()
+        let level = self.verbose ? Logger.Level.debug : .info
+        LoggingSystem.bootstrap { _ in
+            var handler = LineLogHandler()
+            handler.logLevel = level
+            return handler
+        }
+        let agent: Agent
+        do {
+            agent = try Agent(configuration, logger: Logger(label: "obd-agent"))
+        } catch {
+            throw CommandFailure(.configuration, "\(error)")
+        }
+        try await agent.run()
+    }
+}
