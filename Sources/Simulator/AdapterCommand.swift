@@ -58,7 +58,9 @@ enum AdapterCommand: Hashable, Sendable {
             self.make = make
         }
 
-        func takes(_ argument: Substring) -> Bool { self.digits.contains(argument.count) }
+        func takes(_ argument: Substring) -> Bool {
+            self.digits.contains(argument.count) && argument.allSatisfy { $0.isHexDigit || $0 == "X" }
+        }
     }
 
     private static func toggle(_ name: String, _ toggle: Toggle) -> Row {
@@ -66,7 +68,7 @@ enum AdapterCommand: Hashable, Sendable {
     }
 
     private static func accept(_ name: String, _ digits: [Int] = [0]) -> Row {
-        Row(name, digits) { $0.allSatisfy(\.isHexDigit) ? .accepted : nil }
+        Row(name, digits) { $0.contains("X") ? nil : .accepted }
     }
 
     private static func choice(_ argument: Substring, store: Bool) -> AdapterCommand? {
@@ -103,8 +105,7 @@ enum AdapterCommand: Hashable, Sendable {
         },
         Row("CP", [2]) { UInt8($0, radix: 16).map { .priority($0 & 0x1F) } },
         Row("CRA", [0, 3, 8]) { digits in
-            guard digits.allSatisfy({ $0.isHexDigit || $0 == "X" }) else { return nil }
-            return .receiveAddress(digits.isEmpty ? nil : Array(digits))
+            .receiveAddress(digits.isEmpty ? nil : Array(digits))
         },
         Row("AR") { _ in .receiveAddress(nil) },
         Row("CF", [3, 8]) { UInt32($0, radix: 16).map { .filter($0) } },

@@ -44,7 +44,9 @@ struct WarmUp: Sendable {
     let running: Double
     let resting: Double
 
-    /// The temperature when cycle `cycle` begins. Each cycle maps it linearly to the next one's, so the n-th is known
+    /// The temperature when cycle `cycle` begins.
+    ///
+    /// Each cycle maps it linearly to the next one's, so the n-th is known
     /// without stepping through the cycles before it.
     func start(ofCycle cycle: Int) -> Double {
         let kept = decay(self.running, constant: self.rise) * decay(self.resting, constant: self.fall)

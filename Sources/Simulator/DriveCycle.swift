@@ -12,7 +12,7 @@ struct DriveCycle: Sendable {
     struct Moment: Sendable {
         /// Which trip, counted from zero.
         let trip: Int
-        /// Seconds since this trip began. The pause and the parking after it count on.
+        /// Seconds since this trip began; the pause and the parking after it count on.
         let time: Double
         let ignition: Bool
         /// The starter turns the engine.

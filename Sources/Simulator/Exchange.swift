@@ -14,7 +14,8 @@ struct AdapterRequest: Hashable, Sendable {
     init?(_ text: String, settings: AdapterSettings) {
         let digits = Array(text.utf8)
         let pairs = digits.count / 2
-        guard pairs > 0, pairs <= (settings.longMessages || !settings.formatting ? 8 : 7) else { return nil }
+        guard text.allSatisfy(\.isHexDigit), pairs > 0, pairs <= (settings.longMessages || !settings.formatting ? 8 : 7)
+        else { return nil }
         var bytes: [UInt8] = []
         for index in 0..<pairs {
             guard let byte = UInt8(text.dropFirst(index * 2).prefix(2), radix: 16) else { return nil }
@@ -112,7 +113,7 @@ extension SimulatedAdapter {
         let sent = exchange.end
         var frames: [BusFrame] = []
         if case .lateReply(let earlier) = fault {
-            frames += self.ask(earlier, at: sent, bus, &vehicle)
+            frames += self.ask(earlier, at: sent - .milliseconds(5), bus, &vehicle)
         }
         if fault != .noData, let payload = self.payload(of: request, on: bus) {
             frames += self.ask(payload, at: sent, bus, &vehicle, negative: fault)

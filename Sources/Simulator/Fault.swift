@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an adapter or a bus can do wrong. Each one befalls the next requests, one after the other.
+/// What an adapter or a bus can do wrong.
+///
+/// Each one befalls the next requests, one after the other.
 package enum Fault: Hashable, Sendable {
     /// Bytes that no adapter should send, in the middle of the first line of data.
     case garbage

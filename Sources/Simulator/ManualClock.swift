@@ -4,7 +4,9 @@
 internal import Synchronization
 package import Timing
 
-/// A clock that nobody waits for: ``sleep(until:)`` advances it and returns. Whole days pass in milliseconds.
+/// A clock that nobody waits for: ``sleep(until:)`` advances it and returns.
+///
+/// Whole days pass in milliseconds.
 package final class ManualClock: MonotonicClock {
     private let time: Mutex<MonotonicTime>
 

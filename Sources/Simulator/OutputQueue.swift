@@ -27,11 +27,14 @@ struct OutputQueue: Sendable {
         return Int((self.last - time) / self.byteTime)
     }
 
-    /// Adds `bytes` that are ready to leave at `time`. Returns when they have left.
+    /// Adds `bytes` that are ready to leave at `time`.
+    ///
+    /// - Returns: when they have left.
     @discardableResult
     mutating func append(_ bytes: [UInt8], at time: MonotonicTime) -> MonotonicTime {
+        guard self.size + bytes.count <= Self.limit else { return max(self.last, time) }
         self.last = max(self.last, time) + self.byteTime * bytes.count
-        guard !bytes.isEmpty, self.size + bytes.count <= Self.limit else { return self.last }
+        guard !bytes.isEmpty else { return self.last }
         self.size += bytes.count
         if let end = self.pieces.indices.last, self.pieces[end].time == self.last {
             self.pieces[end].bytes += bytes

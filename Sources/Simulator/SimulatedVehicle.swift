@@ -20,7 +20,7 @@ package struct SimulatedVehicle: Sendable {
         /// How long it is then parked: ignition off, no ECU answers.
         package var parking = Duration.zero
         package var bus = BusProtocol.can11at500
-        package var vin = "1D4GP00R55B123456"
+        package var vin = "ZZZSMVLATR4700893"
         /// Confirmed codes; they light the MIL.
         package var codes: [DTC] = []
         package var pendingCodes: [DTC] = []
@@ -85,7 +85,9 @@ package struct SimulatedVehicle: Sendable {
         self.memory.confirm(code, self.state(at: time))
     }
 
-    /// Clears codes, freeze frame, monitors and counters as service 04 does. Permanent codes stay.
+    /// Clears codes, freeze frame, monitors and counters as service 04 does.
+    ///
+    /// Permanent codes stay.
     ///
     /// - Returns: whether it did; not while the engine runs, unless the options say otherwise.
     package mutating func clearCodes(at time: MonotonicTime) -> Bool {

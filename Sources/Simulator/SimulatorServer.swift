@@ -81,7 +81,9 @@ package final class SimulatorServer: Sendable {
 
         static let pendingLimit = 65_536
 
-        /// Passes on what the adapter says. Returns whether the client is still there.
+        /// Passes on what the adapter says.
+        ///
+        /// - Returns: whether the client is still there.
         mutating func flush(at now: MonotonicTime) -> Bool {
             self.pending += self.adapter.output(at: now)
             if !self.pending.isEmpty {

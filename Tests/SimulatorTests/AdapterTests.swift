@@ -36,7 +36,8 @@ struct AdapterTests {
             ("ATCAF0", "OK"), ("ATCFC1", "OK"), ("ATCF7E8", "OK"), ("ATCM7FF", "OK"), ("ATFCSM1", "?"),
             ("ATAL", "OK"), ("ATNL", "OK"), ("ATR1", "OK"), ("ATKW0", "OK"), ("ATFE", "OK"), ("ATSS", "OK"),
             ("ATCSM1", "OK"), ("ATV0", "OK"), ("ATCP18", "OK"), ("ATPC", "OK"), ("ATIGN", "ON"), ("ATAMC", "?"),
-            ("ATXY", "?"), ("AT", "?"), ("STI", "?"), ("HELLO", "?"), ("1", "?"), ("0G", "?"),
+            ("ATXY", "?"), ("ATSH+7E", "?"), ("+1+C", "?"), ("ATSWXX", "?"), ("AT", "?"), ("STI", "?"), ("HELLO", "?"),
+            ("1", "?"), ("0G", "?"),
             ("0102030405060708", "?"),
         ]
     )
