@@ -28,4 +28,20 @@ struct ObdAgent: AsyncParsableCommand {
             SimulateCommand.self,
         ]
     )
+
+    static func main() async {
+        do {
+            var command = try Self.parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as CommandFailure {
+            Console.printError("obd-agent: \(failure)")
+            Self.exit(withError: ExitCode(failure.code.rawValue))
+        } catch {
+            Self.exit(withError: error)
+        }
+    }
 }
