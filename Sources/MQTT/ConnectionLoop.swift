@@ -33,7 +33,7 @@ final class ConnectionLoop: Sendable {
         /// Messages of QoS 0 that wait to be written.
         var unwritten = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
-        /// The last thing the library complained of, without which a TLS failure says nothing.
+        /// What the library complained of, without which a TLS failure says nothing.
         var complaint: String?
     }
 
@@ -301,7 +301,7 @@ final class ConnectionLoop: Sendable {
     }
 
     func complained(_ text: String) {
-        self.state.withLock { $0.complaint = String(text.prefix(200)) }
+        self.state.withLock { $0.complaint = String(($0.complaint.map { "\($0), \(text)" } ?? text).prefix(300)) }
     }
 
     private func emit(_ event: MQTTConnection.Event, _ state: inout State) {

@@ -92,7 +92,7 @@ private final class End: Sendable {
     }
 
     func wait() {
-        var info = siginfo_t()
+        var info = unsafe siginfo_t()
         // Not reaped yet: the id stays its own until the lock is held.
         while unsafe waitid(P_PID, id_t(self.processID), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         self.state.withLock { state in
