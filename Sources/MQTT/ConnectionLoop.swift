@@ -132,7 +132,7 @@ final class ConnectionLoop: Sendable {
         }
     }
 
-    /// Opens the connection on a thread that may be left behind. Returns why it did not work.
+    /// Opens the connection on a thread that may be left behind; returns why it did not work.
     private func open(until deadline: ContinuousClock.Instant) -> MQTTError? {
         let isStarted = DetachedThread.start {
             let failure = self.client.connect()

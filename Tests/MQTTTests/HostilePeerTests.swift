@@ -6,7 +6,7 @@ import Messages
 import TestSupport
 import Testing
 
-/// What a broker may answer is not for us to choose. Here the test is the broker.
+/// The test is the broker here, and says what it likes.
 @Suite("A broker that misbehaves")
 struct HostilePeerTests {
     private static let accepted311: [UInt8] = [0x20, 2, 0, 0]
@@ -53,7 +53,7 @@ struct HostilePeerTests {
         #expect(error == .cannotConnect(host: "127.0.0.1", port: listener.port, reason: "no answer in time"))
     }
 
-    @Test("A disconnect or a drop does not wait for a broker that is silent")
+    @Test("A disconnect does not wait for a broker that is silent")
     func impatient() async throws {
         let listener = try LoopbackListener()
         try listener.serveOne { peer in while !peer.read().isEmpty {} }
@@ -88,6 +88,23 @@ struct HostilePeerTests {
     )
     func refusals(bytes: [UInt8], version: ProtocolVersion, refusal: Refusal) async throws {
         #expect(try await self.ending(after: bytes, version: version) == .refused(refusal))
+    }
+
+    @Test("Events that nobody reads end the connection, and the last one is still there")
+    func unreadEvents() async throws {
+        let listener = try LoopbackListener()
+        try listener.serveOne { peer in
+            _ = peer.read()
+            peer.write(Self.accepted311)
+            for _ in 0..<5000 { peer.write([0x90, 3, 0, 1, 0]) }
+            while !peer.read().isEmpty {}
+        }
+        let connection = try self.connection(to: listener, version: .v311)
+        // Its end comes after all events are written, and before any is read.
+        for await _ in connection.messages {}
+        var last: MQTTConnection.Event?
+        for await event in connection.events { last = event }
+        #expect(last == .disconnected(.connectionLost("its events are not read")))
     }
 
     @Test("A broker that says DISCONNECT is asked for the reason")

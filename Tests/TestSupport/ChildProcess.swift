@@ -54,7 +54,9 @@ package final class ChildProcess: Sendable {
     package var isRunning: Bool { self.end.isRunning }
 }
 
-/// The end of a process, known once. Signals go to a process that has not been waited for, and so to no other.
+/// The end of a process, known once.
+///
+/// Signals go to a process that has not been waited for, and so to no other.
 private final class End: Sendable {
     private struct State {
         var status: ChildProcess.ExitStatus?

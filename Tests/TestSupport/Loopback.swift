@@ -79,7 +79,7 @@ package final class LoopbackListener: Sendable {
     }
 }
 
-/// The other end of a connection that a ``LoopbackListener`` accepted. All calls block.
+/// The other end of a connection that a ``LoopbackListener`` accepted; all calls block.
 package struct LoopbackPeer: Sendable {
     let descriptor: Int32
 
