@@ -42,7 +42,7 @@ final class ConnectionLoop: Sendable {
     private static let drainingTime = Duration.milliseconds(1500)
 
     private let client: LibraryClient
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let openedOrEnding = DispatchSemaphore(value: 0)
     private let events: AsyncStream<MQTTConnection.Event>.Continuation
     private let messages: AsyncStream<Message>.Continuation

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import Synchronization
 
 /// A program that runs beside a test; killed, if it still runs, when the last reference goes.
 package final class ChildProcess: Sendable {
@@ -64,7 +63,7 @@ private final class End: Sendable {
     }
 
     private let processID: Int32
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ processID: Int32) {
         self.processID = processID
