@@ -52,10 +52,8 @@ struct ConnectionTests {
             _ = try await connection.messages.next("message")
             times.append(clock.now - start)
         }
-        times.sort()
-        print("publish to delivery: median \(times[100]), 99 % \(times[198]), most \(times[199])")
         // Were each one to wait for the thread's next look, a second later, no round trip could be this short.
-        #expect(times[100] < .milliseconds(500))
+        #expect(times.sorted()[100] < .milliseconds(500))
     }
 
     @Test("Properties make the round trip")
