@@ -58,11 +58,13 @@ let package = Package(
 
         // System libraries behind their wrappers.
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CLinux"),
         module("MQTT", ["Messages", "CMosquitto"]),
         module("Configuration", ["OBD2", "Messages", tomlKit]),
         module("EventLoop", ["Timing", "CLinux"]),
-        module("AdapterLink", ["Timing", "EventLoop"]),
+        module("SDBus", ["EventLoop", "CSystemd"]),
+        module("AdapterLink", ["Timing", "EventLoop", "SDBus"]),
 
         // What the agent does.
         module("Session", ["Timing", "OBD2", "ELM327", "AdapterLink", logging]),

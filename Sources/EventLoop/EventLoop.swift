@@ -33,14 +33,13 @@ package final class EventLoop: Sendable {
     private let state = Mutex(State())
     private let clock = BootClock()
     private let epoll: Int32
-    private let doorbell: Int32
+    private let doorbell = Doorbell()
 
     private init() {
         self.epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        self.doorbell = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-        precondition(self.epoll >= 0 && self.doorbell >= 0, "no file descriptor left for the event loop")
+        precondition(self.epoll >= 0, "no file descriptor left for the event loop")
         var event = unsafe epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: 0))
-        unsafe epoll_ctl(self.epoll, EPOLL_CTL_ADD, self.doorbell, &event)
+        unsafe epoll_ctl(self.epoll, EPOLL_CTL_ADD, self.doorbell.descriptor, &event)
         Thread.start(named: "event-loop") { self.run() }
     }
 
@@ -91,7 +90,7 @@ package final class EventLoop: Sendable {
             if isEarlier { state.planned = entry.deadline }
             return (state.lastID, isEarlier)
         }
-        if isEarlier { eventfd_write(self.doorbell, 1) }
+        if isEarlier { self.doorbell.ring() }
         return id
     }
 
@@ -121,11 +120,7 @@ package final class EventLoop: Sendable {
     }
 
     private func handle(_ id: UInt64) {
-        guard id != 0 else {
-            var value: eventfd_t = 0
-            unsafe eventfd_read(self.doorbell, &value)
-            return
-        }
+        guard id != 0 else { return self.doorbell.silence() }
         self.state.withLock { $0.entries.removeValue(forKey: id) }?.waiter.finish(.ready)
     }
 
