@@ -46,6 +46,8 @@ package enum LinkError: Error, Hashable, Sendable {
     case cannotOpen(address: String, reason: String)
     /// The adapter does not take our bytes.
     case writeTimedOut
+    /// It could not be reached over Bluetooth.
+    case bluetooth(BluetoothError)
 }
 
 extension LinkError: CustomStringConvertible {
@@ -55,6 +57,7 @@ extension LinkError: CustomStringConvertible {
         case .lost(let reason): "the link was lost: \(reason)"
         case .cannotOpen(let address, let reason): "cannot open \(address): \(reason)"
         case .writeTimedOut: "the adapter does not take what is sent to it"
+        case .bluetooth(let error): error.description
         }
     }
 }

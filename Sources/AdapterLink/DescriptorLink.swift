@@ -23,6 +23,12 @@ package final class DescriptorLink: AdapterLink {
         self.descriptor = Mutex(descriptor)
     }
 
+    /// Takes over `descriptor`, and makes it non-blocking.
+    convenience init(nonBlocking descriptor: Int32, address: String) {
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        self.init(descriptor, address: address)
+    }
+
     deinit {
         self.close()
     }
