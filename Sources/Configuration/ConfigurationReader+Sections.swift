@@ -15,11 +15,22 @@ extension ConfigurationReader {
         )
     }
 
-    mutating func adapter() -> Configuration.Adapter? {
-        self.reportIfMissing(.adapterAddress, example: "tcp:192.168.0.10:35000")
-        let address = self.value(.adapterAddress, AdapterAddress.init)
-        let protocolChoice = self.value(.adapterProtocol, ProtocolChoice.init) ?? .automatic
-        return address.map { .init(address: $0, protocolChoice: protocolChoice) }
+    mutating func adapter() -> Configuration.Adapter {
+        .init(
+            address: self.value(.adapterAddress, AdapterAddress.init) ?? .ble(nil),
+            protocolChoice: self.value(.adapterProtocol, ProtocolChoice.init) ?? .automatic,
+            pin: self.text(.adapterPIN),
+            notifyUUID: self.value(.adapterNotifyUUID, Self.uuid),
+            writeUUID: self.value(.adapterWriteUUID, Self.uuid)
+        )
+    }
+
+    private static func uuid(_ text: String) throws(ValueError) -> String {
+        let digits = text.filter { $0 != "-" }
+        guard [4, 8, 32].contains(digits.utf8.count), digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+            throw .invalidUUID(text)
+        }
+        return text
     }
 
     mutating func mqtt() -> Configuration.MQTT? {
