@@ -40,6 +40,20 @@ package struct Configuration: Equatable, Sendable {
         /// The GATT characteristics to use, where the choice by what they can do is not the right one.
         package var notifyUUID: String?
         package var writeUUID: String?
+
+        package init(
+            address: AdapterAddress,
+            protocolChoice: ProtocolChoice = .automatic,
+            pin: String? = nil,
+            notifyUUID: String? = nil,
+            writeUUID: String? = nil
+        ) {
+            self.address = address
+            self.protocolChoice = protocolChoice
+            self.pin = pin
+            self.notifyUUID = notifyUUID
+            self.writeUUID = writeUUID
+        }
     }
 
     /// How to talk to the broker.
