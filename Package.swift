@@ -59,12 +59,14 @@ let package = Package(
         // System libraries behind their wrappers.
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
         .target(name: "CLinux"),
         module("MQTT", ["Messages", "CMosquitto"]),
         module("Configuration", ["OBD2", "Messages", tomlKit]),
         module("EventLoop", ["Timing", "CLinux"]),
         module("SDBus", ["EventLoop", "CSystemd"]),
-        module("AdapterLink", ["Timing", "EventLoop", "SDBus"]),
+        module("Bluetooth", ["Timing", "EventLoop", "CBluetooth", "CLinux"]),
+        module("AdapterLink", ["Timing", "EventLoop", "SDBus", "Bluetooth"]),
 
         // What the agent does.
         module("Session", ["Timing", "OBD2", "ELM327", "AdapterLink", logging]),
@@ -75,8 +77,8 @@ let package = Package(
         module(
             "Agent",
             [
-                "Timing", "OBD2", "ELM327", "Messages", "Contract", "Configuration", "MQTT", "EventLoop", "AdapterLink",
-                "Session", "Store", "Commands", "Uplink", "Simulator", logging, serviceLifecycle, unixSignals,
+                "Timing", "OBD2", "ELM327", "Messages", "Contract", "Configuration", "MQTT", "EventLoop", "Bluetooth",
+                "AdapterLink", "Session", "Store", "Commands", "Uplink", "Simulator", logging, serviceLifecycle, unixSignals,
             ]
         ),
         .executableTarget(

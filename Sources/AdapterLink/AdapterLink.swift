@@ -22,8 +22,15 @@ package protocol AdapterLink: AnyObject, Sendable {
     /// Makes the present or the next ``read(until:)`` return `.woken`.
     func wake()
 
+    /// The strength of the radio signal in dBm; nil where there is none, or it can't be had.
+    func signalStrength() async -> Int?
+
     /// Closes the link. A waiting read throws ``LinkError/closed``. Closing twice is harmless.
     func close()
+}
+
+extension AdapterLink {
+    package func signalStrength() async -> Int? { nil }
 }
 
 /// What a read of an ``AdapterLink`` ended with.

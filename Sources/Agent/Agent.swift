@@ -58,7 +58,7 @@ package struct Agent: Sendable {
             intervals: Dictionary(configuration.parameters.map { ($0.pid, $0.interval) }) { first, _ in first }
         )
         let session = Session(
-            open: AdapterOpener.opener(for: configuration.adapter, clock: clock),
+            open: AdapterOpener.opener(for: configuration.adapter, clock: clock, logger: logger),
             bus: configuration.adapter.protocolChoice.bus,
             selection: selection,
             clock: clock,

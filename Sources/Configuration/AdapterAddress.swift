@@ -5,6 +5,8 @@
 package enum AdapterAddress: Hashable, Sendable {
     /// A Bluetooth LE adapter: the one with this address, in capitals, or any that is in reach.
     case ble(String?)
+    /// The adapter of classic Bluetooth with this address, in capitals.
+    case rfcomm(String)
     /// A Wi-Fi adapter: a host name or an address without brackets, and its port.
     case tcp(host: String, port: UInt16)
     /// A serial device and its speed in baud.
@@ -20,9 +22,9 @@ package enum AdapterAddress: Hashable, Sendable {
         9600, 19200, 38400, 57600, 115_200, 230_400, 460_800, 500_000, 921_600, 1_000_000, 2_000_000,
     ]
 
-    static let kinds = ["ble", "tcp", "serial", "simulator"]
+    static let kinds = ["ble", "rfcomm", "tcp", "serial", "simulator"]
 
-    /// Reads `ble`, `ble:AA:BB:CC:DD:EE:FF`, `tcp:HOST:PORT`, `serial:/dev/ttyUSB0`, `serial:/dev/ttyUSB0?baud=115200` or `simulator`.
+    /// Reads `ble`, `ble:AA:BB:CC:DD:EE:FF`, `rfcomm:AA:BB:CC:DD:EE:FF`, `tcp:HOST:PORT`, `serial:/dev/ttyUSB0`, `serial:/dev/ttyUSB0?baud=115200` or `simulator`.
     ///
     /// An IPv6 host stands in brackets.
     package init(_ text: String) throws(ValueError) {
@@ -40,8 +42,8 @@ package enum AdapterAddress: Hashable, Sendable {
             self = .tcp(host: endpoint.host, port: port)
         case ("serial", let rest?):
             self = try .init(device: rest)
-        case ("rfcomm", _):
-            throw .unsupportedAdapter(kind: String(parts[0]))
+        case ("rfcomm", let rest?):
+            self = .rfcomm(try Self.bluetoothAddress(rest))
         default:
             throw .unknownAdapter(text)
         }
@@ -78,6 +80,7 @@ extension AdapterAddress: CustomStringConvertible {
         switch self {
         case .ble(nil): "ble"
         case .ble(.some(let address)): "ble:\(address)"
+        case .rfcomm(let address): "rfcomm:\(address)"
         case .tcp(let host, let port): "tcp:\(Endpoint.bracketed(host)):\(port)"
         case .serial(let path, Self.defaultBaudRate): "serial:\(path)"
         case .serial(let path, let baud): "serial:\(path)?baud=\(baud)"

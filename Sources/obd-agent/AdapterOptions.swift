@@ -6,6 +6,7 @@ import Agent
 import ArgumentParser
 import Configuration
 import ELM327
+import Logging
 import Session
 import Timing
 
@@ -29,7 +30,7 @@ struct AdapterOptions: ParsableArguments {
     func withVehicle<Success>(_ body: (VehicleReader) async throws -> Success) async throws -> Success {
         let adapter = try self.chosen()
         let clock = SystemClock(trustsSystem: true)
-        let open = AdapterOpener.opener(for: adapter, clock: clock)
+        let open = AdapterOpener.opener(for: adapter, clock: clock, logger: Logger(label: "obd-agent"))
         Console.progress("connecting to \(adapter.address)")
         do {
             let link = try await open(clock.now + .seconds(45))

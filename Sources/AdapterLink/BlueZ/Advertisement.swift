@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Bluetooth
 import SDBus
 
 /// What a device says of itself before anybody connects.
@@ -36,6 +37,12 @@ package struct Advertisement: Hashable, Sendable {
         "obd", "elm", "vlink", "v-link", "vgate", "icar", "veepeak", "konnwei", "kw90", "carista", "lelink", "viecar",
         "kiwi", "panlong", "nexas", "bafx", "scantool", "wic_", "unicarscan", "hmsoft", "bt05",
     ]
+
+    /// The number of the controller that has found it, as in `/org/bluez/hci0/dev_…`.
+    var controller: Int32 {
+        let name = self.path.split(separator: "/").first { $0.hasPrefix("hci") }
+        return name.flatMap { Int32($0.dropFirst(3)) } ?? 0
+    }
 
     /// The profile whose service it announces.
     package var profile: SerialProfile? {

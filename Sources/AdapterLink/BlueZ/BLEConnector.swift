@@ -19,16 +19,23 @@ struct BLEConnector: Sendable {
     private let target: BLETarget
     private let monitor: BlueZMonitor
     private let probe: BLEDialer.Probe
+    private let noticeInterval: BLEDialer.NoticeInterval
     private let clock = BootClock()
 
-    init(_ target: BLETarget, _ monitor: BlueZMonitor, probe: @escaping BLEDialer.Probe) {
+    init(
+        _ target: BLETarget,
+        _ monitor: BlueZMonitor,
+        probe: @escaping BLEDialer.Probe,
+        noticeInterval: @escaping BLEDialer.NoticeInterval
+    ) {
         self.target = target
         self.monitor = monitor
         self.probe = probe
+        self.noticeInterval = noticeInterval
     }
 
     /// Opens a link to a device that proves to be an adapter.
-    func connect(_ device: Advertisement, until deadline: MonotonicTime) async throws(BluetoothError) -> any AdapterLink {
+    func connect(_ device: Advertisement, until deadline: MonotonicTime) async throws(BluetoothError) -> GATTLink {
         do throws(BluetoothError) {
             try await self.establish(device, until: deadline)
             return try await self.openSerialLine(device)
@@ -95,7 +102,7 @@ struct BLEConnector: Sendable {
 
     // MARK: - The serial line
 
-    private func openSerialLine(_ device: Advertisement) async throws(BluetoothError) -> any AdapterLink {
+    private func openSerialLine(_ device: Advertisement) async throws(BluetoothError) -> GATTLink {
         let candidates = SerialCharacteristics.candidates(
             among: Self.characteristics(of: device.path, in: self.monitor.tree),
             wish: self.target.characteristics
@@ -103,7 +110,10 @@ struct BLEConnector: Sendable {
         guard !candidates.isEmpty else { throw .noSerialLine(device.address) }
         for candidate in candidates.prefix(Self.pairLimit) {
             let link = try await self.open(candidate, of: device)
-            if await self.probe(link) { return link }
+            if await self.probe(link) {
+                self.noticeInterval(await link.shortenInterval())
+                return link
+            }
             link.abandon()
         }
         throw .notAnAdapter(device.address)
@@ -147,8 +157,13 @@ struct BLEConnector: Sendable {
         let address = "ble:\(device.address)"
         let (input, inputMTU) = try await self.acquireInput(pair.notify, address, device)
         let (output, outputMTU) = try await self.acquireOutput(pair.write, address)
-        let mtu = outputMTU ?? pair.write.mtu ?? inputMTU ?? 23
-        return GATTLink(address: address, self.monitor, device: device.path, input: input, output: output, mtu: mtu)
+        return GATTLink(
+            self.monitor,
+            GATTLink.Device(path: device.path, address: device.address, controller: device.controller),
+            input: input,
+            output: output,
+            mtu: outputMTU ?? pair.write.mtu ?? inputMTU ?? 23
+        )
     }
 
     private func acquireInput(

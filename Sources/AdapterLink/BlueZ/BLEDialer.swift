@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Bluetooth
 import EventLoop
 package import SDBus
 package import Timing
@@ -29,6 +30,8 @@ package struct BLETarget: Hashable, Sendable {
 package struct BLEDialer: Sendable {
     /// Whether something behind a link answers as an adapter does; called with an open link.
     package typealias Probe = @Sendable (any AdapterLink) async -> Bool
+    /// Told what became of the wish for a short connection interval, each time.
+    package typealias NoticeInterval = @Sendable (HCI.Outcome) -> Void
 
     /// How long a likely device may be looked for a better one.
     private static let scanWindow = Duration.seconds(3)
@@ -38,15 +41,22 @@ package struct BLEDialer: Sendable {
     private let target: BLETarget
     private let bus: BusConnection.Address
     private let probe: Probe
+    private let noticeInterval: NoticeInterval
     private let clock = BootClock()
 
     /// - Parameters:
     ///   - bus: where BlueZ is.
     ///   - probe: proves that it is an adapter.
-    package init(_ target: BLETarget, bus: BusConnection.Address = .system, probe: @escaping Probe) {
+    package init(
+        _ target: BLETarget,
+        bus: BusConnection.Address = .system,
+        probe: @escaping Probe,
+        noticeInterval: @escaping NoticeInterval = { _ in }
+    ) {
         self.target = target
         self.bus = bus
         self.probe = probe
+        self.noticeInterval = noticeInterval
     }
 
     /// Opens a link.
@@ -60,7 +70,12 @@ package struct BLEDialer: Sendable {
         let monitor = try await BlueZMonitor(self.bus)
         do throws(BluetoothError) {
             let controller = try await self.powerOn(monitor)
-            let connector = BLEConnector(self.target, monitor, probe: self.probe)
+            let connector = BLEConnector(
+                self.target,
+                monitor,
+                probe: self.probe,
+                noticeInterval: self.noticeInterval
+            )
             if let known = (self.target.address ?? last).flatMap({ Self.device($0, monitor.tree, controller) }) {
                 // It need not advertise anew: BlueZ knows it.
                 if let link = try? await connector.connect(known, until: min(deadline, self.clock.now + .seconds(12))) {
@@ -157,7 +172,7 @@ package struct BLEDialer: Sendable {
         return found
     }
 
-    private func startDiscovery(_ monitor: BlueZMonitor, _ controller: String) async throws(BluetoothError) {
+    func startDiscovery(_ monitor: BlueZMonitor, _ controller: String) async throws(BluetoothError) {
         monitor.forgetSeen()
         do throws(BusError) {
             // LE only: with a classic inquiry beside it a dual-mode adapter may be taken for a classic one.

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Bluetooth
+
 /// Why there is no link over Bluetooth.
 package enum BluetoothError: Error, Hashable, Sendable {
     /// No D-Bus system bus.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Bluetooth
 import EventLoop
 import SDBus
 import Synchronization
@@ -29,16 +30,25 @@ final class GATTLink: AdapterLink {
     private static let writeTimeout = Duration.seconds(5)
 
     let address: String
+    private let device: Device
     private let monitor: BlueZMonitor
-    private let device: String
     private let input: Input
     private let output: Output
     /// The largest packet, in bytes.
     private let packetSize: Int
 
+    /// The device behind the link.
+    struct Device: Hashable, Sendable {
+        /// BlueZ's object.
+        let path: String
+        let address: BluetoothAddress
+        /// The number of the controller that reached it, as in `hci0`.
+        let controller: Int32
+    }
+
     /// - Parameter mtu: the ATT MTU; three bytes of it are not ours.
-    init(address: String, _ monitor: BlueZMonitor, device: String, input: Input, output: Output, mtu: Int) {
-        self.address = address
+    init(_ monitor: BlueZMonitor, _ device: Device, input: Input, output: Output, mtu: Int) {
+        self.address = "ble:\(device.address)"
         self.monitor = monitor
         self.device = device
         self.input = input
@@ -85,6 +95,15 @@ final class GATTLink: AdapterLink {
         }
     }
 
+    func signalStrength() async -> Int? {
+        await HCI.rssi(of: self.device.address, controller: self.device.controller)
+    }
+
+    /// Asks for the shortest connection interval.
+    func shortenInterval() async -> HCI.Outcome {
+        await HCI.shortenInterval(of: self.device.address, controller: self.device.controller)
+    }
+
     func wake() {
         switch self.input {
         case .socket(let socket): socket.wake()
@@ -103,7 +122,7 @@ final class GATTLink: AdapterLink {
 
     func close() {
         self.abandon()
-        self.monitor.close(disconnecting: self.device)
+        self.monitor.close(disconnecting: self.device.path)
     }
 }
 

@@ -5,6 +5,9 @@
 package struct BluetoothAddress: Hashable, Sendable {
     /// The six bytes, in the order in which they are written.
     package let bytes: [UInt8]
+
+    /// The bytes as the kernel has them: the last one first.
+    var kernelBytes: [UInt8] { self.bytes.reversed() }
 }
 
 extension BluetoothAddress: LosslessStringConvertible {
