@@ -73,7 +73,7 @@ let package = Package(
         module("Store", ["Contract"]),
         module("Commands", ["Timing", "Contract", "OBD2", "Messages", logging]),
         module("Uplink", ["Timing", "Contract", "Messages", "MQTT", "Store", logging]),
-        module("Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink"]),
+        module("Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink", "SDBus"]),
         module(
             "Agent",
             [

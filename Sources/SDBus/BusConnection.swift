@@ -71,6 +71,9 @@ package final class BusConnection: Sendable {
         try await self.loop.emit(signal)
     }
 
+    /// Whether the connection has ended, whoever ended it.
+    package var isClosed: Bool { self.loop.isStopped }
+
     /// Ends the connection: what waits for an answer fails.
     package func close() {
         self.loop.stop()

@@ -32,6 +32,8 @@ final class BusLoop: @unchecked Sendable {
         Thread.start(named: "d-bus") { self.run() }
     }
 
+    var isStopped: Bool { self.shared.withLock { $0.isStopped } }
+
     func stop() {
         self.shared.withLock { $0.isStopped = true }
         self.doorbell.ring()
@@ -155,7 +157,7 @@ final class BusLoop: @unchecked Sendable {
     }
 
     private func run() {
-        while !self.shared.withLock({ $0.isStopped }) {
+        while !self.isStopped {
             let jobs = self.shared.withLock { shared in
                 defer { shared.jobs = [] }
                 return shared.jobs

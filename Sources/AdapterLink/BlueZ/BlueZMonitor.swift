@@ -53,6 +53,7 @@ final class BlueZMonitor: Sendable {
         do throws(BusError) {
             self.connection = try await BusConnection(address) { state.close() }
         } catch {
+            if case .cannotConnect(let reason) = error { throw .noBus(reason) }
             throw .noBus(error.description)
         }
         do throws(BusError) {
