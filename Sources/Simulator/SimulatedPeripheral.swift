@@ -11,7 +11,7 @@ import Timing
 package final class SimulatedPeripheral: Sendable {
     package struct Options: Sendable {
         /// Where BlueZ is.
-        package var bus = BusConnection.Address.system
+        package var bus = SDBus.BusConnection.Address.system
         /// The controller to use, such as `hci0`.
         package var controller = "hci0"
         /// The name that it advertises.
@@ -39,7 +39,7 @@ package final class SimulatedPeripheral: Sendable {
 
     private let options: Options
     private let vehicle: SharedVehicle
-    private let bus: BusConnection
+    private let bus: SDBus.BusConnection
     private let state: Mutex<State>
     private let waiter = Waiter()
     private let clock = BootClock()
@@ -51,7 +51,7 @@ package final class SimulatedPeripheral: Sendable {
         self.state = Mutex(State(adapter: SimulatedAdapter(options.adapter)))
         let waiter = self.waiter
         do throws(BusError) {
-            self.bus = try await BusConnection(options.bus) { waiter.wake() }
+            self.bus = try await SDBus.BusConnection(options.bus) { waiter.wake() }
         } catch {
             throw .bluetooth(error.description)
         }
