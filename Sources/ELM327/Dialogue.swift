@@ -27,13 +27,15 @@ package struct Dialogue: Sendable {
     static let quiet = Duration.milliseconds(200)
     /// How many pieces of noise are drained before the link is given up.
     static let noiseLimit = 100
-    /// How long a protocol search may be silent between two signs of life. Each K-line protocol takes 2.5 s and more.
+    /// How long a protocol search may be silent between two signs of life.
+    ///
+    /// Each K-line protocol takes 2.5 s and more.
     static let searchTimeout = Duration.seconds(20)
     /// How long an ECU may take after "response pending" (ISO 14229-2, P2*).
     static let pendingTimeout = Duration.seconds(6)
 
     private var state = State.idle
-    private var buffer = ReplyBuffer()   // beside the state, not in it: no copy on append
+    private var buffer = ReplyBuffer()  // beside the state, not in it: no copy on append
 
     package init() {}
 

@@ -190,7 +190,8 @@ package struct StartUp: Sendable {
         var told: BusProtocol?
         if case .reply(let description) = outcome {
             // "A6" where it was searched for, "6" where it was set.
-            told = description.lazy.map { compact($0) }.filter { 1...2 ~= $0.count }
+            told =
+                description.lazy.map { compact($0) }.filter { 1...2 ~= $0.count }
                 .compactMap { $0.last.flatMap(BusProtocol.init(number:)) }.first
         } else if outcome == .silence(prompted: false) {
             return .failed(.adapterSilent)

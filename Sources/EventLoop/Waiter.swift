@@ -46,7 +46,9 @@ package final class Waiter: Sendable {
         }
     }
 
-    /// The event loop's word. Ignored when nobody waits.
+    /// The event loop's word.
+    ///
+    /// Ignored when nobody waits.
     func finish(_ result: WaitResult) {
         self.resume(result) { _ in }
     }
