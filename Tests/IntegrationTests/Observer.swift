@@ -70,7 +70,10 @@ actor Observer {
         after count: Int = 0,
         where predicate: @escaping @Sendable (Observed) -> Bool
     ) async throws -> Observed {
-        let (stream, continuation) = AsyncStream.makeStream(of: Observed.self, bufferingPolicy: .bufferingOldest(100_000))
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Observed.self,
+            bufferingPolicy: .bufferingOldest(100_000)
+        )
         for message in self.messages.dropFirst(count) { continuation.yield(message) }
         self.watchers.append(continuation)
         do {
