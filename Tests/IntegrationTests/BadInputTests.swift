@@ -77,18 +77,23 @@ struct BadInputTests {
             defer { agent.signal() }
             _ = try await bench.first("parameters/engine_speed", of: vin)
 
-            let nested = Array(repeating: UInt8(ascii: "["), count: 500_000)
+            let nested = Array(repeating: UInt8(ascii: "["), count: 200_000)
             let deep = (0..<20).reduce("1") { inner, _ in "{\"a\": \(inner)}" }
             let payloads: [[UInt8]] = [
                 [], [0], Array("no JSON".utf8), Array("[]".utf8), Array("null".utf8), Array("17".utf8),
                 Array("{}".utf8),
                 Array("{\"id\": 7}".utf8), [0x7B, 0x22, 0xC3, 0x28, 0x22, 0x3A, 0x31, 0x7D], nested, Array(deep.utf8),
-                Array(repeating: UInt8(ascii: " "), count: 1_000_000), Array(repeating: 0xFF, count: 1_000_000),
+                Array(repeating: UInt8(ascii: " "), count: 200_000), Array(repeating: 0xFF, count: 200_000),
                 Array("{\"id\": \"\(String(repeating: "x", count: 70))\"}".utf8),
                 Array("{\"id\": \"a\", \"id\": \"b\", \"command\": \"describe\"}".utf8),
             ]
             let count = await bench.observer.count
             for payload in payloads { try await bench.publisher.publish(payload, to: "obd/\(vin)/commands") }
+            // The broker knows what is too large for us (MQTT 5, 3.1.2.11.4), and keeps it to itself.
+            for byte in [UInt8(ascii: "["), 0xFF] {
+                let payload = [UInt8](repeating: byte, count: 1_000_000)
+                try await bench.publisher.publish(payload, to: "obd/\(vin)/commands")
+            }
             let response = try await bench.perform(CommandText(id: "good", command: "describe"), on: vin)
             #expect(response["state"] == "succeeded")
 
