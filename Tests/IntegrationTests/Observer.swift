@@ -79,7 +79,11 @@ actor Observer {
         do {
             return try await stream.next(what, where: predicate)
         } catch {
-            let topics = self.messages.suffix(12).map { "\($0.topic) \($0.text.prefix(160))" }
+            // Values come all the time, and say little about what went wrong.
+            let telling = self.messages.filter {
+                !$0.topic.contains("/parameters/") && !$0.topic.hasSuffix("/telemetry")
+            }
+            let topics = telling.suffix(16).map { "\($0.topic) \($0.text.prefix(400))" }
             throw Missing(description: "\(error); the last messages: \n\(topics.joined(separator: "\n"))")
         }
     }
