@@ -93,6 +93,12 @@ let package = Package(
         tests(of: "MQTT", ["Messages", "TestSupport"]),
         tests(of: "OBD2", resources: [.copy("Vectors")]),
         tests(of: "Configuration", ["OBD2", "Messages"]),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: ["obd-agent", "TestSupport", "Contract", "Commands", "OBD2", "EventLoop"],
+            exclude: ["Python"],
+            swiftSettings: settings
+        ),
         tests(of: "Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink"]),
     ],
     swiftLanguageModes: [.v6]
