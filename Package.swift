@@ -93,6 +93,10 @@ let package = Package(
         tests(of: "MQTT", ["Messages", "TestSupport"]),
         tests(of: "OBD2", resources: [.copy("Vectors")]),
         tests(of: "Configuration", ["OBD2", "Messages"]),
+        tests(of: "Timing"),
+        tests(of: "EventLoop", ["Timing"]),
+        tests(of: "ELM327"),
+        tests(of: "AdapterLink", ["Timing", "EventLoop", "TestSupport"]),
         tests(of: "Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink"]),
     ],
     swiftLanguageModes: [.v6]
