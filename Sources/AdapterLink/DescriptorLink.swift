@@ -3,7 +3,6 @@
 
 import EventLoop
 import Glibc
-import Synchronization
 package import Timing
 
 /// A link over a file descriptor: a TCP socket, a serial device, a pseudo terminal.
@@ -13,7 +12,7 @@ package final class DescriptorLink: AdapterLink {
     /// How long the other side may refuse our bytes.
     private let writeTimeout: Duration
     private let isSocket: Bool
-    private let descriptor: Mutex<Int32?>
+    private let descriptor: Locked<Int32?>
     private let waiter = Waiter()
     private let clock = BootClock()
 
@@ -22,7 +21,7 @@ package final class DescriptorLink: AdapterLink {
         self.address = address
         self.isSocket = isSocket
         self.writeTimeout = writeTimeout
-        self.descriptor = Mutex(descriptor)
+        self.descriptor = Locked(descriptor)
     }
 
     deinit {
@@ -117,8 +116,8 @@ package final class DescriptorLink: AdapterLink {
     }
 
     private func withDescriptor<Result>(
-        _ body: (Int32) throws(LinkError) -> sending Result
-    ) throws(LinkError) -> sending Result {
+        _ body: (Int32) throws(LinkError) -> Result
+    ) throws(LinkError) -> Result {
         try self.descriptor.withLock { descriptor throws(LinkError) in
             guard let descriptor else { throw LinkError.closed }
             return try body(descriptor)

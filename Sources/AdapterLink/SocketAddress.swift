@@ -3,7 +3,6 @@
 
 import EventLoop
 import Glibc
-import Synchronization
 import Timing
 
 /// An address that a socket can be connected to.
@@ -21,7 +20,7 @@ struct SocketAddress: Sendable {
 
     /// What the resolver's thread leaves for the task that may still wait for it.
     private final class Lookup: Sendable {
-        let answer = Mutex<Result<[SocketAddress], SocketError>?>(nil)
+        let answer = Locked<Result<[SocketAddress], SocketError>?>(nil)
         let waiter = Waiter()
     }
 

@@ -25,9 +25,13 @@ package struct Dialogue: Sendable {
     static let interruptTimeout = Duration.seconds(1)
     /// How long there must be quiet before the next command.
     static let quiet = Duration.milliseconds(200)
-    /// How many pieces of noise are drained before the link is given up. A serial line may deliver single bytes.
+    /// How many pieces of noise are drained before the link is given up.
+    ///
+    /// A serial line may deliver single bytes.
     static let noiseLimit = 1000
-    /// How long a protocol search may be silent between two signs of life. Each K-line protocol takes 2.5 s and more.
+    /// How long a protocol search may be silent between two signs of life.
+    ///
+    /// Each K-line protocol takes 2.5 s and more.
     static let searchTimeout = Duration.seconds(20)
     /// How long an ECU may take after "response pending" (ISO 14229-2, P2*).
     static let pendingTimeout = Duration.seconds(6)

@@ -126,7 +126,9 @@ package struct Exchange: Sendable {
         return self.askAgain(or: .unusable(nil))
     }
 
-    /// What came was not the answer. More may be on its way, so the dialogue is brought back in step first.
+    /// What came was not the answer.
+    ///
+    /// More may be on its way, so the dialogue is brought back in step first.
     private mutating func askAgain(or outcome: BusOutcome) -> Step {
         guard self.request.isRepeatable, self.attempt < Self.retries else { return self.finish(outcome) }
         self.attempt += 1

@@ -37,7 +37,9 @@ enum ReplyLine: Hashable, Sendable {
     /// None of the above: chatter of a Bluetooth module, or garbage.
     case other
 
-    /// Reads a line. Texts are looked for inside it, since clones glue them together (`SEARCHING...4100BE`).
+    /// Reads a line.
+    ///
+    /// Texts are looked for inside it, since clones glue them together (`SEARCHING...4100BE`).
     init(_ line: String) {
         var text = Substring(compact(line))
         var progressed = false

@@ -6,7 +6,9 @@
 /// Memory is bounded: what exceeds ``limit`` is thrown away, and the reply is reported as too long when its prompt
 /// comes. NUL bytes are dropped, since adapters insert them (ELM327 data sheet, "Interpreting trouble codes").
 struct ReplyBuffer: Sendable {
-    /// The longest reply, in bytes. A 4095-byte ISO 15765-2 message in printed frames is about 13 kB.
+    /// The longest reply, in bytes.
+    ///
+    /// A 4095-byte ISO 15765-2 message in printed frames is about 13 kB.
     static let limit = 64 * 1024
 
     private var bytes: [UInt8] = []
@@ -74,7 +76,9 @@ struct ReplyBuffer: Sendable {
             .filter { !$0.isEmpty }
     }
 
-    /// The printable text of a line. A byte that is not printable becomes U+FFFD, so that it can't vanish from
+    /// The printable text of a line.
+    ///
+    /// A byte that is not printable becomes U+FFFD, so that it can't vanish from
     /// between two digits and leave a number that nobody sent.
     private static func text(of line: ArraySlice<UInt8>) -> String {
         var text = ""

@@ -29,7 +29,7 @@ package final class EventLoop: Sendable {
         var planned = MonotonicTime.zero
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     /// Of waits; 0 is the doorbell.
     private let lastNumber = Atomic<UInt64>(0)
     private let clock = BootClock()

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 /// Why a wait ended.
 package enum WaitResult: Hashable, Sendable {
     /// The file descriptor is ready, or it may be: a spurious one is possible, so try and wait again.
@@ -22,7 +20,7 @@ package final class Waiter: Sendable {
         case waiting(number: UInt64, CheckedContinuation<WaitResult, Never>)
     }
 
-    private let state = Mutex(State.idle(woken: false))
+    private let state = Locked(State.idle(woken: false))
 
     package init() {}
 
@@ -60,7 +58,9 @@ package final class Waiter: Sendable {
         }
     }
 
-    /// The event loop's word about the wait `number`. It may come late: then that wait is over, and another may be on.
+    /// The event loop's word about the wait `number`.
+    ///
+    /// It may come late: then that wait is over, and another may be on.
     func finish(_ result: WaitResult, number: UInt64) {
         let waiting = self.state.withLock { state -> CheckedContinuation<WaitResult, Never>? in
             guard case .waiting(number, let continuation) = state else { return nil }

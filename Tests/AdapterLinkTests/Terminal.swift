@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import EventLoop
 import Glibc
-import Synchronization
 import Testing
 
 /// A pseudo terminal: the adapter's side of it, and the path that a link opens.
 final class Terminal: Sendable {
     let path: String
-    private let ours: Mutex<Int32?>
+    private let ours: Locked<Int32?>
 
     init() {
         var ours: Int32 = -1
@@ -18,7 +18,7 @@ final class Terminal: Sendable {
         close(other)
         _ = fcntl(ours, F_SETFD, FD_CLOEXEC)
         self.path = String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: Int8($0)) }, as: UTF8.self)
-        self.ours = Mutex(ours)
+        self.ours = Locked(ours)
     }
 
     deinit {

@@ -19,9 +19,13 @@ struct Answer: ExpressibleByStringLiteral {
     static let ok: Answer = "OK\r\r>"
 }
 
-/// An adapter that follows a script, and a driver of the machines beside it. Its time is its own.
+/// An adapter that follows a script, and a driver of the machines beside it.
+///
+/// Its time is its own.
 struct Bench {
-    /// The answers to each line, in order; the last one stands for all that follow. `" "` is the interrupt.
+    /// The answers to each line, in order; the last one stands for all that follow.
+    ///
+    /// `" "` is the interrupt.
     private var script: [String: [Answer]]
     /// The answer to every other line.
     private let otherwise: Answer
