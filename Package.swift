@@ -99,6 +99,10 @@ let package = Package(
             exclude: ["Python"],
             swiftSettings: settings
         ),
+        tests(of: "Timing"),
+        tests(of: "EventLoop", ["Timing"]),
+        tests(of: "ELM327"),
+        tests(of: "AdapterLink", ["Timing", "EventLoop", "TestSupport"]),
         tests(of: "Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink"]),
     ],
     swiftLanguageModes: [.v6]

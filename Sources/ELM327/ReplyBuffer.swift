@@ -13,6 +13,10 @@ struct ReplyBuffer: Sendable {
 
     private var bytes: [UInt8] = []
     private var overflowed = false
+    /// Whether nothing but spaces and line ends has arrived since the last prompt.
+    private(set) var isBlank = true
+    /// Where to look for the next text that asks for more time.
+    private var unread = 0
 
     enum Result: Hashable, Sendable {
         /// No prompt yet.
@@ -32,6 +36,7 @@ struct ReplyBuffer: Sendable {
             case 0:
                 continue
             default:
+                self.isBlank = self.isBlank && byte <= UInt8(ascii: " ")
                 if self.bytes.count < Self.limit {
                     self.bytes.append(byte)
                 } else {
@@ -45,13 +50,20 @@ struct ReplyBuffer: Sendable {
     mutating func removeAll() {
         self.bytes.removeAll(keepingCapacity: self.bytes.capacity <= 4096)
         self.overflowed = false
+        self.isBlank = true
+        self.unread = 0
     }
 
-    /// Whether nothing has arrived since the last prompt.
-    var isEmpty: Bool { self.bytes.isEmpty }
+    /// The end of what has arrived since ``markRead()``, without spaces.
+    var unreadTail: String {
+        let tail = self.bytes[max(self.unread, self.bytes.count - 64)...].filter { $0 != UInt8(ascii: " ") }
+        return String(decoding: tail, as: Unicode.ASCII.self)
+    }
 
-    /// The last part of what has arrived, for a look at texts that ask for more time.
-    var tail: ArraySlice<UInt8> { self.bytes.suffix(64) }
+    /// Leaves what has arrived so far out of ``unreadTail``.
+    mutating func markRead() {
+        self.unread = self.bytes.count
+    }
 
     private mutating func finish() -> Result {
         defer { self.removeAll() }
@@ -66,8 +78,8 @@ struct ReplyBuffer: Sendable {
 
     /// The printable text of a line.
     ///
-    /// A byte that is not printable becomes U+FFFD, so that it can't vanish from between two digits and leave a number
-    /// that nobody sent.
+    /// A byte that is not printable becomes U+FFFD, so that it can't vanish from
+    /// between two digits and leave a number that nobody sent.
     private static func text(of line: ArraySlice<UInt8>) -> String {
         var text = ""
         var pendingSpaces = 0
