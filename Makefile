@@ -12,6 +12,8 @@ SWIFT_SOURCES = Package.swift Sources Tests
 STRICT = OBD_AGENT_WARNINGS_AS_ERRORS=1
 # The suites that touch C or run things at the same time.
 SANITIZED = ^(AdapterLink|Agent|Commands|Configuration|EventLoop|MQTT|Session|Simulator|Store|Uplink)Tests\.
+# The suites that wait for other programs: the arithmetic of the rest would take both cores from them.
+PATIENT = ^(MQTT|Integration)Tests\.
 PREFIX = /usr/local
 # Leaks of others are known by their callers, which only the slow way of unwinding finds.
 LEAKS = ASAN_OPTIONS=fast_unwind_on_malloc=0 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp:print_suppressions=0
@@ -28,7 +30,8 @@ test: ## Install what is missing, check the style, build, and run every test
 	$(MAKE) lint
 	$(STRICT) swift build --build-tests --explicit-target-dependency-import-check error
 	scripts/check-architecture
-	$(STRICT) swift test --skip-build --disable-xctest
+	$(STRICT) swift test --skip-build --disable-xctest --skip '$(PATIENT)'
+	$(STRICT) swift test --skip-build --disable-xctest --filter '$(PATIENT)'
 
 check: ## The slower checks: the release binary, the tests under the thread and the address sanitizer
 	scripts/install-test-tools
