@@ -33,7 +33,7 @@ package struct RFCOMMDialer: Sendable {
             do throws(RFCOMM.Failure) {
                 let limit = min(deadline, self.clock.now + Self.connectTimeout)
                 let descriptor = try await RFCOMM.connect(self.address, channel: channel, until: limit)
-                let link = DescriptorLink(descriptor, address: "rfcomm:\(self.address)")
+                let link = DescriptorLink(descriptor, address: "rfcomm:\(self.address)", isSocket: true)
                 isConnected = true
                 if await self.probe(link) { return link }
                 link.close()

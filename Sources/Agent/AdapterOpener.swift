@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import EventLoop
 import Bluetooth
 package import AdapterLink
 package import Configuration
@@ -9,7 +10,6 @@ package import Logging
 import OBD2
 import Session
 import Simulator
-import Synchronization
 package import Timing
 
 /// Opens links to the adapter that the configuration names.
@@ -96,7 +96,7 @@ package enum AdapterOpener {
 
     /// Something that is said once.
     private final class Once: Sendable {
-        private let isDone = Mutex(false)
+        private let isDone = Locked(false)
 
         func perform(_ body: () -> Void) {
             let isFirst = self.isDone.withLock { isDone in
@@ -109,7 +109,7 @@ package enum AdapterOpener {
 
     /// The adapter that answered last.
     private final class LastAdapter: Sendable {
-        private let value = Mutex<BluetoothAddress?>(nil)
+        private let value = Locked<BluetoothAddress?>(nil)
 
         var address: BluetoothAddress? {
             get { self.value.withLock { $0 } }

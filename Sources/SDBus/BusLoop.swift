@@ -4,7 +4,6 @@
 import CSystemd
 import EventLoop
 import Glibc
-import Synchronization
 
 /// The thread of a connection, and everything that only it may touch.
 @safe
@@ -15,7 +14,7 @@ final class BusLoop: @unchecked Sendable {
         var lastID: UInt64 = 0
     }
 
-    private let shared = Mutex(Shared())
+    private let shared = Locked(Shared())
     private let doorbell = Doorbell()
 
     // Touched by the thread only.

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import EventLoop
 import Glibc
-import Synchronization
 
 /// A file descriptor that is closed with its last reference, unless somebody takes it.
 package final class Descriptor: Sendable {
-    private let number: Mutex<Int32>
+    private let number: Locked<Int32>
 
     /// Takes over `number`.
     package init(_ number: Int32) {
-        self.number = Mutex(number)
+        self.number = Locked(number)
     }
 
     /// A copy of a descriptor that stays somebody else's; nil where there are too many.

@@ -4,7 +4,6 @@
 package import AdapterLink
 import EventLoop
 package import SDBus
-import Synchronization
 import Timing
 
 /// A simulated adapter on the air: a Bluetooth LE peripheral, through BlueZ, for any central in reach.
@@ -40,7 +39,7 @@ package final class SimulatedPeripheral: Sendable {
     private let options: Options
     private let vehicle: SharedVehicle
     private let bus: SDBus.BusConnection
-    private let state: Mutex<State>
+    private let state: Locked<State>
     private let waiter = Waiter()
     private let clock = BootClock()
 
@@ -48,7 +47,7 @@ package final class SimulatedPeripheral: Sendable {
     package init(_ options: Options = Options(), vehicle: SharedVehicle) async throws(SimulatorError) {
         self.options = options
         self.vehicle = vehicle
-        self.state = Mutex(State(adapter: SimulatedAdapter(options.adapter)))
+        self.state = Locked(State(adapter: SimulatedAdapter(options.adapter)))
         let waiter = self.waiter
         do throws(BusError) {
             self.bus = try await SDBus.BusConnection(options.bus) { waiter.wake() }

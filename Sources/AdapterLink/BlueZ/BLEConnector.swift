@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EventLoop
+import Glibc
 import SDBus
 import Timing
 
@@ -223,6 +224,7 @@ struct BLEConnector: Sendable {
         guard case .descriptor(let descriptor) = answer.first, let mtu = answer.last?.integer else { return nil }
         let number = descriptor.take()
         guard number >= 0 else { return nil }
-        return (DescriptorLink(nonBlocking: number, address: address), mtu)
+        _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
+        return (DescriptorLink(number, address: address, isSocket: true), mtu)
     }
 }

@@ -3,7 +3,6 @@
 
 import EventLoop
 import SDBus
-import Synchronization
 import Timing
 
 /// A connection to `bluetoothd`, and its objects as they are now.
@@ -18,7 +17,7 @@ final class BlueZMonitor: Sendable {
             var observers: [@Sendable (ObjectTree?, Signal?) -> Void] = []
         }
 
-        let contents = Mutex(Contents())
+        let contents = Locked(Contents())
         let waiter = Waiter()
 
         func apply(_ signal: Signal) {

@@ -4,7 +4,6 @@
 import Bluetooth
 import EventLoop
 import SDBus
-import Synchronization
 import Timing
 
 /// A link over two GATT characteristics.
@@ -138,7 +137,7 @@ final class SignalInput: Sendable {
     /// The most that waits to be read, in bytes; who is further behind loses the link.
     private static let limit = 64 * 1024
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let waiter = Waiter()
 
     func append(_ bytes: [UInt8]) {
