@@ -9,7 +9,7 @@ private let vin = "ZZZSMVLATR4700893"
 
 @Suite("Bad input")
 struct BadInputTests {
-    /// Bytes that an adapter never sends, or not now. None is a reply to a request that the agent makes here.
+    /// Bytes that an adapter never sends, or not now; none is a reply to a request that the agent makes here.
     static let noise: [(name: String, bytes: [UInt8])] = [
         ("every byte there is", Array(0...255)),
         ("invalid UTF-8", [0xC3, 0x28, 0xFF, 0xFE, 0xED, 0xA0, 0x80, 0x0D, 0x3E]),
