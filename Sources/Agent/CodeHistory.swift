@@ -33,7 +33,9 @@ package struct CodeHistory: Sendable {
         case gone(Key, [CodeState])
     }
 
-    /// Compares a reading with those before. The first only tells what is there: nobody knows since when.
+    /// Compares a reading with those before.
+    ///
+    /// The first only tells what is there: nobody knows since when.
     package mutating func update(_ reading: CodeReading) -> [Change] {
         guard reading.isKnown else { return [] }
         var changes: [Change] = []
@@ -48,7 +50,9 @@ package struct CodeHistory: Sendable {
         }
         for (key, entry) in self.entries where !present.contains(key) {
             // A list that could not be read this time says nothing about what stood in it.
-            guard entry.states.allSatisfy({ if case .read = reading.lists[$0] { true } else { false } }) else { continue }
+            guard entry.states.allSatisfy({ if case .read = reading.lists[$0] { true } else { false } }) else {
+                continue
+            }
             self.entries[key] = nil
             changes.append(.gone(key, entry.states))
         }

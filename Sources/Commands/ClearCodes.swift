@@ -145,7 +145,10 @@ package struct ClearCodes: Sendable {
     private static func json(_ codes: CodesReport) -> JSON {
         .array(
             codes.codes.map {
-                ["code": .string($0.code), "ecu": .string($0.ecu), "states": .array($0.states.map { .string($0.rawValue) })]
+                [
+                    "code": .string($0.code), "ecu": .string($0.ecu),
+                    "states": .array($0.states.map { .string($0.rawValue) }),
+                ]
             }
         )
     }

@@ -5,7 +5,9 @@ import Contract
 import FoundationEssentials
 import OBD2
 
-/// Reads the payload of a command. Everything unexpected is refused, with the place in the JSON.
+/// Reads the payload of a command.
+///
+/// Everything unexpected is refused, with the place in the JSON.
 package enum CommandDecoder {
     /// The largest payload, in bytes.
     static let limit = 64 * 1024
@@ -30,7 +32,9 @@ package enum CommandDecoder {
         }
         var refusal = Refusal(reason: .malformed, message: "")
         refusal.id = (object["id"]).flatMap { if case .string(let id) = $0, Self.isID(id) { id } else { nil } }
-        refusal.command = (object["command"]).flatMap { if case .string(let name) = $0 { String(name.prefix(64)) } else { nil } }
+        refusal.command = (object["command"]).flatMap {
+            if case .string(let name) = $0 { String(name.prefix(64)) } else { nil }
+        }
         do throws(JSONError) {
             return try Self.command(JSONReader(object, path: "$"))
         } catch {
@@ -122,7 +126,9 @@ package enum CommandDecoder {
         }
         var codes: Set<DTC> = []
         for text in try arguments.strings("confirm") {
-            guard let code = DTC(text) else { throw arguments.error("confirm", "codes such as \"P0301\", not \"\(text.prefix(16))\"") }
+            guard let code = DTC(text) else {
+                throw arguments.error("confirm", "codes such as \"P0301\", not \"\(text.prefix(16))\"")
+            }
             codes.insert(code)
         }
         guard !codes.isEmpty else { throw arguments.error("confirm", "at least one code, or \"all\"") }
@@ -152,7 +158,9 @@ package enum CommandDecoder {
         return parameter.pid
     }
 
-    /// How deep brackets are nested, outside of strings. Cheap, and without recursion.
+    /// How deep brackets are nested, outside of strings.
+    ///
+    /// Cheap, and without recursion.
     private static func depth(of payload: [UInt8]) -> Int {
         var depth = 0
         var deepest = 0

@@ -5,7 +5,9 @@
 package struct CodesReport: Encodable, Hashable, Sendable {
     package var v = 1
     package var time: Timestamp
-    /// Whether the stored codes could be read. Where not, ``codes`` says nothing: "none" and "unknown" differ.
+    /// Whether the stored codes could be read.
+    ///
+    /// Where not, ``codes`` says nothing: "none" and "unknown" differ.
     package var known: Bool
     /// Whether the malfunction indicator lamp is on; left out where that could not be read.
     package var mil: Bool?

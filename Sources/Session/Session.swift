@@ -18,7 +18,9 @@ package actor Session {
 
     /// How many may wait for the vehicle.
     static let queueLimit = 16
-    /// How long opening a link may take. BlueZ's Connect needs up to 41 s.
+    /// How long opening a link may take.
+    ///
+    /// BlueZ's Connect needs up to 41 s.
     static let openTimeout = Duration.seconds(45)
 
     private let open: Opener
@@ -65,7 +67,9 @@ package actor Session {
         var backoff = Backoff(first: .seconds(1), limit: .seconds(30))
         var searching = Backoff(first: .seconds(8), limit: .seconds(120))
         while !Task.isCancelled {
-            let failure = await self.runOnce { backoff.reset(); searching.reset() }
+            let failure = await self.runOnce {
+                backoff.reset(); searching.reset()
+            }
             guard !Task.isCancelled else { break }
             let isParked = if case .startUp(.noVehicle) = failure { true } else { failure == .vehicleSilent }
             let wait = isParked ? searching.next() : backoff.next()
@@ -170,16 +174,18 @@ package actor Session {
         let number = self.lastLease
         typealias Waiting = CheckedContinuation<Result<Success, SessionError>, Never>
         let result = await withCheckedContinuation { (continuation: Waiting) in
-            self.jobs.append((
-                number,
-                { lease in
-                    do throws(SessionError) {
-                        continuation.resume(returning: .success(try await body(try lease.get())))
-                    } catch {
-                        continuation.resume(returning: .failure(error))
+            self.jobs.append(
+                (
+                    number,
+                    { lease in
+                        do throws(SessionError) {
+                            continuation.resume(returning: .success(try await body(try lease.get())))
+                        } catch {
+                            continuation.resume(returning: .failure(error))
+                        }
                     }
-                }
-            ))
+                )
+            )
             self.link?.wake()
         }
         return try result.get()

@@ -37,7 +37,9 @@ package struct SessionStateMachine: Sendable {
         self.selection = selection
         for (ecu, messages) in report.ecus {
             var ecuIdentity = ECUIdentity()
-            for message in messages { try? ecuIdentity.supported.merge(base: 0x00, bitmap: Array(message.dropFirst(2))) }
+            for message in messages {
+                try? ecuIdentity.supported.merge(base: 0x00, bitmap: Array(message.dropFirst(2)))
+            }
             self.identity.ecus[ecu] = ecuIdentity
         }
         self.urgent = [.vin, .monitorStatus] + CodeState.allCases.map(Errand.codes)
@@ -136,7 +138,8 @@ package struct SessionStateMachine: Sendable {
         guard let parameter = Parameter.withPID(pid) else { return [] }
         var samples: [Sample] = []
         var dropped = 0
-        for (ecu, reply) in self.replies(to: .currentData(pid), outcome, dropped: &dropped).sorted(by: { $0.0 < $1.0 }) {
+        for (ecu, reply) in self.replies(to: .currentData(pid), outcome, dropped: &dropped).sorted(by: { $0.0 < $1.0 })
+        {
             guard !parameter.isSentinel(reply.data), let values = try? parameter.decode(reply.data) else {
                 dropped += 1
                 continue
@@ -155,7 +158,9 @@ package struct SessionStateMachine: Sendable {
         var events: [SessionEvent] = []
         switch errand {
         case .supportedPIDs(let base):
-            for (ecu, reply) in replies { try? self.identity.ecus[ecu]?.supported.merge(base: base, bitmap: reply.data) }
+            for (ecu, reply) in replies {
+                try? self.identity.ecus[ecu]?.supported.merge(base: base, bitmap: reply.data)
+            }
             // A bitmap that is announced and not answered is not asked for ever.
             if let next = self.nextBitmap, next > base { self.urgent.insert(.supportedPIDs(next), at: 0) }
             self.applySelection()
