@@ -9,7 +9,7 @@ package struct CodesReport: Encodable, Hashable, Sendable {
     ///
     /// Where not, ``codes`` says nothing: "none" and "unknown" differ.
     package var known: Bool
-    /// Whether the malfunction indicator lamp is on; missing where that could not be read.
+    /// Whether the malfunction indicator lamp is on; left out where that could not be read.
     package var mil: Bool?
     package var codes: [Code]
     /// The states that could not be read, although the vehicle may have codes in them.
