@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 # One thing at a time: every target may use the same build folder and both cores.
 .NOTPARALLEL:
-.PHONY: help demo test check build release install format lint clean
+.PHONY: help demo test check lab lab-short build release install format lint clean
 
 SWIFT_SOURCES = Package.swift Sources Tests
 STRICT = OBD_AGENT_WARNINGS_AS_ERRORS=1
@@ -15,12 +15,13 @@ SANITIZED = ^(AdapterLink|Agent|Commands|Configuration|EventLoop|MQTT|Session|Si
 # The suites that wait for other programs: the arithmetic of the rest would take both cores from them.
 PATIENT = ^(MQTT|Integration)Tests\.
 PREFIX = /usr/local
+SCENARIOS = long
 # Leaks of others are known by their callers, which only the slow way of unwinding finds.
 LEAKS = ASAN_OPTIONS=fast_unwind_on_malloc=0 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp:print_suppressions=0
 RELEASE = --configuration release --static-swift-stdlib --product obd-agent --scratch-path .build-release
 
 help: ## List the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 10
 
 demo: ## Show the agent at work with a simulated vehicle, until Ctrl-C; DURATION=20 ends it after 20 s
 	@scripts/demo $(DURATION)
@@ -39,6 +40,14 @@ check: ## The slower checks: the release binary, the tests under the thread and 
 	scripts/check-foundation .build-release/release/obd-agent
 	swift test --disable-xctest --sanitize=thread --scratch-path .build-tsan --filter '$(SANITIZED)'
 	$(LEAKS) swift test --disable-xctest --sanitize=address --scratch-path .build-asan --filter '$(SANITIZED)'
+
+lab: ## Try the agent in a virtual machine with real Bluetooth LE, for half an hour; SCENARIOS="drop mute" picks some
+	scripts/install-lab-tools
+	$(MAKE) release
+	Tests/Lab/run $(SCENARIOS)
+
+lab-short: ## The same with the scenarios that fit into four minutes
+	$(MAKE) lab SCENARIOS=short
 
 build: ## Build for debugging
 	scripts/install-build-tools
@@ -67,4 +76,4 @@ lint: ## Check formatting, style, shell scripts, the unit and the manual page
 	scripts/check-foundation
 
 clean: ## Delete everything that was built
-	rm -rf .build .build-release .build-tsan .build-asan
+	rm -rf .build .build-release .build-tsan .build-asan .build-lab
