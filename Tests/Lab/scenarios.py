@@ -352,14 +352,19 @@ def bluetoothd_masked():
 @scenario('the controller is switched off, and on after 3 s', running=True)
 def controller():
     # The agent may switch it on before we do: it is there to be used.
-    return trouble(lambda: run('hciconfig', 'hci0', 'down'), lambda: run('bluetoothctl', 'power', 'on'),
+    return trouble(lambda: run('bluetoothctl', 'power', 'off'), lambda: run('bluetoothctl', 'power', 'on'),
                    'lost|went away|closed|controller', 30, pause=3)
 
 
 @scenario('the controller is switched off by rfkill, and on after 5 s', running=True)
 def rfkill_switch():
     path = rfkill()
-    return trouble(lambda: write(path, '1'), lambda: write(path, '0'), 'rfkill', 45, notice=30, pause=5)
+
+    def cure():
+        # The other side of a radio link would have noticed by now; here nobody tells it.
+        elmctl('kick')
+        write(path, '0')
+    return trouble(lambda: write(path, '1'), cure, 'rfkill', 45, notice=30, pause=5)
 
 
 @scenario('SIGTERM: offline is said, the adapter is let go', running=True)
@@ -609,6 +614,7 @@ def prepare(running):
 def mend():
     """A scenario that failed may have left anything behind."""
     stop()
+    elmctl('kick')
     run('systemctl', 'stop', 'lab-simulator')
     run('systemctl', 'unmask', '--runtime', 'bluetooth')
     run('systemctl', 'start', 'bluetooth')
