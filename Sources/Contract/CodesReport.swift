@@ -45,4 +45,19 @@ package struct CodesReport: Encodable, Hashable, Sendable {
         self.codes = codes
         self.unread = unread
     }
+
+    package enum CodingKeys: String, CodingKey {
+        case v, time, known, mil, codes, unread
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(self.v, forKey: .v)
+        try container.encode(self.time, forKey: .time)
+        try container.encode(self.known, forKey: .known)
+        // Null says that nobody knows; a missing key would say nothing.
+        try container.encode(self.mil, forKey: .mil)
+        try container.encode(self.codes, forKey: .codes)
+        try container.encode(self.unread, forKey: .unread)
+    }
 }
