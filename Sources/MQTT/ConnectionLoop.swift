@@ -33,7 +33,7 @@ final class ConnectionLoop: Sendable {
         /// Messages of QoS 0 that wait to be written.
         var unwritten = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
-        /// The last thing the library complained of, without which a TLS failure says nothing.
+        /// What the library complained of, without which a TLS failure says nothing.
         var complaint: String?
     }
 
@@ -42,7 +42,7 @@ final class ConnectionLoop: Sendable {
     private static let drainingTime = Duration.milliseconds(1500)
 
     private let client: LibraryClient
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let openedOrEnding = DispatchSemaphore(value: 0)
     private let events: AsyncStream<MQTTConnection.Event>.Continuation
     private let messages: AsyncStream<Message>.Continuation
@@ -132,7 +132,7 @@ final class ConnectionLoop: Sendable {
         }
     }
 
-    /// Opens the connection on a thread that may be left behind. Returns why it did not work.
+    /// Opens the connection on a thread that may be left behind; returns why it did not work.
     private func open(until deadline: ContinuousClock.Instant) -> MQTTError? {
         let isStarted = DetachedThread.start {
             let failure = self.client.connect()
@@ -301,7 +301,7 @@ final class ConnectionLoop: Sendable {
     }
 
     func complained(_ text: String) {
-        self.state.withLock { $0.complaint = String(text.prefix(200)) }
+        self.state.withLock { $0.complaint = String(($0.complaint.map { "\($0), \(text)" } ?? text).prefix(300)) }
     }
 
     private func emit(_ event: MQTTConnection.Event, _ state: inout State) {

@@ -57,7 +57,7 @@ package final class MQTTConnection: Sendable {
     /// unread, the connection is given up.
     package let events: AsyncStream<Event>
 
-    /// What the broker sends; to be read by one task. Finishes when the connection does.
+    /// What the broker sends, until the connection ends; to be read by one task.
     package let messages: AsyncStream<Message>
 
     private let loop: ConnectionLoop

@@ -57,7 +57,7 @@ struct PropertyList: ~Copyable {
 }
 
 extension Message.Properties {
-    /// Reads what the library has received. What is not valid here is left out.
+    /// Reads what the library has received, and leaves out what is not valid.
     init(_ list: OpaquePointer?) {
         self.init()
         guard let list = unsafe list else { return }

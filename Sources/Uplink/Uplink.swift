@@ -17,6 +17,8 @@ package actor Uplink {
     static let window = 20
     /// How long the broker keeps the session, and so commands for a vehicle out of reach: as long as commands live.
     static let sessionExpiry = Duration.seconds(24 * 3600)
+    /// How long records wait after the broker has rejected one.
+    static let rejectionPause = Duration.seconds(60)
     /// How many commands may wait to be read.
     static let commandLimit = 64
     /// How often what may not be published yet, or is due again, is looked at.
@@ -38,6 +40,7 @@ package actor Uplink {
     private var connection: MQTTConnection?
     private var isConnected = false
     private var isPumping = false
+    private var pumpingResumes = MonotonicTime.zero
     private var inFlight: [PacketID: Outbox.Entry] = [:]
     /// What had to be thrown away and is not announced yet.
     private var gaps: [RecordStream: ClosedRange<UInt64>] = [:]
@@ -127,8 +130,7 @@ package actor Uplink {
                 case .acknowledged(let packet):
                     await self.acknowledged(packet)
                 case .rejected(let packet, let code):
-                    self.logger.error("The broker rejects a message", metadata: ["reason_code": "\(code)"])
-                    await self.acknowledged(packet)
+                    await self.rejected(packet, code)
                 case .subscribed(_, let grants):
                     if grants.contains(where: { if case .refused = $0 { true } else { false } }) {
                         self.logger.error("The broker refuses the command topic: no commands will arrive")
@@ -194,6 +196,7 @@ package actor Uplink {
             try? await self.clock.sleep(until: next)
             self.publishDue()
             if let batch = self.batcher.flush(at: self.clock.now) { await self.record(batch) }
+            await self.pump()
         }
     }
 
@@ -342,7 +345,7 @@ package actor Uplink {
 
     /// Publishes what waits, as far as the window allows.
     private func pump() async {
-        guard !self.isPumping else { return }
+        guard !self.isPumping, self.clock.now >= self.pumpingResumes else { return }
         self.isPumping = true
         defer { self.isPumping = false }
         while let connection = self.connection, self.isConnected, self.inFlight.count < Self.window,
@@ -373,6 +376,15 @@ package actor Uplink {
             self.logger.debug("Not published: \(error)", metadata: ["stream": "\(entry.stream)"])
             return false
         }
+    }
+
+    /// The broker does not want a record: no right, or no room. It is kept, and all of them wait before the next try.
+    private func rejected(_ packet: PacketID, _ code: UInt8) async {
+        self.logger.error("The broker rejects a message", metadata: ["reason_code": "\(code)"])
+        guard self.inFlight.removeValue(forKey: packet) != nil else { return }
+        self.pumpingResumes = self.clock.now + Self.rejectionPause
+        self.inFlight = [:]
+        await self.store.returnInFlight()
     }
 
     private func acknowledged(_ packet: PacketID) async {

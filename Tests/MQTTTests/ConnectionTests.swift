@@ -52,10 +52,8 @@ struct ConnectionTests {
             _ = try await connection.messages.next("message")
             times.append(clock.now - start)
         }
-        times.sort()
-        print("publish to delivery: median \(times[100]), 99 % \(times[198]), most \(times[199])")
         // Were each one to wait for the thread's next look, a second later, no round trip could be this short.
-        #expect(times[100] < .milliseconds(500))
+        #expect(times.sorted()[100] < .milliseconds(500))
     }
 
     @Test("Properties make the round trip")
@@ -121,8 +119,7 @@ struct ConnectionTests {
             }
             doomed = nil
         }
-        let received = try await witness.messages.next("the will")
-        #expect(received == try message("availability", "offline"))
+        #expect(try await witness.messages.next("the will") == message("availability", "offline"))
     }
 
     @Test("A disconnect waits for what was published before it", arguments: [QoS.atMostOnce, .atLeastOnce])
@@ -212,7 +209,7 @@ struct ConnectionTests {
         for _ in 0..<MQTTConnection.queueLimit { _ = try connection.publish(message("t")) }
         #expect(throws: MQTTError.queueFull) { try connection.publish(message("t")) }
         // Nothing will ever be acknowledged: this takes its two seconds and no longer.
-        try await within(.seconds(60), "the disconnect") { await connection.disconnect() }
+        try await within("the disconnect") { await connection.disconnect() }
         #expect(try await connection.ended() == .closed)
     }
 }

@@ -6,7 +6,7 @@ import Messages
 import TestSupport
 import Testing
 
-/// What a broker may answer is not for us to choose. Here the test is the broker.
+/// The test is the broker here, and says what it likes.
 @Suite("A broker that misbehaves")
 struct HostilePeerTests {
     private static let accepted311: [UInt8] = [0x20, 2, 0, 0]
@@ -53,7 +53,7 @@ struct HostilePeerTests {
         #expect(error == .cannotConnect(host: "127.0.0.1", port: listener.port, reason: "no answer in time"))
     }
 
-    @Test("A disconnect or a drop does not wait for a broker that is silent")
+    @Test("A disconnect does not wait for a broker that is silent")
     func impatient() async throws {
         let listener = try LoopbackListener()
         try listener.serveOne { peer in while !peer.read().isEmpty {} }
@@ -90,19 +90,87 @@ struct HostilePeerTests {
         #expect(try await self.ending(after: bytes, version: version) == .refused(refusal))
     }
 
+    @Test("Events that nobody reads end the connection, and the last one is still there")
+    func unreadEvents() async throws {
+        let listener = try LoopbackListener()
+        try listener.serveOne { peer in
+            _ = peer.read()
+            peer.write(Self.accepted311)
+            for _ in 0..<5000 { peer.write([0x90, 3, 0, 1, 0]) }
+            while !peer.read().isEmpty {}
+        }
+        let connection = try self.connection(to: listener, version: .v311)
+        // Its end comes after all events are written, and before any is read.
+        for await _ in connection.messages {}
+        var last: MQTTConnection.Event?
+        for await event in connection.events { last = event }
+        #expect(last == .disconnected(.connectionLost("its events are not read")))
+    }
+
+    @Test("A broker that says DISCONNECT is asked for the reason")
+    func disconnected() async throws {
+        guard
+            case .closedByBroker(0x8B, let reason) = try await self.ending(after: Self.accepted5 + [0xE0, 2, 0x8B, 0])
+        else {
+            Issue.record("another error")
+            return
+        }
+        #expect(!reason.isEmpty)
+    }
+
+    @Test("A subscription is answered filter by filter, refusals included", arguments: [ProtocolVersion.v5, .v311])
+    func subscriptionRefused(version: ProtocolVersion) async throws {
+        let listener = try LoopbackListener()
+        try listener.serveOne { peer in
+            _ = peer.read()
+            peer.write(version == .v5 ? Self.accepted5 : Self.accepted311)
+            let id = Array(peer.read().dropFirst(2).prefix(2))
+            let code: UInt8 = version == .v5 ? 0x87 : 0x80
+            let answer = id + (version == .v5 ? [0] : []) + [1, code, 0]
+            peer.write([0x90, UInt8(answer.count)] + answer)
+            while !peer.read().isEmpty {}
+        }
+        let connection = try self.connection(to: listener, version: version)
+        _ = try await connection.connected()
+        let refused = MQTTConnection.Grant.refused(code: version == .v5 ? 0x87 : 0x80)
+        #expect(
+            try await connection.subscribed(to: "a", "b", "c") == [
+                .granted(.atLeastOnce), refused, .granted(.atMostOnce),
+            ]
+        )
+    }
+
     @Test("Whatever bytes come, the connection ends and nothing else happens")
     func garbage() async throws {
         var generator = SplitMix(state: 4711)
         for round in 0..<60 {
-            let prefix = round % 3 == 0 ? [] : Self.accepted5
-            let types: [UInt8] = [0x20, 0x30, 0x32, 0x34, 0x40, 0x50, 0x62, 0x70, 0x90, 0xB0, 0xD0, 0xE0, 0xF0]
+            let prefix = round % 3 == 0 ? [] : Self.accepted311
             let packets = (0..<4).flatMap { _ in
                 let body = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
                     UInt8.random(in: 0...255, using: &generator)
                 }
-                return [types.randomElement(using: &generator) ?? 0, UInt8(body.count)] + body
+                return [UInt8.random(in: 0...255, using: &generator), UInt8(body.count)] + body
             }
-            _ = try await self.ending(after: prefix + packets)
+            _ = try await self.ending(after: prefix + packets, version: .v311)
+        }
+    }
+
+    @Test("A packet that is cut short ends the connection")
+    func cutShort() async throws {
+        // CONNACK with a session expiry, SUBACK, PUBACK, PUBLISH and DISCONNECT, each with a property.
+        let packets: [[UInt8]] = [
+            [0x20, 8, 0, 0, 5, 0x11, 0, 0, 0, 9], [0x90, 8, 0, 1, 4, 0x1F, 0, 1, 0x61, 1],
+            [0x40, 8, 0, 1, 0, 4, 0x1F, 0, 1, 0x61], [0x32, 11, 0, 1, 0x61, 0, 7, 4, 0x08, 0, 1, 0x62, 9],
+            [0xE0, 6, 0x8B, 4, 0x1F, 0, 1, 0x61],
+        ]
+        for packet in packets {
+            for count in 1..<packet.count {
+                // The length says what is there, so that the packet is read and found wanting.
+                var cut = Array(packet[..<count])
+                if count > 1 { cut[1] = UInt8(count - 2) }
+                let prefix = packet[0] == 0x20 ? [] : Self.accepted5
+                #expect(try await self.ending(after: prefix + cut) != .closed)
+            }
         }
     }
 

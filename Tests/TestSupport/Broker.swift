@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import Synchronization
 
 /// A real Mosquitto on free ports of 127.0.0.1; killed when the last reference goes.
 package final class Broker: Sendable {
@@ -39,7 +38,7 @@ package final class Broker: Sendable {
     /// The port of the TLS listener; nobody listens there without certificates.
     package var tlsPort: UInt16 { self.site.tlsPort }
     private let site: Site
-    private let process: Mutex<ChildProcess?>
+    private let process: Locked<ChildProcess?>
 
     /// Starts a broker and returns when it listens.
     package init(_ options: Options = Options()) async throws {
@@ -48,12 +47,12 @@ package final class Broker: Sendable {
             let site = try await Site(options)
             if let child = try? await site.start() {
                 self.site = site
-                self.process = Mutex(child)
+                self.process = Locked(child)
                 return
             }
         }
         self.site = try await Site(options)
-        self.process = Mutex(try await self.site.start())
+        self.process = Locked(try await self.site.start())
     }
 
     /// Starts the broker again, on the same ports, after ``stop()`` or ``kill()``.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import Synchronization
 
 /// A program that runs beside a test; killed, if it still runs, when the last reference goes.
 package final class ChildProcess: Sendable {
@@ -54,7 +53,9 @@ package final class ChildProcess: Sendable {
     package var isRunning: Bool { self.end.isRunning }
 }
 
-/// The end of a process, known once. Signals go to a process that has not been waited for, and so to no other.
+/// The end of a process, known once.
+///
+/// Signals go to a process that has not been waited for, and so to no other.
 private final class End: Sendable {
     private struct State {
         var status: ChildProcess.ExitStatus?
@@ -62,7 +63,7 @@ private final class End: Sendable {
     }
 
     private let processID: Int32
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ processID: Int32) {
         self.processID = processID
@@ -92,7 +93,7 @@ private final class End: Sendable {
     }
 
     func wait() {
-        var info = siginfo_t()
+        var info = unsafe siginfo_t()
         // Not reaped yet: the id stays its own until the lock is held.
         while unsafe waitid(P_PID, id_t(self.processID), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         self.state.withLock { state in

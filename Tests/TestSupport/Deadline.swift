@@ -10,8 +10,8 @@ package struct DeadlineExceeded: Error, CustomStringConvertible {
 ///
 /// The limit is there to end a test that hangs, not to measure anything.
 package func within<Value: Sendable>(
-    _ limit: Duration = .seconds(60),
     _ what: String,
+    limit: Duration = .seconds(60),
     _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     try await withThrowingTaskGroup(of: Value.self) { group in

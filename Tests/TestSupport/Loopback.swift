@@ -31,7 +31,7 @@ package enum Loopback {
     package static func connect(to port: UInt16) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw SystemError("socket") }
-        let code = withAddress(port) { unsafe Glibc.connect(descriptor, $0, $1) }
+        let code = unsafe withAddress(port) { unsafe Glibc.connect(descriptor, $0, $1) }
         guard code == 0 else {
             let error = SystemError("connect")
             close(descriptor)
@@ -53,7 +53,7 @@ package final class LoopbackListener: Sendable {
         self.descriptor = descriptor
         var address = sockaddr_in()
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let code = withAddress(0) { unsafe bind(descriptor, $0, $1) }
+        let code = unsafe withAddress(0) { unsafe bind(descriptor, $0, $1) }
         let named = unsafe withUnsafeMutablePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 unsafe getsockname(descriptor, $0, &size)
@@ -71,7 +71,7 @@ package final class LoopbackListener: Sendable {
     /// Serves one connection on a thread of its own; the connection is closed when `body` returns.
     package func serveOne(_ body: @escaping @Sendable (LoopbackPeer) -> Void) throws {
         try startThread {
-            let accepted = unsafe accept(self.descriptor, nil, nil)
+            let accepted = accept(self.descriptor, nil, nil)
             guard accepted >= 0 else { return }
             body(LoopbackPeer(descriptor: accepted))
             close(accepted)
@@ -79,7 +79,7 @@ package final class LoopbackListener: Sendable {
     }
 }
 
-/// The other end of a connection that a ``LoopbackListener`` accepted. All calls block.
+/// The other end of a connection that a ``LoopbackListener`` accepted; all calls block.
 package struct LoopbackPeer: Sendable {
     let descriptor: Int32
 
@@ -95,7 +95,7 @@ package struct LoopbackPeer: Sendable {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
-                unsafe send(self.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+                unsafe send(self.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { return }
             rest = rest.dropFirst(count)

@@ -92,13 +92,13 @@ func spawn(
     _ output: Int32,
     _ errors: Int32
 ) throws -> Int32 {
-    var actions = posix_spawn_file_actions_t()
+    var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
     unsafe posix_spawn_file_actions_adddup2(&actions, errors, 2)
-    try closeAllOthers(&actions)
+    try unsafe closeAllOthers(&actions)
 
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
@@ -116,26 +116,14 @@ func spawn(
     defer { unsafe environmentList?.forEach { unsafe free($0) } }
 
     var processID: pid_t = 0
-    let code = unsafe posix_spawn(
-        &processID,
-        program.path,
-        &actions,
-        &attributes,
-        argumentList,
-        environmentList ?? inheritedEnvironment()
-    )
+    let code =
+        if let environmentList = unsafe environmentList {
+            unsafe posix_spawn(&processID, program.path, &actions, &attributes, argumentList, environmentList)
+        } else {
+            unsafe posix_spawn(&processID, program.path, &actions, &attributes, argumentList, environ)
+        }
     guard code == 0 else { throw SystemError(program.path, code) }
     return processID
-}
-
-private func inheritedEnvironment() -> [UnsafeMutablePointer<CChar>?] {
-    var list: [UnsafeMutablePointer<CChar>?] = unsafe []
-    var next = unsafe environ
-    while let variable = unsafe next?.pointee {
-        unsafe list.append(variable)
-        unsafe next = next?.successor()
-    }
-    return unsafe list + [nil]
 }
 
 /// Otherwise a child would keep sockets of the test open that the test has closed.

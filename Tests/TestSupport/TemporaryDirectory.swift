@@ -44,7 +44,7 @@ private func removeTree(_ path: String) {
     if let directory = unsafe opendir(path) {
         while let entry = unsafe readdir(directory) {
             let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: unsafe bytes.prefix { $0 != 0 }, as: UTF8.self)
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             guard name != ".", name != ".." else { continue }
             // A link is removed, not followed: unlink comes first.
