@@ -7,7 +7,7 @@ package struct CodesReport: Encodable, Hashable, Sendable {
     package var time: Timestamp
     /// Whether the stored codes could be read. Where not, ``codes`` says nothing: "none" and "unknown" differ.
     package var known: Bool
-    /// Whether the malfunction indicator lamp is on; null where that could not be read.
+    /// Whether the malfunction indicator lamp is on; left out where that could not be read.
     package var mil: Bool?
     package var codes: [Code]
     /// The states that could not be read, although the vehicle may have codes in them.
@@ -44,20 +44,5 @@ package struct CodesReport: Encodable, Hashable, Sendable {
         self.mil = mil
         self.codes = codes
         self.unread = unread
-    }
-
-    package enum CodingKeys: String, CodingKey {
-        case v, time, known, mil, codes, unread
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(self.v, forKey: .v)
-        try container.encode(self.time, forKey: .time)
-        try container.encode(self.known, forKey: .known)
-        // Null says that nobody knows; a missing key would say nothing.
-        try container.encode(self.mil, forKey: .mil)
-        try container.encode(self.codes, forKey: .codes)
-        try container.encode(self.unread, forKey: .unread)
     }
 }

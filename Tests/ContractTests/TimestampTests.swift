@@ -26,7 +26,6 @@ struct TimestampTests {
             guard let zone = TimeZone(secondsFromGMT: minutes * 60) else { continue }
             let style = Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: zone)
             let local = date.formatted(style)
-            guard local.utf8.first != UInt8(ascii: "1") || local.utf8.count == 25 else { continue }
             let read = try #require(Timestamp(local), "\(local)")
             #expect(read.milliseconds == moment.milliseconds - milliseconds, "\(local)")
         }
@@ -88,7 +87,7 @@ struct TimestampTests {
         let now = Timestamp(milliseconds: 1_795_255_200_000)
         #expect((now + .milliseconds(1)) - now == .milliseconds(1))
         #expect((now + .seconds(-86_400)).description == "2026-11-20T10:00:00.000Z")
-        #expect((now + .seconds(Int64.max)).description.hasPrefix("2"))
+        #expect(now + .seconds(Int64.max) > now + .seconds(30_000_000_000))
         #expect((Timestamp(milliseconds: .max) + .seconds(Int64.max)).description == "9999-12-31T23:59:59.999Z")
         #expect((Timestamp(milliseconds: .min) + .seconds(Int64.min)).description == "0000-01-01T00:00:00.000Z")
         #expect(Timestamp(milliseconds: .max) > now && now > Timestamp(milliseconds: .min))
