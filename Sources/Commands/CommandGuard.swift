@@ -46,7 +46,10 @@ package struct CommandGuard: Sendable {
             Refusal(id: command.id, command: name.rawValue, reason: reason, message: message)
         }
         if now.isRetained {
-            return refuse(.retained, "a retained command would run again at every connection: publish it without retain")
+            return refuse(
+                .retained,
+                "a retained command would run again at every connection: publish it without retain"
+            )
         }
         guard command.expiresAt - command.issuedAt <= Self.longestLife else {
             return refuse(.lifetimeTooLong, "expires_at is more than 24 hours after issued_at")
