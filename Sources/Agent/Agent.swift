@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Configuration
 import Commands
+package import Configuration
 import Contract
 package import Logging
 import MQTT

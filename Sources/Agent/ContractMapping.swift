@@ -69,7 +69,9 @@ struct ContractMapping: Sendable {
             known: reading.isKnown,
             mil: reading.monitors.isEmpty ? nil : reading.monitors.values.contains(where: \.mil),
             codes: codes,
-            unread: CodeState.allCases.filter { reading.lists[$0] == .failed || reading.lists[$0] == nil }.map(Self.state)
+            unread: CodeState.allCases.filter { reading.lists[$0] == .failed || reading.lists[$0] == nil }.map(
+                Self.state
+            )
         )
     }
 
