@@ -36,6 +36,8 @@ package actor Session {
     private var lastLease = 0
     private var lease: Int?
     private var reading: CodeReading?
+    /// What ended the session while the bus was leased.
+    private var failure: SessionError?
 
     /// - Parameters:
     ///   - open: reaches the adapter.
@@ -65,7 +67,9 @@ package actor Session {
         var backoff = Backoff(first: .seconds(1), limit: .seconds(30))
         var searching = Backoff(first: .seconds(8), limit: .seconds(120))
         while !Task.isCancelled {
-            let failure = await self.runOnce { backoff.reset(); searching.reset() }
+            let failure = await self.runOnce {
+                backoff.reset(); searching.reset()
+            }
             guard !Task.isCancelled else { break }
             let isParked = if case .startUp(.noVehicle) = failure { true } else { failure == .vehicleSilent }
             let wait = isParked ? searching.next() : backoff.next()
@@ -107,6 +111,7 @@ package actor Session {
         while true {
             if Task.isCancelled { throw .link(.closed) }
             await self.runJobs()
+            if let failure = self.failure { throw failure }
             self.expireSelection()
             guard let action = self.machine?.next(at: self.clock.now) else { throw .notConnected }
             switch action {
@@ -137,6 +142,7 @@ package actor Session {
             events.forEach(self.report)
         case .startOver(let error, let events):
             events.forEach(self.report)
+            self.failure = error
             throw error
         }
         return result.outcome
@@ -153,6 +159,7 @@ package actor Session {
         self.conversation = nil
         self.machine = nil
         self.lease = nil
+        self.failure = nil
         await self.refuseJobs(error)
     }
 
@@ -160,33 +167,37 @@ package actor Session {
 
     /// Runs `body` with the bus to itself, after the request that is under way.
     ///
+    /// Not before it is known which vehicle it is: what is meant for one must not reach another.
+    ///
     /// - Throws: `.notConnected`, `.busy`, or what `body` throws.
     package func withBus<Success: Sendable>(
         _ body: @escaping @Sendable (BusLease) async throws(SessionError) -> Success
     ) async throws(SessionError) -> Success {
-        guard self.machine != nil else { throw .notConnected }
+        guard self.machine?.isIdentified == true, self.failure == nil else { throw .notConnected }
         guard self.jobs.count < Self.queueLimit else { throw .busy }
         self.lastLease += 1
         let number = self.lastLease
         typealias Waiting = CheckedContinuation<Result<Success, SessionError>, Never>
         let result = await withCheckedContinuation { (continuation: Waiting) in
-            self.jobs.append((
-                number,
-                { lease in
-                    do throws(SessionError) {
-                        continuation.resume(returning: .success(try await body(try lease.get())))
-                    } catch {
-                        continuation.resume(returning: .failure(error))
+            self.jobs.append(
+                (
+                    number,
+                    { lease in
+                        do throws(SessionError) {
+                            continuation.resume(returning: .success(try await body(try lease.get())))
+                        } catch {
+                            continuation.resume(returning: .failure(error))
+                        }
                     }
-                }
-            ))
+                )
+            )
             self.link?.wake()
         }
         return try result.get()
     }
 
     private func runJobs() async {
-        while !self.jobs.isEmpty, let identity = self.machine?.identity {
+        while !self.jobs.isEmpty, self.failure == nil, let identity = self.machine?.identity {
             let job = self.jobs.removeFirst()
             self.lease = job.number
             await job.run(.success(BusLease(session: self, number: job.number, identity: identity)))
@@ -204,18 +215,22 @@ package actor Session {
         guard lease == self.lease, let conversation = self.conversation, let machine = self.machine else {
             throw .leaseEnded
         }
+        if let failure = self.failure { throw failure }
         let layout = machine.identity.layout
         let result = try await conversation.ask(BusRequest(request, layout: layout), on: machine.identity.bus)
         if result.dropped > 0 { self.emit(.dropped(result.dropped)) }
         switch result.outcome {
-        case .adapterSilent: throw .adapterSilent
-        case .adapterRestarted: throw .adapterRestarted
-        default: return result.outcome
+        case .adapterSilent: self.failure = .adapterSilent
+        case .adapterRestarted: self.failure = .adapterRestarted
+        default: break
         }
+        if let failure = self.failure { throw failure }
+        return result.outcome
     }
 
     func readCodes(lease: Int) async throws(SessionError) -> CodeReading {
         guard lease == self.lease, let conversation = self.conversation else { throw .leaseEnded }
+        if let failure = self.failure { throw failure }
         self.reading = nil
         self.machine?.readCodes()
         while true {
@@ -246,8 +261,9 @@ package actor Session {
 
     private func expireSelection() {
         guard let expiry = self.selection.expiry, expiry <= self.clock.now else { return }
+        let version = self.selection.version + 1
         self.selection = self.lasting
-        self.selection.version += 1
+        self.selection.version = version
         self.applySelection()
     }
 
