@@ -73,14 +73,14 @@ let package = Package(
         module(
             "Agent",
             [
-                "Timing", "OBD2", "ELM327", "Messages", "Contract", "Configuration", "MQTT", "EventLoop", "AdapterLink",
+                "Timing", "OBD2", "ELM327", "Contract", "Configuration", "MQTT", "EventLoop", "AdapterLink",
                 "Session", "Store", "Commands", "Uplink", "Simulator", logging, serviceLifecycle, unixSignals,
             ]
         ),
         .executableTarget(
             name: "obd-agent",
             dependencies: [
-                "Timing", "OBD2", "ELM327", "Messages", "Contract", "Configuration", "MQTT", "AdapterLink", "Session",
+                "Timing", "OBD2", "ELM327", "Contract", "Configuration", "MQTT", "AdapterLink", "Session",
                 "Simulator", "Agent", argumentParser, logging, unixSignals,
             ],
             swiftSettings: settings
@@ -93,6 +93,16 @@ let package = Package(
         tests(of: "MQTT", ["Messages", "TestSupport"]),
         tests(of: "OBD2", resources: [.copy("Vectors")]),
         tests(of: "Configuration", ["OBD2", "Messages"]),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: ["obd-agent", "TestSupport", "Contract", "Commands", "OBD2", "EventLoop"],
+            exclude: ["Python"],
+            swiftSettings: settings
+        ),
+        tests(of: "Timing"),
+        tests(of: "EventLoop", ["Timing"]),
+        tests(of: "ELM327"),
+        tests(of: "AdapterLink", ["Timing", "EventLoop", "TestSupport"]),
         tests(of: "Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink"]),
         tests(of: "Contract", ["OBD2", "Messages", "Timing", "TestSupport"]),
         tests(of: "Store", ["Contract", "TestSupport"]),

@@ -3,7 +3,6 @@
 
 import EventLoop
 import Glibc
-import Synchronization
 package import Timing
 
 /// A link over a file descriptor: a TCP socket, a serial device, a pseudo terminal.
@@ -11,16 +10,18 @@ package final class DescriptorLink: AdapterLink {
     package let address: String
 
     /// How long the other side may refuse our bytes.
-    static let writeTimeout = Duration.seconds(5)
-
-    private let descriptor: Mutex<Int32?>
+    private let writeTimeout: Duration
+    private let isSocket: Bool
+    private let descriptor: Locked<Int32?>
     private let waiter = Waiter()
     private let clock = BootClock()
 
     /// Takes over `descriptor`, which must be open and non-blocking.
-    init(_ descriptor: Int32, address: String) {
+    init(_ descriptor: Int32, address: String, isSocket: Bool, writeTimeout: Duration = .seconds(5)) {
         self.address = address
-        self.descriptor = Mutex(descriptor)
+        self.isSocket = isSocket
+        self.writeTimeout = writeTimeout
+        self.descriptor = Locked(descriptor)
     }
 
     deinit {
@@ -33,16 +34,19 @@ package final class DescriptorLink: AdapterLink {
 
     package func close() {
         self.descriptor.withLock { descriptor in
-            if let open = descriptor.take() { _ = Glibc.close(open) }
+            guard let open = descriptor.take() else { return }
+            // A pseudo terminal would stay exclusive after we are gone.
+            if !self.isSocket { _ = ioctl(open, UInt(TIOCNXCL)) }
+            _ = Glibc.close(open)
         }
         self.waiter.wake()
     }
 
     package func read(until deadline: MonotonicTime) async throws(LinkError) -> LinkInput {
         while true {
-            let (descriptor, bytes) = try self.readAvailable()
+            let bytes = try self.readAvailable()
             guard bytes.isEmpty else { return .bytes(bytes) }
-            switch await EventLoop.shared.wait(for: descriptor, .readable, until: deadline, self.waiter) {
+            switch await self.wait(for: .readable, until: deadline) {
             case .ready: continue
             case .woken: return try self.isOpen() ? .woken : { () throws(LinkError) in throw .closed }()
             case .deadline: return .deadline
@@ -52,19 +56,27 @@ package final class DescriptorLink: AdapterLink {
 
     package func write(_ bytes: [UInt8]) async throws(LinkError) {
         var rest = bytes[...]
-        let deadline = self.clock.now + Self.writeTimeout
+        let deadline = self.clock.now + self.writeTimeout
         var wasWoken = false
         // A wake-up is for the next read.
         defer { if wasWoken { self.waiter.wake() } }
         while true {
-            let (descriptor, count) = try self.writeAvailable(rest)
-            rest = rest.dropFirst(count)
+            rest = rest.dropFirst(try self.writeAvailable(rest))
             guard !rest.isEmpty else { return }
-            switch await EventLoop.shared.wait(for: descriptor, .writable, until: deadline, self.waiter) {
+            switch await self.wait(for: .writable, until: deadline) {
             case .ready: continue
-            case .woken: wasWoken = true
+            case .woken:
+                // The wait of a cancelled task ends at once, every time.
+                if Task.isCancelled { throw .closed }
+                wasWoken = true
             case .deadline: throw .writeTimedOut
             }
+        }
+    }
+
+    private func wait(for interest: EventLoop.Interest, until deadline: MonotonicTime) async -> WaitResult {
+        await EventLoop.shared.wait(for: interest, until: deadline, self.waiter) { arm in
+            self.descriptor.withLock { $0.map(arm) ?? false }
         }
     }
 
@@ -74,30 +86,38 @@ package final class DescriptorLink: AdapterLink {
         self.descriptor.withLock { $0 != nil }
     }
 
-    private func readAvailable() throws(LinkError) -> (descriptor: Int32, bytes: [UInt8]) {
+    private func readAvailable() throws(LinkError) -> [UInt8] {
         try self.withDescriptor { descriptor throws(LinkError) in
             var count = 0
+            var failure: Int32 = 0
             let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 4096) { buffer, initialised in
                 count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                failure = errno
                 initialised = max(0, count)
             }
             if count == 0 { throw .lost("the other side closed it") }
-            if count < 0 && errno != EAGAIN && errno != EINTR { throw .lost(SystemError.text(errno)) }
-            return (descriptor, bytes)
+            if count < 0 && failure != EAGAIN && failure != EINTR { throw .lost(SystemError.text(failure)) }
+            return bytes
         }
     }
 
-    private func writeAvailable(_ bytes: ArraySlice<UInt8>) throws(LinkError) -> (descriptor: Int32, count: Int) {
+    private func writeAvailable(_ bytes: ArraySlice<UInt8>) throws(LinkError) -> Int {
         try self.withDescriptor { descriptor throws(LinkError) in
-            let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 && errno != EAGAIN && errno != EINTR { throw .lost(SystemError.text(errno)) }
-            return (descriptor, max(0, count))
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                // Without the flag, a peer that has closed its socket ends this process with SIGPIPE.
+                self.isSocket
+                    ? unsafe send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+                    : unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+            }
+            let failure = errno
+            if count < 0 && failure != EAGAIN && failure != EINTR { throw .lost(SystemError.text(failure)) }
+            return max(0, count)
         }
     }
 
     private func withDescriptor<Result>(
-        _ body: (Int32) throws(LinkError) -> sending Result
-    ) throws(LinkError) -> sending Result {
+        _ body: (Int32) throws(LinkError) -> Result
+    ) throws(LinkError) -> Result {
         try self.descriptor.withLock { descriptor throws(LinkError) in
             guard let descriptor else { throw LinkError.closed }
             return try body(descriptor)

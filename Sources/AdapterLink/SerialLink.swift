@@ -15,24 +15,40 @@ package enum SerialLink {
         }
         let descriptor = unsafe Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw .cannotOpen(address: address, reason: Self.reason(errno)) }
-        var settings = termios()
-        guard unsafe tcgetattr(descriptor, &settings) == 0 else {
+        if let reason = Self.claim(descriptor) ?? Self.configure(descriptor, speed) {
             _ = close(descriptor)
-            throw .cannotOpen(address: address, reason: "it is no serial device")
+            throw .cannotOpen(address: address, reason: reason)
         }
+        return DescriptorLink(descriptor, address: address, isSocket: false)
+    }
+
+    /// Keeps others off the device: the lock those that ask for it, root's programs too, `TIOCEXCL` all the rest.
+    ///
+    /// - Returns: why not, if not.
+    private static func claim(_ descriptor: Int32) -> String? {
+        guard isatty(descriptor) == 1 else { return "it is no serial device" }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            return Self.reason(errno == EWOULDBLOCK ? EBUSY : errno)
+        }
+        _ = ioctl(descriptor, UInt(TIOCEXCL))
+        return nil
+    }
+
+    /// - Returns: why not, if not.
+    private static func configure(_ descriptor: Int32, _ speed: speed_t) -> String? {
+        var settings = termios()
+        guard unsafe tcgetattr(descriptor, &settings) == 0 else { return SystemError.text(errno) }
         unsafe cfmakeraw(&settings)
+        // What cfmakeraw leaves: an earlier program's flow control would hold back bytes or send some of its own.
+        settings.c_iflag &= ~tcflag_t(IXOFF | IXANY)
+        settings.c_cflag &= ~tcflag_t(CRTSCTS)
         // Modem lines are ignored, and closing does not drop them: some adapters take that for a reset.
         settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
         settings.c_cflag &= ~tcflag_t(HUPCL | CSTOPB | PARENB)
         unsafe cfsetspeed(&settings, speed)
-        guard unsafe tcsetattr(descriptor, TCSANOW, &settings) == 0 else {
-            let reason = SystemError.text(errno)
-            _ = close(descriptor)
-            throw .cannotOpen(address: address, reason: reason)
-        }
-        _ = ioctl(descriptor, UInt(TIOCEXCL))
+        guard unsafe tcsetattr(descriptor, TCSANOW, &settings) == 0 else { return SystemError.text(errno) }
         tcflush(descriptor, TCIOFLUSH)
-        return DescriptorLink(descriptor, address: address)
+        return nil
     }
 
     private static func reason(_ number: Int32) -> String {

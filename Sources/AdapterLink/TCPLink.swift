@@ -19,14 +19,17 @@ package enum TCPLink {
     ) async throws(LinkError) -> any AdapterLink {
         let address = host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
         let candidates: [SocketAddress]
-        switch await SocketAddress.resolve(host: host, port: port) {
+        switch await SocketAddress.resolve(host: host, port: port, until: deadline) {
         case .success(let found): candidates = found
         case .failure(let error): throw .cannotOpen(address: address, reason: error.reason)
         }
         var reason = "no address found"
-        for candidate in candidates {
-            switch await Self.connect(to: candidate, until: deadline) {
-            case .success(let descriptor): return DescriptorLink(descriptor, address: address)
+        for (index, candidate) in candidates.enumerated() {
+            // Each gets its share of the time: the first may be one that nothing ever comes back from.
+            let now = BootClock().now
+            let share = (deadline - now) / (candidates.count - index)
+            switch await Self.connect(to: candidate, until: now + share) {
+            case .success(let descriptor): return DescriptorLink(descriptor, address: address, isSocket: true)
             case .failure(let error): reason = error.reason
             }
         }

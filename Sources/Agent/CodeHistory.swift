@@ -34,7 +34,9 @@ package struct CodeHistory: Sendable {
         case gone(Key, [CodeState])
     }
 
-    /// Compares a reading with those before. The first of a list only tells what is there: nobody knows since when.
+    /// Compares a reading with those before.
+    ///
+    /// The first of a list only tells what is there: nobody knows since when.
     package mutating func update(_ reading: CodeReading) -> [Change] {
         guard reading.isKnown else { return [] }
         var changes: [Change] = []

@@ -5,7 +5,9 @@ import Contract
 import FoundationEssentials
 import OBD2
 
-/// Reads the payload of a command. Everything unexpected is refused, with the place in the JSON.
+/// Reads the payload of a command.
+///
+/// Everything unexpected is refused, with the place in the JSON.
 package enum CommandDecoder {
     /// The largest payload, in bytes.
     static let limit = 64 * 1024
@@ -160,7 +162,9 @@ package enum CommandDecoder {
         return parameter.pid
     }
 
-    /// How deep brackets are nested, and how many keys have a value, outside of strings. Cheap, and without recursion.
+    /// How deep brackets are nested, and how many keys have a value, outside of strings.
+    ///
+    /// Cheap, and without recursion.
     private static func shape(of payload: [UInt8]) -> (depth: Int, pairs: Int) {
         var depth = 0
         var pairs = 0

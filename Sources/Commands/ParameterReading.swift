@@ -14,7 +14,9 @@ struct ParameterReading: Sendable {
         self.clock = clock
     }
 
-    /// Asks for each parameter. One that no ECU tells is named, and does not fail the others.
+    /// Asks for each parameter.
+    ///
+    /// One that no ECU tells is named, and does not fail the others.
     func run(_ bus: any Bus) async throws(VehicleError) -> CommandResult {
         var values: [String: JSON] = [:]
         var missing: [JSON] = []

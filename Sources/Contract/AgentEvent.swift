@@ -18,7 +18,7 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
     /// A sentence for people.
     package var reason: String?
 
-    package enum Kind: String, Encodable, Hashable, Sendable {
+    package enum Kind: String, CaseIterable, Encodable, Hashable, Sendable {
         case started
         case connected, disconnected
         case vehicleIdentified = "vehicle_identified"

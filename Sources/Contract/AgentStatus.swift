@@ -41,7 +41,7 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
         }
     }
 
-    package enum Link: String, Encodable, Hashable, Sendable {
+    package enum Link: String, CaseIterable, Encodable, Hashable, Sendable {
         /// On the way to the adapter.
         case connecting
         /// The adapter answers; a vehicle is looked for.
@@ -106,6 +106,6 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
 }
 
 /// Whether the machine's clock is right.
-package enum ClockQuality: String, Encodable, Hashable, Sendable {
+package enum ClockQuality: String, CaseIterable, Encodable, Hashable, Sendable {
     case synchronised, unsynchronised
 }

@@ -5,9 +5,11 @@
 package struct CodesReport: Encodable, Hashable, Sendable {
     package var v = 1
     package var time: Timestamp
-    /// Whether the stored codes could be read. Where not, ``codes`` says nothing: "none" and "unknown" differ.
+    /// Whether the stored codes could be read.
+    ///
+    /// Where not, ``codes`` says nothing: "none" and "unknown" differ.
     package var known: Bool
-    /// Whether the malfunction indicator lamp is on; left out where that could not be read.
+    /// Whether the malfunction indicator lamp is on; missing where that could not be read.
     package var mil: Bool?
     package var codes: [Code]
     /// The states that could not be read, although the vehicle may have codes in them.

@@ -17,7 +17,7 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
     package var `repeat`: Bool
     package var result: JSON?
 
-    package enum State: String, Encodable, Hashable, Sendable {
+    package enum State: String, CaseIterable, Encodable, Hashable, Sendable {
         case accepted, running, succeeded, failed, refused
 
         /// Whether nothing more follows.

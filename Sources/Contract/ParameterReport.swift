@@ -4,7 +4,7 @@
 package import OBD2
 
 /// How far a value can be trusted.
-package enum Quality: String, Encodable, Hashable, Sendable {
+package enum Quality: String, CaseIterable, Encodable, Hashable, Sendable {
     case good
     /// It is the last one, and old.
     case stale

@@ -11,7 +11,9 @@ package struct Telemetry: Encodable, Hashable, Sendable {
     /// By parameter; `<name>/<ecu>` for an ECU that is not the primary one.
     package var series: [String: Series]
 
-    /// The samples of one parameter. The n-th value is `scale` times the sum of the first n of `dv`.
+    /// The samples of one parameter.
+    ///
+    /// The n-th value is `scale` times the sum of the first n of `dv`.
     package struct Series: Encodable, Hashable, Sendable {
         package var ecu: String
         /// The step of the values, in the parameter's unit.

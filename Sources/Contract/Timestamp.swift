@@ -135,7 +135,8 @@ extension Substring {
     fileprivate mutating func takeOffset() -> Int64? {
         if self.take("Z") || self.take("z") { return 0 }
         let isEast = self.take("+")
-        guard isEast || self.take("-"), let hours = self.takeNumber(2), self.take(":"), let minutes = self.takeNumber(2),
+        guard isEast || self.take("-"), let hours = self.takeNumber(2), self.take(":"),
+            let minutes = self.takeNumber(2),
             hours < 24, minutes < 60
         else { return nil }
         return (isEast ? 1 : -1) * (hours * 60 + minutes)

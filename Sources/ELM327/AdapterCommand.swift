@@ -15,11 +15,12 @@ package enum AdapterCommand {
 
     /// The voltage in a reply to ``voltage``: `12.6V`, with or without the unit.
     ///
-    /// - Returns: volts, from 0 to 60; nil where the reply holds no such number.
+    /// - Returns: volts, up to 60; nil where the reply holds no such number, or the zero of an adapter that can't
+    ///   measure.
     package static func voltage(in lines: [String]) -> Double? {
         for line in lines {
             let text = compact(line)
-            guard let volts = Double(text.hasSuffix("V") ? String(text.dropLast()) : text), 0...60 ~= volts,
+            guard let volts = Double(text.hasSuffix("V") ? String(text.dropLast()) : text), volts > 0, volts <= 60,
                 text.first?.isNumber == true
             else { continue }
             return volts

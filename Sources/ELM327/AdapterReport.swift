@@ -3,7 +3,9 @@
 
 /// What start-up found out about an adapter and the bus behind it.
 package struct AdapterReport: Hashable, Sendable {
-    /// What the adapter calls itself (`ELM327 v1.5`). Proves nothing: clones print what they like.
+    /// What the adapter calls itself (`ELM327 v1.5`).
+    ///
+    /// Proves nothing: clones print what they like.
     package var identity = ""
     /// What an STN chip answers to `STI`; nil for every other.
     package var firmware: String?

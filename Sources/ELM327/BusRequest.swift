@@ -11,7 +11,9 @@ package struct BusRequest: Hashable, Sendable {
     package let lengths: ClosedRange<Int>?
     /// Whether ECUs may take long, or send "response pending" first: the adapter is told to wait for a second.
     package let isSlow: Bool
-    /// Whether asking twice does no harm. What is not is sent once, whatever comes back.
+    /// Whether asking twice does no harm.
+    ///
+    /// What is not is sent once, whatever comes back.
     package let isRepeatable: Bool
 
     package init(

@@ -19,37 +19,51 @@ package struct Dialogue: Sendable {
         case closed
     }
 
-    /// How long a prompt with nothing before it is doubted.
-    static let doubt = Duration.milliseconds(100)
+    /// How long a prompt with nothing before it is doubted at least, and which part of the command's timeout.
+    static let doubt = (least: Duration.milliseconds(100), divisor: 4)
     /// How long an adapter may take to prompt after an interrupt.
     static let interruptTimeout = Duration.seconds(1)
     /// How long there must be quiet before the next command.
     static let quiet = Duration.milliseconds(200)
     /// How many pieces of noise are drained before the link is given up.
-    static let noiseLimit = 100
-    /// How long a protocol search may be silent between two signs of life. Each K-line protocol takes 2.5 s and more.
+    ///
+    /// A serial line may deliver single bytes.
+    static let noiseLimit = 1000
+    /// How long a protocol search may be silent between two signs of life.
+    ///
+    /// Each K-line protocol takes 2.5 s and more.
     static let searchTimeout = Duration.seconds(20)
     /// How long an ECU may take after "response pending" (ISO 14229-2, P2*).
     static let pendingTimeout = Duration.seconds(6)
+    /// How often a command gets more time, so that an adapter that searches for ever does not stop everything.
+    static let extensionLimit = 64
 
     private var state = State.idle
-    private var buffer = ReplyBuffer()   // beside the state, not in it: no copy on append
+    private var buffer = ReplyBuffer()  // beside the state, not in it: no copy on append
+    private var extensions = 0
+    private var isSearching = false
 
     package init() {}
 
     package enum SubmitAction: Hashable, Sendable {
         /// Send this, and report a timeout if nothing changes that.
         case send([UInt8], timeout: Duration)
-        /// Another command is under way, or the dialogue is closed.
+        /// Another command is under way, the dialogue is closed, or the command is none: its line is blank, or has a
+        /// carriage return in it.
         case reject
     }
 
     /// The driver wants to send a command.
     package mutating func submit(_ command: Command) -> SubmitAction {
-        guard self.state == .idle else { return .reject }
+        let line = command.line.utf8
+        guard self.state == .idle, line.contains(where: { $0 > UInt8(ascii: " ") }), !line.contains(0x0D) else {
+            return .reject
+        }
         self.buffer.removeAll()
+        self.extensions = 0
+        self.isSearching = false
         self.state = .awaitingReply(command)
-        return .send(Array(command.line.utf8) + [UInt8(ascii: "\r")], timeout: command.timeout)
+        return .send(Array(line) + [UInt8(ascii: "\r")], timeout: command.timeout)
     }
 
     package enum ReceiveAction: Hashable, Sendable {
@@ -73,7 +87,8 @@ package struct Dialogue: Sendable {
             return self.receivedReply(&rest, to: command)
         case .doubtingPrompt(let command):
             let action = self.receivedReply(&rest, to: command)
-            return action == .wait ? .extend(command.timeout) : action
+            guard case .awaitingReply = self.state, action == .wait else { return action }
+            return .extend(command.timeout)
         case .interrupting:
             guard case .incomplete = self.buffer.take(&rest) else {
                 return self.drain(then: .silence(prompted: true), chunks: 0)
@@ -84,7 +99,9 @@ package struct Dialogue: Sendable {
                 self.state = .closed
                 return .close
             }
-            return self.drain(then: outcome, chunks: chunks + 1)
+            // It may take longer than the interrupt's timeout to prompt, on a bus that takes long to wake up.
+            let isLatePrompt = outcome == .silence(prompted: false) && rest.contains(UInt8(ascii: ">"))
+            return self.drain(then: isLatePrompt ? .silence(prompted: true) : outcome, chunks: chunks + 1)
         }
     }
 
@@ -144,7 +161,7 @@ package struct Dialogue: Sendable {
         while true {
             switch self.buffer.take(&rest) {
             case .incomplete:
-                self.state = self.buffer.isEmpty ? self.state : .awaitingReply(command)
+                self.state = self.buffer.isBlank ? self.state : .awaitingReply(command)
                 return self.asksForTime(command) ?? .wait
             case .overflow:
                 self.state = .idle
@@ -157,21 +174,23 @@ package struct Dialogue: Sendable {
                 }
                 self.state = .doubtingPrompt(command)
                 guard rest.isEmpty else { continue }
-                return .extend(Self.doubt)
+                return .extend(max(Self.doubt.least, command.timeout / Self.doubt.divisor))
             }
         }
     }
 
     /// A search that goes on and an ECU that asks for patience move the deadline.
-    private func asksForTime(_ command: Command) -> ReceiveAction? {
-        let tail = String(decoding: self.buffer.tail.filter { $0 != UInt8(ascii: " ") }, as: Unicode.ASCII.self)
-        if let service = command.service, tail.contains("7F\(hexadecimal(service))78") {
-            return .extend(Self.pendingTimeout)
-        }
-        if tail.contains("SEARCHING") || tail.contains("BUSINIT") {
-            return .extend(max(Self.searchTimeout, command.timeout))
-        }
-        return nil
+    private mutating func asksForTime(_ command: Command) -> ReceiveAction? {
+        let text = self.buffer.unreadTail
+        let isPending = command.service.map { text.contains("7F\(hexadecimal($0))78") } ?? false
+        let isProgress =
+            text.contains("SEARCHING") || text.contains("BUSINIT") || self.isSearching && text.contains(".")
+        guard isPending || isProgress else { return nil }
+        self.isSearching = self.isSearching || isProgress
+        self.buffer.markRead()
+        guard self.extensions < Self.extensionLimit else { return nil }
+        self.extensions += 1
+        return .extend(max(isPending ? Self.pendingTimeout : Self.searchTimeout, command.timeout))
     }
 
     private static func withoutEcho(_ lines: [String], of command: Command) -> [String] {

@@ -17,6 +17,7 @@ package struct Exchange: Sendable {
     }
 
     private enum State: Hashable, Sendable {
+        case clearing
         case raisingTimeout
         case asking
         case betweenAttempts
@@ -44,6 +45,15 @@ package struct Exchange: Sendable {
 
     /// The first step.
     package mutating func begin() -> Step {
+        guard self.request.isRepeatable else {
+            // There is one try, and the late reply to an earlier request would be taken for its answer.
+            self.state = .clearing
+            return .resynchronise
+        }
+        return self.start()
+    }
+
+    private mutating func start() -> Step {
         guard self.request.isSlow else { return self.ask() }
         self.state = .raisingTimeout
         return .send(Command("ATSTFF", timeout: AdapterCommand.timeout))
@@ -52,7 +62,16 @@ package struct Exchange: Sendable {
     /// The step was performed; a command ended with `outcome`, the other steps with nothing.
     package mutating func performed(_ outcome: CommandOutcome? = nil) -> Step {
         switch self.state {
-        case .raisingTimeout, .betweenAttempts:
+        case .clearing:
+            return self.start()
+        case .raisingTimeout:
+            switch outcome {
+            case .silence(prompted: false): return self.finish(.adapterSilent)
+            case .reply(let lines) where lines.contains { ReplyLine($0) == .notice(.restarted) }:
+                return self.finish(.adapterRestarted)
+            default: return self.ask()
+            }
+        case .betweenAttempts:
             return self.ask()
         case .asking:
             guard let outcome else { return self.ask() }
@@ -107,7 +126,9 @@ package struct Exchange: Sendable {
         return self.askAgain(or: .unusable(nil))
     }
 
-    /// What came was not the answer. More may be on its way, so the dialogue is brought back in step first.
+    /// What came was not the answer.
+    ///
+    /// More may be on its way, so the dialogue is brought back in step first.
     private mutating func askAgain(or outcome: BusOutcome) -> Step {
         guard self.request.isRepeatable, self.attempt < Self.retries else { return self.finish(outcome) }
         self.attempt += 1

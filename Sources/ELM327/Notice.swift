@@ -37,7 +37,9 @@ enum ReplyLine: Hashable, Sendable {
     /// None of the above: chatter of a Bluetooth module, or garbage.
     case other
 
-    /// Reads a line. Texts are looked for inside it, since clones glue them together (`SEARCHING...4100BE`).
+    /// Reads a line.
+    ///
+    /// Texts are looked for inside it, since clones glue them together (`SEARCHING...4100BE`).
     init(_ line: String) {
         var text = Substring(compact(line))
         var progressed = false
@@ -72,12 +74,17 @@ enum ReplyLine: Hashable, Sendable {
         ("STOPPED", .stopped), ("DATAERROR", .damaged), ("RXERROR", .damaged), ("CANERROR", .busError),
         ("BUSERROR", .busError), ("FBERROR", .busError), ("BUSBUSY", .busBusy), ("BUSINIT", .busInitError),
         ("BUFFERFULL", .bufferFull), ("ACTALERT", .lowPower), ("LPALERT", .lowPower), ("LVRESET", .restarted),
-        ("ELM327", .restarted), ("ERR", .restarted),
+        ("ELM327", .restarted),
     ]
 
     private static func notice(in text: Substring) -> Notice? {
         if text == "?" { return .notUnderstood }
-        return self.notices.first { text.contains($0.text) }?.notice
+        return self.notices.first { text.contains($0.text) }?.notice ?? (self.isInternalError(text) ? .restarted : nil)
+    }
+
+    /// `ERRnn`, unlike the word.
+    private static func isInternalError(_ text: Substring) -> Bool {
+        text.ranges(of: "ERR").contains { text[$0.upperBound...].first?.isNumber == true }
     }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {

@@ -6,11 +6,17 @@
 /// Memory is bounded: what exceeds ``limit`` is thrown away, and the reply is reported as too long when its prompt
 /// comes. NUL bytes are dropped, since adapters insert them (ELM327 data sheet, "Interpreting trouble codes").
 struct ReplyBuffer: Sendable {
-    /// The longest reply, in bytes. A 4095-byte ISO 15765-2 message in printed frames is about 13 kB.
+    /// The longest reply, in bytes.
+    ///
+    /// A 4095-byte ISO 15765-2 message in printed frames is about 13 kB.
     static let limit = 64 * 1024
 
     private var bytes: [UInt8] = []
     private var overflowed = false
+    /// Whether nothing but spaces and line ends has arrived since the last prompt.
+    private(set) var isBlank = true
+    /// Where to look for the next text that asks for more time.
+    private var unread = 0
 
     enum Result: Hashable, Sendable {
         /// No prompt yet.
@@ -30,6 +36,7 @@ struct ReplyBuffer: Sendable {
             case 0:
                 continue
             default:
+                self.isBlank = self.isBlank && byte <= UInt8(ascii: " ")
                 if self.bytes.count < Self.limit {
                     self.bytes.append(byte)
                 } else {
@@ -43,13 +50,20 @@ struct ReplyBuffer: Sendable {
     mutating func removeAll() {
         self.bytes.removeAll(keepingCapacity: self.bytes.capacity <= 4096)
         self.overflowed = false
+        self.isBlank = true
+        self.unread = 0
     }
 
-    /// Whether nothing has arrived since the last prompt.
-    var isEmpty: Bool { self.bytes.isEmpty }
+    /// The end of what has arrived since ``markRead()``, without spaces.
+    var unreadTail: String {
+        let tail = self.bytes[max(self.unread, self.bytes.count - 64)...].filter { $0 != UInt8(ascii: " ") }
+        return String(decoding: tail, as: Unicode.ASCII.self)
+    }
 
-    /// The last part of what has arrived, for a look at texts that ask for more time.
-    var tail: ArraySlice<UInt8> { self.bytes.suffix(64) }
+    /// Leaves what has arrived so far out of ``unreadTail``.
+    mutating func markRead() {
+        self.unread = self.bytes.count
+    }
 
     private mutating func finish() -> Result {
         defer { self.removeAll() }
@@ -62,7 +76,9 @@ struct ReplyBuffer: Sendable {
             .filter { !$0.isEmpty }
     }
 
-    /// The printable text of a line. A byte that is not printable becomes U+FFFD, so that it can't vanish from
+    /// The printable text of a line.
+    ///
+    /// A byte that is not printable becomes U+FFFD, so that it can't vanish from
     /// between two digits and leave a number that nobody sent.
     private static func text(of line: ArraySlice<UInt8>) -> String {
         var text = ""

@@ -25,7 +25,7 @@ package struct StartUp: Sendable {
         case identifying
         case configuring(index: Int)
         case choosingProtocol
-        case searching
+        case searching(attempt: Int)
         case describingProtocol(lines: [String])
     }
 
@@ -68,7 +68,7 @@ package struct StartUp: Sendable {
         case .identifying: self.identified(outcome)
         case .configuring(let index): self.configured(outcome, index: index)
         case .choosingProtocol: self.choseProtocol(outcome)
-        case .searching: self.searched(outcome)
+        case .searching(let attempt): self.searched(outcome, attempt: attempt)
         case .describingProtocol(let lines): self.described(outcome, firstReply: lines)
         }
     }
@@ -79,7 +79,9 @@ package struct StartUp: Sendable {
         switch outcome {
         case .reply(let lines):
             if let banner = lines.first(where: { compact($0).contains("ELM327") }) {
-                self.report.identity = banner.filter { $0 != "\u{FFFD}" }
+                // Noise or the echo may stand before it.
+                self.report.identity =
+                    banner.firstRange(of: "ELM327").map { String(banner[$0.lowerBound...]) } ?? banner
                 return self.configure(0)
             }
             // Left-over bytes make some adapters answer the first command with "?".
@@ -149,9 +151,13 @@ package struct StartUp: Sendable {
             self.report.unsupported.append("ATSP\(self.candidates.first?.number ?? "0")")
             return self.tryNextProtocol(or: .noVehicle(.notUnderstood))
         case .reply, .silence, .overflow:
-            self.state = .searching
-            return .send(Command("0100", timeout: AdapterCommand.searchTimeout, service: 0x01))
+            return self.search(attempt: 0)
         }
+    }
+
+    private mutating func search(attempt: Int) -> Step {
+        self.state = .searching(attempt: attempt)
+        return .send(Command("0100", timeout: AdapterCommand.searchTimeout, service: 0x01))
     }
 
     private mutating func tryNextProtocol(or error: StartUpError) -> Step {
@@ -164,17 +170,17 @@ package struct StartUp: Sendable {
         return self.candidates.isEmpty ? .failed(error) : self.chooseProtocol()
     }
 
-    private mutating func searched(_ outcome: CommandOutcome) -> Step {
+    private mutating func searched(_ outcome: CommandOutcome, attempt: Int) -> Step {
         guard case .reply(let lines) = outcome else {
             if outcome == .silence(prompted: false) { return .failed(.adapterSilent) }
             return self.noVehicle(.noData)
         }
-        for line in lines {
-            guard case .notice(let notice) = ReplyLine(line) else { continue }
-            if notice == .restarted { return .failed(.unusableReply(lines)) }
-            if !lines.contains(where: { if case .data = ReplyLine($0) { true } else { false } }) {
-                return self.noVehicle(notice)
-            }
+        let read = lines.map { ReplyLine($0) }
+        if read.contains(.notice(.restarted)) { return .failed(.unusableReply(lines)) }
+        let hasData = read.contains { if case .data = $0 { true } else { false } }
+        for case .notice(let notice) in read where !hasData && notice != .lowPower {
+            let isPassing = [.stopped, .busBusy, .damaged, .bufferFull].contains(notice)
+            return isPassing && attempt == 0 ? self.search(attempt: 1) : self.noVehicle(notice)
         }
         self.state = .describingProtocol(lines: lines)
         return .send(Command("ATDPN", timeout: AdapterCommand.timeout))
@@ -190,7 +196,8 @@ package struct StartUp: Sendable {
         var told: BusProtocol?
         if case .reply(let description) = outcome {
             // "A6" where it was searched for, "6" where it was set.
-            told = description.lazy.map { compact($0) }.filter { 1...2 ~= $0.count }
+            told =
+                description.lazy.map { compact($0) }.filter { 1...2 ~= $0.count }
                 .compactMap { $0.last.flatMap(BusProtocol.init(number:)) }.first
         } else if outcome == .silence(prompted: false) {
             return .failed(.adapterSilent)

@@ -25,12 +25,13 @@ package final class EventLoop: Sendable {
 
     private struct State {
         var entries: [UInt64: Entry] = [:]
-        var lastID: UInt64 = 0
         /// When the thread will look at the deadlines next.
         var planned = MonotonicTime.zero
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
+    /// Of waits; 0 is the doorbell.
+    private let lastNumber = Atomic<UInt64>(0)
     private let clock = BootClock()
     private let epoll: Int32
     private let doorbell: Int32
@@ -45,17 +46,29 @@ package final class EventLoop: Sendable {
     }
 
     /// Waits until `descriptor` is ready, `waiter` is woken, or `deadline` has passed.
+    ///
+    /// One wait at a time for one descriptor, which nobody may close meanwhile.
     package func wait(
         for descriptor: Int32,
         _ interest: Interest,
         until deadline: MonotonicTime,
         _ waiter: Waiter
     ) async -> WaitResult {
-        await self.wait(until: deadline, waiter) { id in
-            let events = interest == .readable ? EPOLLIN.rawValue | EPOLLRDHUP.rawValue : EPOLLOUT.rawValue
-            var event = unsafe epoll_event(events: events | EPOLLONESHOT.rawValue, data: epoll_data_t(u64: id))
-            if unsafe epoll_ctl(self.epoll, EPOLL_CTL_MOD, descriptor, &event) == 0 { return true }
-            return unsafe errno == ENOENT && epoll_ctl(self.epoll, EPOLL_CTL_ADD, descriptor, &event) == 0
+        await self.wait(for: interest, until: deadline, waiter) { arm in arm(descriptor) }
+    }
+
+    /// Waits like ``wait(for:_:until:_:)``, for a descriptor that another task may close at any time.
+    ///
+    /// - Parameter lend: passes the descriptor on and keeps it open for that long, so that its number can't become
+    ///   another file's in between; returns what it is told, or false where the descriptor is closed.
+    package func wait(
+        for interest: Interest,
+        until deadline: MonotonicTime,
+        _ waiter: Waiter,
+        lend: (_ arm: (Int32) -> Bool) -> Bool
+    ) async -> WaitResult {
+        await self.wait(until: deadline, waiter) { number in
+            lend { descriptor in self.arm(descriptor, interest, number) }
         }
     }
 
@@ -69,30 +82,35 @@ package final class EventLoop: Sendable {
         _ waiter: Waiter,
         arming: (UInt64) -> Bool
     ) async -> WaitResult {
-        var id: UInt64 = 0
+        let number = self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         let result = await withTaskCancellationHandler {
-            await waiter.wait {
-                id = self.add(Entry(waiter: waiter, deadline: deadline))
+            await waiter.wait(number: number) {
+                self.add(Entry(waiter: waiter, deadline: deadline), number)
                 // A descriptor that can't be waited for is closed or a plain file: the caller's next try tells.
-                if !arming(id) { waiter.finish(.ready) }
+                if !arming(number) { waiter.finish(.ready, number: number) }
             }
         } onCancel: {
             waiter.wake()
         }
-        if id != 0 { self.state.withLock { _ = $0.entries.removeValue(forKey: id) } }
+        self.state.withLock { _ = $0.entries.removeValue(forKey: number) }
         return result
     }
 
-    private func add(_ entry: Entry) -> UInt64 {
-        let (id, isEarlier) = self.state.withLock { state in
-            state.lastID += 1
-            state.entries[state.lastID] = entry
-            let isEarlier = entry.deadline < state.planned
-            if isEarlier { state.planned = entry.deadline }
-            return (state.lastID, isEarlier)
+    private func add(_ entry: Entry, _ number: UInt64) {
+        let isEarlier = self.state.withLock { state in
+            state.entries[number] = entry
+            guard entry.deadline < state.planned else { return false }
+            state.planned = entry.deadline
+            return true
         }
         if isEarlier { eventfd_write(self.doorbell, 1) }
-        return id
+    }
+
+    private func arm(_ descriptor: Int32, _ interest: Interest, _ number: UInt64) -> Bool {
+        let events = interest == .readable ? EPOLLIN.rawValue | EPOLLRDHUP.rawValue : EPOLLOUT.rawValue
+        var event = unsafe epoll_event(events: events | EPOLLONESHOT.rawValue, data: epoll_data_t(u64: number))
+        if unsafe epoll_ctl(self.epoll, EPOLL_CTL_MOD, descriptor, &event) == 0 { return true }
+        return unsafe errno == ENOENT && epoll_ctl(self.epoll, EPOLL_CTL_ADD, descriptor, &event) == 0
     }
 
     // MARK: - The thread
@@ -120,22 +138,22 @@ package final class EventLoop: Sendable {
         }
     }
 
-    private func handle(_ id: UInt64) {
-        guard id != 0 else {
+    private func handle(_ number: UInt64) {
+        guard number != 0 else {
             var value: eventfd_t = 0
             unsafe eventfd_read(self.doorbell, &value)
             return
         }
-        self.state.withLock { $0.entries.removeValue(forKey: id) }?.waiter.finish(.ready)
+        self.state.withLock { $0.entries.removeValue(forKey: number) }?.waiter.finish(.ready, number: number)
     }
 
     private func finishDue() {
         let now = self.clock.now
         let due = self.state.withLock { state in
             let due = state.entries.filter { $0.value.deadline <= now }
-            for id in due.keys { state.entries.removeValue(forKey: id) }
-            return due.values.map(\.waiter)
+            for number in due.keys { state.entries.removeValue(forKey: number) }
+            return due
         }
-        for waiter in due { waiter.finish(.deadline) }
+        for (number, entry) in due { entry.waiter.finish(.deadline, number: number) }
     }
 }

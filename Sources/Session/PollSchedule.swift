@@ -31,7 +31,9 @@ package struct PollSchedule: Sendable {
         self.select(intervals)
     }
 
-    /// Takes another set. What stays in it keeps its place.
+    /// Takes another set.
+    ///
+    /// What stays in it keeps its place.
     package mutating func select(_ intervals: [PID: Duration]) {
         let before = self.entries
         self.entries = intervals.reduce(into: [:]) { entries, wish in

@@ -18,7 +18,9 @@ package actor Session {
 
     /// How many may wait for the vehicle.
     static let queueLimit = 16
-    /// How long opening a link may take. BlueZ's Connect needs up to 41 s.
+    /// How long opening a link may take.
+    ///
+    /// BlueZ's Connect needs up to 41 s.
     static let openTimeout = Duration.seconds(45)
 
     private let open: Opener

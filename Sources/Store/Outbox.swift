@@ -26,7 +26,9 @@ package struct Outbox: Sendable {
 
     /// Where a record goes besides its stream.
     package struct Destination: Hashable, Sendable {
-        /// The vehicle that it is about: its topic level. A record outlives a change of vehicle.
+        /// The vehicle that it is about: its topic level.
+        ///
+        /// A record outlives a change of vehicle.
         package var vehicle: String
         /// The response topic that the requester asked for (MQTT 5).
         package var responseTopic: String?
@@ -72,7 +74,9 @@ package struct Outbox: Sendable {
         return gaps
     }
 
-    /// The next record to publish; it is in flight from now on. Nil when none waits.
+    /// The next record to publish; it is in flight from now on.
+    ///
+    /// Nil when none waits.
     package mutating func next() -> Entry? {
         for stream in RecordStream.allCases where self.waiting[stream]?.isEmpty == false {
             guard let entry = self.waiting[stream]?.removeFirst() else { continue }
@@ -82,7 +86,9 @@ package struct Outbox: Sendable {
         return nil
     }
 
-    /// The broker has the record: it is forgotten. What is not in flight is ignored.
+    /// The broker has the record: it is forgotten.
+    ///
+    /// What is not in flight is ignored.
     package mutating func acknowledge(_ entry: Entry) {
         guard let index = self.inFlight[entry.stream]?.firstIndex(where: { $0.seq == entry.seq }) else { return }
         self.inFlight[entry.stream]?.remove(at: index)

@@ -22,7 +22,8 @@ package struct Backoff: Sendable {
     package mutating func next(using generator: inout some RandomNumberGenerator) -> Duration {
         let ceiling = min(self.limit, self.first * (1 << min(self.attempts, 20)))
         self.attempts += 1
-        return ceiling * Double.random(in: 0...1, using: &generator)
+        // The product is rounded, upwards too.
+        return min(ceiling, ceiling * Double.random(in: 0...1, using: &generator))
     }
 
     /// How long to wait now, drawn from the system's randomness.

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A token bucket: at most so many events in a burst, then one each interval. Counts what it refused.
+/// A token bucket: at most so many events in a burst, then one each interval.
+///
+/// Counts what it refused.
 ///
 /// Log lines about bad input go through one of these, so that garbage on a link cannot fill a disk.
 package struct TokenBucket: Sendable {

@@ -49,7 +49,9 @@ package struct TelemetryBatcher: Sendable {
         self.interval = interval
     }
 
-    /// Takes a sample. Returns the batch before it where that has to end first.
+    /// Takes a sample.
+    ///
+    /// Returns the batch before it where that has to end first.
     package mutating func append(_ sample: Sample) -> Batch? {
         let full = self.isDue(at: sample.time) || self.changesScale(sample) ? self.take() : nil
         var batch = self.batch ?? Batch(start: sample.time, series: [:])

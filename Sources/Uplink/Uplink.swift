@@ -70,7 +70,7 @@ package actor Uplink {
 
     // MARK: - Running
 
-    /// Connects, publishes, and begins again after every loss, until the task is cancelled. ``finish()`` comes then.
+    /// Connects, publishes, and begins again after every loss, until the task is cancelled; ``finish()`` comes then.
     package func run() async {
         await withTaskGroup { group in
             group.addTask { await self.connectForever() }
@@ -304,12 +304,15 @@ package actor Uplink {
         await self.record(response, to: .responses, destination: destination)
     }
 
-    /// Tells consumers that numbers are missing for good. Only here, so that the news does not push out more records.
+    /// Tells consumers that numbers are missing for good; only here, so that this does not push out more records.
     private func announceGaps() async {
         let gaps = self.gaps
         self.gaps = [:]
         for (stream, range) in gaps {
-            self.logger.warning("There was no room for records", metadata: ["stream": "\(stream)", "numbers": "\(range)"])
+            self.logger.warning(
+                "There was no room for records",
+                metadata: ["stream": "\(stream)", "numbers": "\(range)"]
+            )
             var event = AgentEvent(.recordsDropped, time: self.clock.timestamp, clock: self.clock.quality)
             event.stream = stream.rawValue
             (event.from, event.to) = (range.lowerBound, range.upperBound)
@@ -383,7 +386,7 @@ package actor Uplink {
         }
     }
 
-    /// The broker does not want a record: no right, or no room. It is kept, and all of them wait before the next try.
+    /// The broker does not want a record, for want of right or room: it is kept, and all wait before the next try.
     private func rejected(_ packet: PacketID, _ code: UInt8) async {
         self.logger.error("The broker rejects a message", metadata: ["reason_code": "\(code)"])
         guard self.inFlight.removeValue(forKey: packet) != nil else { return }

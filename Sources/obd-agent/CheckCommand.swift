@@ -55,7 +55,11 @@ struct CheckCommand: AsyncParsableCommand {
         var isFine = false
         for server in configuration.mqtt.servers {
             Console.progress("connecting to \(server)")
-            let failure = await Self.failure(to: MQTT.Server(server, configuration.mqtt), configuration.mqtt.username, password)
+            let failure = await Self.failure(
+                to: MQTT.Server(server, configuration.mqtt),
+                configuration.mqtt.username,
+                password
+            )
             if let failure {
                 Self.report("broker", false, "\(server): \(failure)\nTry: \(failure.nextStep)")
             } else {

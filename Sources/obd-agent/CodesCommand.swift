@@ -51,7 +51,8 @@ struct CodesCommand: AsyncParsableCommand {
                 Console.print("No \(Self.name(state)) codes.")
             case .read: break
             case .notSupported: Console.print("The vehicle tells no \(Self.name(state)) codes.")
-            case .failed, nil: Console.print("The \(Self.name(state)) codes could not be read: this says nothing about them.")
+            case .failed, nil:
+                Console.print("The \(Self.name(state)) codes could not be read: this says nothing about them.")
             }
         }
         var table = Table()

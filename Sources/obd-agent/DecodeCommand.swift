@@ -45,7 +45,9 @@ struct DecodeCommand: ParsableCommand {
         }
     }
 
-    /// The replies. Bytes that stand apart, "41 0C 1A F8", are one.
+    /// The replies.
+    ///
+    /// Bytes that stand apart, "41 0C 1A F8", are one.
     private func replies() throws -> [[UInt8]] {
         let words = self.hex.flatMap { $0.split(whereSeparator: \.isWhitespace) }
         let isApart = words.count > 1 && words.allSatisfy { $0.count == 2 }

@@ -25,7 +25,9 @@ struct LineLogHandler: LogHandler {
     }
 
     private static func singleLine(_ text: String) -> String {
-        String(text.prefix(2000).map { $0.isNewline || $0.asciiValue.map { $0 < 0x20 || $0 == 0x7F } == true ? " " : $0 })
+        String(
+            text.prefix(2000).map { $0.isNewline || $0.asciiValue.map { $0 < 0x20 || $0 == 0x7F } == true ? " " : $0 }
+        )
     }
 
     /// The priorities of syslog(3), as sd-daemon(3) reads them at the start of a line.

@@ -51,7 +51,9 @@ enum RawReply {
             let unit = value.field.unit.map { " \($0.symbol)" } ?? ""
             lines.append("    \(value.field.name) = \(value.value.text)\(unit)")
         }
-        if values.isEmpty { lines.append("    no value: its layout is not known, or the ECU supports none of its fields") }
+        if values.isEmpty {
+            lines.append("    no value: its layout is not known, or the ECU supports none of its fields")
+        }
         let fields = Dictionary(values.map { ($0.field.key, JSONOutput.json($0.value)) }) { first, _ in first }
         return Explanation(
             lines: lines,
@@ -75,7 +77,8 @@ enum RawReply {
         )
     }
 
-    private static func information(_ bytes: [UInt8], _ layout: MessageLayout) throws(OBD2.DecodingError) -> Explanation {
+    private static func information(_ bytes: [UInt8], _ layout: MessageLayout) throws(OBD2.DecodingError) -> Explanation
+    {
         guard bytes.count > 1, let type = InfoType(rawValue: bytes[1]) else {
             throw .wrongEcho(expected: [InfoType.vin.rawValue], actual: Array(bytes.dropFirst().prefix(1)))
         }

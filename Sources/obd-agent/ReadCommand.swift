@@ -34,7 +34,10 @@ struct ReadCommand: AsyncParsableCommand {
         let pids = try self.parameters.map { names in
             try names.split(separator: ",").map { name in
                 guard let parameter = Parameter.named(String(name)) else {
-                    throw CommandFailure(.usage, "\"\(name)\" is no parameter; obd-agent read without --parameters lists yours")
+                    throw CommandFailure(
+                        .usage,
+                        "\"\(name)\" is no parameter; obd-agent read without --parameters lists yours"
+                    )
                 }
                 return parameter.pid
             }

@@ -23,7 +23,10 @@ struct SimulateCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(name: .long, help: "Listen here, HOST:PORT; port 0 takes a free one. The default without --pty is 127.0.0.1:35000.")
+    @Option(
+        name: .long,
+        help: "Listen here, HOST:PORT; port 0 takes a free one. The default without --pty is 127.0.0.1:35000."
+    )
     var tcp: String?
 
     @Flag(name: .long, help: "Also offer a pseudo terminal, which is a serial device to other programs.")
@@ -83,7 +86,9 @@ struct SimulateCommand: AsyncParsableCommand {
         options.vehicle.pendingCodes = try Self.codes(self.pending)
         options.vehicle.permanentCodes = try Self.codes(self.permanent)
         if let vin = self.vin {
-            guard VIN(vin) != nil else { throw CommandFailure(.usage, "\"\(vin)\" is no VIN: 17 letters and digits, no I, O, Q") }
+            guard VIN(vin) != nil else {
+                throw CommandFailure(.usage, "\"\(vin)\" is no VIN: 17 letters and digits, no I, O, Q")
+            }
             options.vehicle.vin = vin
         }
         do {
@@ -118,7 +123,9 @@ struct SimulateCommand: AsyncParsableCommand {
 
     private static func codes(_ text: String) throws -> [DTC] {
         try text.split(separator: ",").map { word in
-            guard let code = DTC(String(word)) else { throw CommandFailure(.usage, "\"\(word)\" is no code, such as P0301") }
+            guard let code = DTC(String(word)) else {
+                throw CommandFailure(.usage, "\"\(word)\" is no code, such as P0301")
+            }
             return code
         }
     }

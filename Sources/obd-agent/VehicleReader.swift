@@ -54,7 +54,9 @@ final class VehicleReader {
         while case .ask(let question) = self.machine?.next(at: self.clock.now), !stop(question),
             let identity = self.machine?.identity
         {
-            if case .poll(let pid) = question { Console.progress("reading \(Parameter.withPID(pid)?.name ?? "\(pid)")") }
+            if case .poll(let pid) = question {
+                Console.progress("reading \(Parameter.withPID(pid)?.name ?? "\(pid)")")
+            }
             let request = BusRequest(question.request, layout: identity.layout)
             let result = try await self.conversation.ask(request, on: identity.bus)
             switch self.machine?.answered(question, result, at: self.clock.now) {

@@ -50,6 +50,8 @@ struct CodeTests {
             ("43020301", .wrongCount(declared: 2, present: 1)),
             ("430203010420FF01", .wrongCount(declared: 2, present: 3)),
             ("430103010420", .wrongCount(declared: 1, present: 2)),
+            // Two codes without a count, as ELM327-emulator sends them.
+            ("4301430196", .wrongCount(declared: 1, present: 1)),
             ("43FF0301", .wrongCount(declared: 255, present: 1)),
         ]
     )

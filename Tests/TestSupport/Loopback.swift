@@ -44,7 +44,7 @@ package enum Loopback {
 /// A socket bound to a free port of 127.0.0.1, for a test that plays the server itself.
 package final class LoopbackListener: Sendable {
     package let port: UInt16
-    private let descriptor: Int32
+    let descriptor: Int32
 
     /// - Parameter backlog: how many connections the kernel keeps for ``accept()``; nil: does not listen.
     package init(backlog: Int32? = 8) throws {

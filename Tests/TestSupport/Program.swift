@@ -35,6 +35,15 @@ package struct Program: Hashable, Sendable {
         self.path = path
     }
 
+    /// A program of this package, which lies where the running tests lie.
+    package init(builtHere name: String) throws {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
+        guard count > 0 else { throw SystemError("readlink") }
+        let tests = String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        self.path = tests.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/\(name)"
+    }
+
     /// Runs the program to its end.
     ///
     /// - Throws: ``ProgramFailed`` with what it said if it does not exit with 0.

@@ -26,11 +26,17 @@ package final class TemporaryDirectory: Sendable {
     /// Writes a file of this directory, readable by its owner only, and returns its path.
     @discardableResult
     package func write(_ text: String, to name: String) throws -> String {
+        try self.write(Array(text.utf8), to: name)
+    }
+
+    /// Writes a file of this directory, readable by its owner only, and returns its path.
+    @discardableResult
+    package func write(_ content: [UInt8], to name: String) throws -> String {
         let path = "\(self.path)/\(name)"
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SystemError(path) }
         defer { close(descriptor) }
-        var bytes = ArraySlice(text.utf8)
+        var bytes = content[...]
         while !bytes.isEmpty {
             let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else { throw SystemError(path) }

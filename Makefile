@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: The obd-agent project
+# SPDX-License-Identifier: Apache-2.0
+
+.POSIX:
+.SUFFIXES:
+.DEFAULT_GOAL := help
+# One thing at a time: every target may use the same build folder and both cores.
+.NOTPARALLEL:
+.PHONY: help demo test check build release install format lint clean
+
+SWIFT_SOURCES = Package.swift Sources Tests
+STRICT = OBD_AGENT_WARNINGS_AS_ERRORS=1
+# The suites that touch C or run things at the same time.
+SANITIZED = ^(AdapterLink|Agent|Commands|Configuration|EventLoop|MQTT|Session|Simulator|Store|Uplink)Tests\.
+PREFIX = /usr/local
+# Leaks of others are known by their callers, which only the slow way of unwinding finds.
+LEAKS = ASAN_OPTIONS=fast_unwind_on_malloc=0 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp:print_suppressions=0
+RELEASE = --configuration release --static-swift-stdlib --product obd-agent --scratch-path .build-release
+
+help: ## List the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 10
+
+demo: ## Show the agent at work with a simulated vehicle, until Ctrl-C; DURATION=20 ends it after 20 s
+	@scripts/demo $(DURATION)
+
+test: ## Install what is missing, check the style, build, and run every test
+	scripts/install-test-tools
+	$(MAKE) lint
+	$(STRICT) swift build --build-tests --explicit-target-dependency-import-check error
+	scripts/check-architecture
+	$(STRICT) swift test --skip-build --disable-xctest
+
+check: ## The slower checks: the release binary, the tests under the thread and the address sanitizer
+	scripts/install-test-tools
+	$(MAKE) release
+	scripts/check-foundation .build-release/release/obd-agent
+	swift test --disable-xctest --sanitize=thread --scratch-path .build-tsan --filter '$(SANITIZED)'
+	$(LEAKS) swift test --disable-xctest --sanitize=address --scratch-path .build-asan --filter '$(SANITIZED)'
+
+build: ## Build for debugging
+	scripts/install-build-tools
+	swift build
+
+release: ## Build the program to install: .build-release/obd-agent
+	scripts/install-build-tools
+	swift build $(RELEASE)
+	strip -o .build-release/obd-agent .build-release/release/obd-agent
+	@stat --format '%n: %s bytes' .build-release/obd-agent
+
+install: ## Install what make release built, as root; the configuration is kept if there is one
+	install -D --mode=755 .build-release/obd-agent $(DESTDIR)$(PREFIX)/bin/obd-agent
+	install -D --mode=644 docs/obd-agent.1 $(DESTDIR)$(PREFIX)/share/man/man1/obd-agent.1
+	install -D --mode=644 systemd/obd-agent.sysusers.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/obd-agent.conf
+	install -D --mode=644 systemd/obd-agent.service $(DESTDIR)$(PREFIX)/lib/systemd/system/obd-agent.service
+	test -e $(DESTDIR)/etc/obd-agent/agent.toml || \
+	    install -D --mode=644 etc/obd-agent/agent.toml $(DESTDIR)/etc/obd-agent/agent.toml
+
+format: ## Format the Swift sources
+	swift format --in-place --recursive $(SWIFT_SOURCES)
+
+lint: ## Check formatting, style, shell scripts, the unit and the manual page
+	swift format lint --strict --recursive $(SWIFT_SOURCES)
+	scripts/check-style
+	scripts/check-foundation
+
+clean: ## Delete everything that was built
+	rm -rf .build .build-release .build-tsan .build-asan

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import ELM327
+
+/// What a scripted adapter says to one line: pieces of text, each so long after the one before.
+struct Answer: ExpressibleByStringLiteral {
+    var pieces: [(after: Duration, text: String)]
+
+    init(_ pieces: [(after: Duration, text: String)]) {
+        self.pieces = pieces
+    }
+
+    init(stringLiteral text: String) {
+        self.pieces = [(.milliseconds(20), text)]
+    }
+
+    static let silence = Answer([])
+    static let ok: Answer = "OK\r\r>"
+}
+
+/// An adapter that follows a script, and a driver of the machines beside it.
+///
+/// Its time is its own.
+struct Bench {
+    /// The answers to each line, in order; the last one stands for all that follow.
+    ///
+    /// `" "` is the interrupt.
+    private var script: [String: [Answer]]
+    /// The answer to every other line.
+    private let otherwise: Answer
+    private var dialogue = Dialogue()
+    private var arriving: [(time: Duration, bytes: [UInt8])] = []
+    private(set) var now = Duration.zero
+    /// What was sent, without the carriage returns.
+    private(set) var sent: [String] = []
+
+    init(_ script: [String: [Answer]], otherwise: Answer = .ok) {
+        self.script = script
+        self.otherwise = otherwise
+    }
+
+    /// What comes, whatever is sent.
+    mutating func says(_ text: String, after delay: Duration) {
+        self.arriving.append((self.now + delay, Array(text.utf8)))
+        self.arriving.sort { $0.time < $1.time }
+    }
+
+    /// Performs a command; nil when the dialogue refused or was closed.
+    mutating func perform(_ command: Command) -> CommandOutcome? {
+        guard case .send(let bytes, let timeout) = self.dialogue.submit(command) else { return nil }
+        self.send(bytes)
+        return self.receive(for: timeout)
+    }
+
+    /// Runs an exchange to its end.
+    mutating func ask(_ request: BusRequest, on bus: BusProtocol = .can11at500) -> BusResult? {
+        var exchange = Exchange(request, on: bus)
+        var step = exchange.begin()
+        for _ in 0..<100 {
+            switch step {
+            case .send(let command):
+                guard let outcome = self.perform(command) else { return nil }
+                step = exchange.performed(outcome)
+            case .resynchronise:
+                if case .wait(let quiet) = self.dialogue.resynchronise() { _ = self.receive(for: quiet) }
+                step = exchange.performed()
+            case .pause(let duration):
+                self.now += duration
+                step = exchange.performed()
+            case .finished(let result):
+                return result
+            }
+        }
+        return nil
+    }
+
+    /// Brings the adapter up; the last step, or nil when the dialogue was closed or there is no end to it.
+    mutating func startUp(bus: BusProtocol? = nil) -> StartUp.Step? {
+        var startUp = StartUp(bus: bus)
+        var step = startUp.begin()
+        for _ in 0..<100 {
+            guard case .send(let command) = step else { return step }
+            guard let outcome = self.perform(command) else { return nil }
+            step = startUp.performed(outcome)
+        }
+        return nil
+    }
+
+    private mutating func send(_ bytes: [UInt8]) {
+        let line = String(decoding: bytes.filter { $0 != 0x0D }, as: UTF8.self)
+        self.sent.append(line)
+        var answers = self.script[line] ?? [line == " " ? .silence : self.otherwise]
+        let answer = answers.count > 1 ? answers.removeFirst() : answers[0]
+        self.script[line] = answers
+        var delay = Duration.zero
+        for piece in answer.pieces {
+            delay += piece.after
+            self.says(piece.text, after: delay)
+        }
+    }
+
+    private mutating func receive(for timeout: Duration) -> CommandOutcome? {
+        var deadline = self.now + timeout
+        while true {
+            if let next = self.arriving.first, next.time <= max(deadline, self.now) {
+                self.arriving.removeFirst()
+                self.now = max(self.now, next.time)
+                switch self.dialogue.received(next.bytes) {
+                case .wait: continue
+                case .extend(let duration): deadline = self.now + duration
+                case .deliver(let outcome): return outcome
+                case .close: return nil
+                }
+            } else {
+                self.now = max(self.now, deadline)
+                switch self.dialogue.timedOut() {
+                case .none: return nil
+                case .send(let bytes, let timeout):
+                    self.send(bytes)
+                    deadline = self.now + timeout
+                case .wait(let duration): deadline = self.now + duration
+                case .deliver(let outcome): return outcome
+                }
+            }
+        }
+    }
+}
+
+/// Services and bytes that many tests ask for.
+enum Asked {
+    static let engineSpeed = BusRequest(payload: [0x01, 0x0C], echo: [0x0C], lengths: 4...4)
+    static let supported = BusRequest(payload: [0x01, 0x00], echo: [0x00], lengths: 6...6)
+    static let vin = BusRequest(payload: [0x09, 0x02], echo: [0x02], isSlow: true)
+    static let clearCodes = BusRequest(payload: [0x04], echo: [], isSlow: true, isRepeatable: false)
+}

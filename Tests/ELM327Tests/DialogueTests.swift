@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import ELM327
+
+@Suite("The dialogue with an adapter")
+struct DialogueTests {
+    private static let command = Command("010C", timeout: .seconds(2), service: 0x01)
+    private static let sent = Dialogue.SubmitAction.send(Array("010C\r".utf8), timeout: .seconds(2))
+
+    private static func asked(_ command: Command = command) -> Dialogue {
+        var dialogue = Dialogue()
+        _ = dialogue.submit(command)
+        return dialogue
+    }
+
+    @Test("A command goes out with its carriage return, and the next is refused until the prompt")
+    func submit() {
+        var dialogue = Dialogue()
+        #expect(dialogue.submit(Self.command) == Self.sent)
+        #expect(dialogue.submit(Self.command) == .reject)
+        #expect(dialogue.resynchronise() == .reject)
+        #expect(dialogue.received(Array("7E8 04 41 0C 1A F8 \r".utf8)) == .wait)
+        #expect(dialogue.submit(Self.command) == .reject)
+        #expect(dialogue.received(Array("\r>".utf8)) == .deliver(.reply(["7E8 04 41 0C 1A F8"])))
+        #expect(dialogue.submit(Self.command) == Self.sent)
+    }
+
+    @Test(
+        "A bare carriage return is never sent (quirk 8)",
+        arguments: ["", " ", "\t ", "\0", "\r", "\r\r", "010C\r", "AT\rZ"]
+    )
+    func bareReturn(line: String) {
+        var dialogue = Dialogue()
+        #expect(dialogue.submit(Command(line, timeout: .seconds(1))) == .reject)
+        #expect(dialogue.submit(Self.command) == Self.sent)
+    }
+
+    @Test(
+        "Line ends, spaces, NULs and an echo make no difference (quirks 2, 4, 5)",
+        arguments: [
+            "7E8 04 41 0C 1A F8 \r\r>", "7E8 04 41 0C 1A F8\r\n\r\n>", "\r\r\r7E8 04 41 0C 1A F8\r\r\r>",
+            "7E8 04 41 0C 1A F8>",
+            "010C\r7E8 04 41 0C 1A F8\r\r>", "01 0c\r\n7E8 04 41 0C 1A F8\r\r>", "\07E8 04 \041 0C\0 1A F8\r\0\r\0>",
+            "  7E8   04 41 0C\t1A F8  \r>",
+        ]
+    )
+    func framing(text: String) {
+        var dialogue = Self.asked()
+        #expect(dialogue.received(Array(text.utf8)) == .deliver(.reply(["7E8 04 41 0C 1A F8"])))
+    }
+
+    @Test("A byte that is not printable stays visible between digits")
+    func unprintable() {
+        var dialogue = Self.asked()
+        #expect(dialogue.received([0x34, 0xFC, 0x31, 0x07, 0x0D, 0x3E]) == .deliver(.reply(["4\u{FFFD}1\u{FFFD}"])))
+    }
+
+    @Test("Only a first line that equals the command is an echo")
+    func echo() {
+        var dialogue = Self.asked()
+        let reply = Array("010D\r010C\r41 0C 1A F8\r>".utf8)
+        #expect(dialogue.received(reply) == .deliver(.reply(["010D", "010C", "41 0C 1A F8"])))
+    }
+
+    @Test("A prompt with nothing before it is doubted, and the reply after it is taken (quirk 1)")
+    func doubt() {
+        var dialogue = Self.asked()
+        #expect(dialogue.received(Array("\r>".utf8)) == .extend(.milliseconds(500)))
+        #expect(dialogue.submit(Self.command) == .reject)
+        #expect(dialogue.received([0x0D, 0x00, 0x0A, 0x20]) == .wait)
+        #expect(dialogue.received(Array("41".utf8)) == .extend(.seconds(2)))
+        #expect(dialogue.received(Array(" 0C 1A F8\r\r>".utf8)) == .deliver(.reply(["41 0C 1A F8"])))
+    }
+
+    @Test("A doubted prompt after which nothing comes was the reply")
+    func emptyReply() {
+        var dialogue = Self.asked()
+        _ = dialogue.received(Array("010C\r\r>".utf8))
+        #expect(dialogue.timedOut() == .deliver(.reply([])))
+        #expect(dialogue.submit(Self.command) == Self.sent)
+    }
+
+    @Test("A prompt left over is doubted for as long as a reset takes")
+    func doubtedReset() {
+        var bench = Bench(["ATZ": [Answer([(.milliseconds(5), ">"), (.milliseconds(900), "\r\rELM327 v1.5\r\r>")])]])
+        let outcome = bench.perform(Command("ATZ", timeout: AdapterCommand.resetTimeout))
+        #expect(outcome == .reply(["ELM327 v1.5"]))
+        #expect(bench.sent == ["ATZ"])
+    }
+
+    @Test("Silence is answered with one space, and is reported when that is not answered either")
+    func silence() {
+        var dialogue = Self.asked()
+        #expect(dialogue.timedOut() == .send([0x20], timeout: .seconds(1)))
+        #expect(dialogue.submit(Self.command) == .reject)
+        #expect(dialogue.timedOut() == .wait(.milliseconds(200)))
+        #expect(dialogue.submit(Self.command) == .reject)
+        #expect(dialogue.timedOut() == .deliver(.silence(prompted: false)))
+        #expect(dialogue.submit(Self.command) == Self.sent)
+    }
+
+    @Test("An adapter that prompts after the interrupt is alive, and what it still says is thrown away")
+    func interrupted() {
+        var dialogue = Self.asked()
+        _ = dialogue.timedOut()
+        #expect(dialogue.received(Array("7E8 04 41".utf8)) == .wait)
+        #expect(dialogue.received(Array("STOPPED\r\r>".utf8)) == .extend(.milliseconds(200)))
+        #expect(dialogue.received(Array("late\r\r>".utf8)) == .extend(.milliseconds(200)))
+        #expect(dialogue.timedOut() == .deliver(.silence(prompted: true)))
+    }
+
+    @Test("A prompt that comes late after the interrupt counts too")
+    func latePrompt() {
+        var dialogue = Self.asked()
+        _ = dialogue.timedOut()
+        _ = dialogue.timedOut()
+        #expect(dialogue.received(Array("STOPPED\r\r>".utf8)) == .extend(.milliseconds(200)))
+        #expect(dialogue.timedOut() == .deliver(.silence(prompted: true)))
+    }
+
+    @Test("Getting back in step throws away what comes until there is quiet")
+    func resynchronise() {
+        var dialogue = Dialogue()
+        #expect(dialogue.resynchronise() == .wait(.milliseconds(200)))
+        #expect(dialogue.submit(Self.command) == .reject)
+        #expect(dialogue.received(Array("41 0D 20\r\r>".utf8)) == .extend(.milliseconds(200)))
+        #expect(dialogue.timedOut() == .deliver(.reply([])))
+        #expect(dialogue.timedOut() == .none)
+        #expect(dialogue.submit(Self.command) == Self.sent)
+    }
+
+    @Test("An adapter that never stops talking is given up; a long late reply, byte by byte, is not")
+    func endlessNoise() {
+        var dialogue = Dialogue()
+        _ = dialogue.resynchronise()
+        for _ in 0..<Dialogue.noiseLimit { #expect(dialogue.received([0x55]) == .extend(.milliseconds(200))) }
+        #expect(dialogue.received([0x55]) == .close)
+        #expect(dialogue.submit(Self.command) == .reject)
+        #expect(dialogue.received([0x3E]) == .wait)
+        #expect(dialogue.timedOut() == .none)
+    }
+
+    @Test("What comes unasked is ignored")
+    func unasked() {
+        var dialogue = Dialogue()
+        #expect(dialogue.received(Array("ELM327 v1.5\r\r>".utf8)) == .wait)
+        #expect(dialogue.submit(Self.command) == Self.sent)
+        #expect(dialogue.received(Array("41 0C 1A F8\r>".utf8)) == .deliver(.reply(["41 0C 1A F8"])))
+    }
+
+    @Test("Ten megabytes without a prompt are not kept, and what follows works")
+    func flood() throws {
+        var dialogue = Self.asked()
+        let block = [UInt8](repeating: UInt8(ascii: "4"), count: 100_000)
+        for _ in 0..<100 { #expect(dialogue.received(block) == .wait) }
+        let buffer = try #require(Mirror(reflecting: dialogue).descendant("buffer"))
+        let bytes = try #require(Mirror(reflecting: buffer).descendant("bytes") as? [UInt8])
+        #expect(bytes.count == ReplyBuffer.limit)
+        #expect(dialogue.received([0x0D, 0x3E]) == .deliver(.overflow))
+        #expect(dialogue.submit(Self.command) == Self.sent)
+        #expect(dialogue.received(Array("OK\r>".utf8)) == .deliver(.reply(["OK"])))
+    }
+}
+
+@Suite("More time for a reply")
+struct ExtensionTests {
+    private static let command = Command("0100", timeout: .seconds(12), service: 0x01)
+
+    @Test(
+        "A search gets more time, and each further sign of life again (quirk 20)",
+        arguments: ["SEARCHING...", "BUS INIT: ", "BUS INIT: ...", "BUSINIT..."]
+    )
+    func searching(text: String) {
+        var dialogue = Dialogue()
+        _ = dialogue.submit(Self.command)
+        #expect(dialogue.received(Array(text.utf8)) == .extend(.seconds(20)))
+        #expect(dialogue.received(Array(".".utf8)) == .extend(.seconds(20)))
+        #expect(dialogue.received(Array("\r7E8 06 41 00".utf8)) == .wait)
+    }
+
+    @Test("A search whose dots trickle in over 25 seconds is waited for")
+    func trickle() {
+        let dots = (1...25).map { (after: Duration.seconds(1), text: $0 == 1 ? "SEARCHING." : ".") }
+        let answer = Answer(dots + [(.seconds(15), "\r7E8 06 41 00 BE 3E B8 11\r\r>")])
+        var bench = Bench(["0100": [answer]])
+        let outcome = bench.perform(Self.command)
+        #expect(outcome == .reply(["SEARCHING" + String(repeating: ".", count: 25), "7E8 06 41 00 BE 3E B8 11"]))
+        #expect(bench.sent == ["0100"])
+    }
+
+    @Test("Response pending gets more time, for each time that it comes (quirk 41)")
+    func pending() {
+        var dialogue = Dialogue()
+        _ = dialogue.submit(Command("0902", timeout: .seconds(2), service: 0x09))
+        #expect(dialogue.received(Array("7E8 03 7F 09 7".utf8)) == .wait)
+        #expect(dialogue.received(Array("8\r".utf8)) == .extend(.seconds(6)))
+        #expect(dialogue.received(Array("7E8 10 14".utf8)) == .wait)
+        #expect(dialogue.received(Array("7E9037F0978\r".utf8)) == .extend(.seconds(6)))
+    }
+
+    @Test("Another service's response pending gets none, and a long timeout is not cut short")
+    func otherPending() {
+        var dialogue = Dialogue()
+        _ = dialogue.submit(Self.command)
+        #expect(dialogue.received(Array("7E8037F0978\r".utf8)) == .wait)
+        #expect(dialogue.received(Array("7E8037F0178\r".utf8)) == .extend(.seconds(12)))
+    }
+
+    @Test("An adapter that searches for ever, or an ECU that asks for patience for ever, is waited for so often only")
+    func endless() {
+        for sign in ["SEARCHING...\r", ".", "7E8 03 7F 01 78\r"] {
+            var dialogue = Dialogue()
+            _ = dialogue.submit(Self.command)
+            _ = dialogue.received(Array("SEARCHING".utf8))
+            let actions = (0..<1000).map { _ in dialogue.received(Array(sign.utf8)) }
+            #expect(actions.count { $0 != .wait } == Dialogue.extensionLimit - 1)
+            #expect(actions.last == .wait)
+        }
+    }
+}

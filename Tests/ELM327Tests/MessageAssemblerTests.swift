@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import ELM327
+
+@Suite("Messages put together from frames")
+struct MessageAssemblerTests {
+    private static let vin: [UInt8] = [0x49, 0x02, 0x01] + Transcript.vin
+
+    /// A message in the frames of ISO 15765-2, as an adapter prints them.
+    static func frames(_ message: [UInt8], from identifier: String = "7E8", padding: UInt8? = 0xAA) -> [String] {
+        func line(_ bytes: [UInt8]) -> String {
+            let padded = bytes + (padding.map { [UInt8](repeating: $0, count: 8 - bytes.count) } ?? [])
+            return identifier + padded.map(hexadecimal).joined()
+        }
+        guard message.count > 7 else { return [line([UInt8(message.count)] + message)] }
+        var lines = [line([0x10 | UInt8(message.count >> 8), UInt8(message.count & 0xFF)] + message.prefix(6))]
+        var rest = message.dropFirst(6)
+        while !rest.isEmpty {
+            lines.append(line([0x20 | UInt8(lines.count & 0x0F)] + rest.prefix(7)))
+            rest = rest.dropFirst(7)
+        }
+        return lines
+    }
+
+    private static func assemble(
+        _ lines: [String],
+        on bus: BusProtocol = .can11at500
+    ) -> (messages: [ECUAddress: [[UInt8]]], dropped: Int) {
+        var assembler = MessageAssembler()
+        for line in lines {
+            guard let frame = Frame(line, on: bus) else {
+                Issue.record("no frame: \(line)")
+                continue
+            }
+            assembler.append(frame, on: bus)
+        }
+        assembler.finish()
+        return (assembler.messages, assembler.dropped)
+    }
+
+    private static func message(length: Int) -> [UInt8] {
+        // No seven bytes repeat, so that a lost frame can't go unnoticed.
+        (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 7) }
+    }
+
+    @Test("Every length up to 4095 bytes comes back whole, whatever pads it (quirks 31 and 36)")
+    func lengths() {
+        let lengths = Array(1...130) + [254, 255, 256, 257, 1000, 4088, 4094, 4095]
+        for length in lengths {
+            let message = Self.message(length: length)
+            for padding in [0x00, 0x55, 0xAA, 0xFF, nil] as [UInt8?] {
+                let (messages, dropped) = Self.assemble(Self.frames(message, padding: padding))
+                #expect(messages == [.can11(0x7E8): [message]] && dropped == 0, "\(length) bytes")
+            }
+        }
+    }
+
+    @Test("Frames of several ECUs interleave at will (quirk 35)")
+    func interleaved() {
+        var generator = SeededGenerator(seed: 35)
+        for _ in 0..<200 {
+            var queues: [[String]] = []
+            var expected: [ECUAddress: [[UInt8]]] = [:]
+            for ecu in 0..<4 {
+                let message = Self.message(length: Int.random(in: 1...300, using: &generator))
+                expected[.can29(UInt8(ecu))] = [message]
+                queues.append(Self.frames(message, from: "18DAF1" + hexadecimal(UInt8(ecu))))
+            }
+            var lines: [String] = []
+            while let index = queues.indices.filter({ !queues[$0].isEmpty }).randomElement(using: &generator) {
+                lines.append(queues[index].removeFirst())
+            }
+            let (messages, dropped) = Self.assemble(lines, on: .can29at500)
+            #expect(messages == expected)
+            #expect(dropped == 0)
+        }
+    }
+
+    @Test("A message of which any frame is lost is dropped")
+    func lost() {
+        for length in [20, 150] {
+            let lines = Self.frames(Self.message(length: length))
+            for index in lines.indices {
+                var rest = lines
+                rest.remove(at: index)
+                let (messages, dropped) = Self.assemble(rest)
+                #expect(messages.isEmpty, "frame \(index) of \(length) bytes")
+                #expect(dropped > 0)
+            }
+        }
+    }
+
+    @Test("A frame printed twice does no harm (quirk 32)")
+    func twice() {
+        for length in [5, 20, 150] {
+            let message = Self.message(length: length)
+            let lines = Self.frames(message)
+            for index in lines.indices {
+                var more = lines
+                more.insert(lines[index], at: index)
+                let (messages, dropped) = Self.assemble(more)
+                #expect(messages == [.can11(0x7E8): [message]], "frame \(index) of \(length) bytes")
+                #expect(dropped == 1)
+            }
+        }
+    }
+
+    @Test("A message of which two neighbouring frames changed places is dropped")
+    func outOfOrder() {
+        let lines = Self.frames(Self.message(length: 150))
+        for index in lines.indices.dropLast() {
+            var changed = lines
+            changed.swapAt(index, index + 1)
+            let (messages, dropped) = Self.assemble(changed)
+            #expect(messages.isEmpty, "frames \(index) and the next")
+            #expect(dropped > 0)
+        }
+    }
+
+    @Test("After a message that was lost the next is taken")
+    func nextMessage() {
+        let (messages, dropped) = Self.assemble(
+            Self.frames(Self.message(length: 40)).dropLast() + Self.frames(Self.vin)
+        )
+        #expect(messages == [.can11(0x7E8): [Self.vin]])
+        #expect(dropped == 1)
+    }
+
+    @Test("Only the first frame of a message is no message (quirk 34)")
+    func firstFrameOnly() {
+        let (messages, dropped) = Self.assemble([Self.frames(Self.vin)[0]])
+        #expect(messages.isEmpty)
+        #expect(dropped == 1)
+    }
+
+    @Test(
+        "Frames that no ECU sends are dropped",
+        arguments: [
+            "7E800", "7E8004100", "7E808410000000000", "7E80641", "7E81014490201", "7E81007490201313233",
+            "7E82149020131323334",
+            "7E830000000000000", "7E8F0", "7E81000000010004902",
+        ]
+    )
+    func malformed(line: String) {
+        let (messages, dropped) = Self.assemble([line])
+        #expect(messages.isEmpty)
+        #expect(dropped == 1)
+    }
+
+    @Test("A frame in the middle of a message that is too short ends the message")
+    func shortConsecutive() {
+        var lines = Self.frames(Self.vin)
+        lines[1] = String(lines[1].dropLast(2))
+        let (messages, dropped) = Self.assemble(lines)
+        #expect(messages.isEmpty)
+        #expect(dropped > 0)
+    }
+}

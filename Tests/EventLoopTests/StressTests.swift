@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+import Testing
+import Timing
+
+@testable import EventLoop
+
+@Suite("The event loop under stress", .timeLimit(.minutes(5)))
+struct StressTests {
+    private static let rounds = 10_000
+
+    @Test("No byte of a game of ping-pong is lost")
+    func pingPong() async {
+        let pair = SocketPair()
+        @Sendable func play(_ descriptor: Int32, serves: Bool) async -> Int {
+            let waiter = Waiter()
+            let deadline = BootClock().now + .seconds(120)
+            var byte: UInt8 = 1
+            var received = 0
+            if serves { unsafe write(descriptor, &byte, 1) }
+            while received < Self.rounds {
+                if unsafe read(descriptor, &byte, 1) == 1 {
+                    received += 1
+                    if !serves || received < Self.rounds { unsafe write(descriptor, &byte, 1) }
+                } else if await EventLoop.shared.wait(for: descriptor, .readable, until: deadline, waiter) != .ready {
+                    break
+                }
+            }
+            return received
+        }
+        async let ours = play(pair.ours, serves: true)
+        async let others = play(pair.other, serves: false)
+        #expect(await ours == Self.rounds)
+        #expect(await others == Self.rounds)
+    }
+
+    @Test("No call from another thread is lost, whenever it comes")
+    func wakes() async {
+        let waiter = Waiter()
+        let seen = Atomic(0)
+        let deadline = BootClock().now + .seconds(120)
+        Thread.start(named: "waker") {
+            for round in 1...Self.rounds {
+                waiter.wake()
+                // The next call only after this one was seen: each must end a wait of its own.
+                while seen.load(ordering: .acquiring) < round, BootClock().now < deadline { sched_yield() }
+            }
+        }
+        for round in 1...Self.rounds {
+            let result = await EventLoop.shared.wait(until: deadline, waiter)
+            guard result == .woken else {
+                Issue.record("round \(round): \(result)")
+                break
+            }
+            seen.store(round, ordering: .releasing)
+        }
+        #expect(seen.load(ordering: .acquiring) == Self.rounds)
+    }
+
+    @Test("Bytes, calls and deadlines at the same moment neither end a wait early nor lose one")
+    func everything() async {
+        let pair = SocketPair()
+        let waiter = Waiter()
+        let isDone = Atomic(false)
+        let clock = BootClock()
+        Thread.start(named: "noise") {
+            while !isDone.load(ordering: .acquiring) {
+                waiter.wake()
+                var byte: UInt8 = 1
+                unsafe write(pair.other, &byte, 1)
+                sched_yield()
+            }
+            // Keeps the pair alive for as long as this thread writes to it.
+            withExtendedLifetime(pair) {}
+        }
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<Self.rounds {
+            let deadline = clock.now + .microseconds(Int64.random(in: 0...300, using: &generator))
+            let result = await EventLoop.shared.wait(for: pair.ours, .readable, until: deadline, waiter)
+            if result == .deadline { #expect(clock.now >= deadline) }
+            if result == .ready { _ = pair.receive() }
+        }
+        isDone.store(true, ordering: .releasing)
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Commands
+import Contract
+import FoundationEssentials
+import OBD2
+import TestSupport
+import Testing
+
+@Suite("docs/contract")
+struct ContractDocumentTests {
+    private static let folder = "\(PythonTools.packageRoot)/docs/contract"
+
+    private static func read(_ name: String) throws -> String {
+        try String(contentsOfFile: "\(Self.folder)/\(name)", encoding: .utf8)
+    }
+
+    private static func names(_ schema: JSON) -> Set<String> {
+        Set(schema["enum"].elements.compactMap(\.string))
+    }
+
+    @Test("The schemas know just the words that the code knows")
+    func words() throws {
+        let common = JSON(parsing: Array(try Self.read("common.schema.json").utf8))["$defs"]
+        let response = JSON(parsing: Array(try Self.read("response.schema.json").utf8))["properties"]
+        let event = JSON(parsing: Array(try Self.read("event.schema.json").utf8))["properties"]
+        let status = JSON(parsing: Array(try Self.read("status.schema.json").utf8))["properties"]
+        let monitors = JSON(parsing: Array(try Self.read("monitors.schema.json").utf8))["properties"]
+        #expect(Self.names(response["reason"]) == Set(CommandResponse.Reason.allCases.map(\.rawValue)))
+        #expect(Self.names(response["state"]) == Set(CommandResponse.State.allCases.map(\.rawValue)))
+        #expect(Self.names(event["event"]) == Set(AgentEvent.Kind.allCases.map(\.rawValue)))
+        #expect(Self.names(event["stream"]) == Set(RecordStream.allCases.map(\.rawValue)))
+        #expect(Self.names(status["link"]) == Set(AgentStatus.Link.allCases.map(\.rawValue)))
+        #expect(Self.names(monitors["monitors"]["propertyNames"]) == Set(Monitor.allCases.map(\.rawValue)))
+        #expect(Self.names(monitors["ignition"]) == Set(Ignition.allCases.map(\.rawValue)))
+        #expect(Self.names(common["command_name"]) == Set(CommandName.allCases.map(\.rawValue)))
+        #expect(Self.names(common["code_state"]) == Set(CodesReport.State.allCases.map(\.rawValue)))
+        #expect(Self.names(common["clock"]) == Set(ClockQuality.allCases.map(\.rawValue)))
+        #expect(Self.names(common["quality"]) == Set(Quality.allCases.map(\.rawValue)))
+        #expect(Self.names(common["unit"]) == Set(Unit.allCases.map(\.rawValue)))
+    }
+
+    @Test(
+        "A message that breaks the contract is found",
+        arguments: [
+            ("availability", "maybe"), ("nothing/like/this", "{}"), ("status", "{}"), ("codes", "no JSON"),
+            ("parameters/engine_speed", #"{"value":1,"time":"2026-11-21T10:00:00Z","ecu":"7E8","quality":"good"}"#),
+            ("parameters/engine_speed", #"{"value":1,"time":"2026-11-21T10:00:00.000Z","ecu":"7E8","quality":"bad"}"#),
+            (
+                "parameters/engine_speed",
+                #"{"value":1,"time":"2026-11-21T10:00:00.000Z","ecu":"7E8","quality":"good","more":1}"#
+            ),
+            (
+                "events",
+                """
+                {"v":1,"agent":"0123456789ab","epoch":1,"seq":1,"time":"2026-11-21T10:00:00.000Z","clock":"synchronised",\
+                "event":"code_appeared"}
+                """
+            ),
+        ]
+    )
+    func isFound(topic: String, payload: String) async throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write("\(topic)\t\(Array(payload.utf8).hexadecimal)", to: "messages")
+        await #expect(throws: ProgramFailed.self) {
+            try await PythonTools().run("check_contract", [Self.folder, file])
+        }
+    }
+
+    @Test("The Python in the document decodes telemetry")
+    func python() async throws {
+        let record = """
+            {"t0": "2026-11-21T10:00:00.000Z", "series": {
+             "engine_speed": {"ecu": "7E8", "scale": 0.25, "dt": [0, 480, 510], "dv": [3250, 12, -4]},
+             "intake_air_temperature": {"ecu": "7E8", "scale": 1, "dt": [990], "dv": [-12]}}}
+            """
+        let output = try await PythonTools().run("decode_telemetry", ["\(Self.folder)/README.md", record])
+        let samples: JSON = [
+            ["engine_speed", "7E8", "2026-11-21T10:00:00+00:00", 812.5],
+            ["engine_speed", "7E8", "2026-11-21T10:00:00.480000+00:00", 815.5],
+            ["engine_speed", "7E8", "2026-11-21T10:00:00.990000+00:00", 814.5],
+            ["intake_air_temperature", "7E8", "2026-11-21T10:00:00.990000+00:00", -12],
+        ]
+        #expect(JSON(parsing: Array((output.first ?? "").utf8)) == samples)
+    }
+
+    @Test("The commands in the document are good for the schema and for the agent, and bad ones for neither")
+    func commands() async throws {
+        let parts = try Self.read("README.md").split(separator: "```json\n").dropFirst()
+        let good = parts.compactMap { $0.split(separator: "```").first.map(String.init) }
+        #expect(good.count == 2)
+        let times = #""issued_at": "2026-11-21T10:00:00Z", "expires_at": "2026-11-21T10:05:00Z""#
+        let bad = [
+            #"{"command": "describe", \#(times)}"#, #"{"id": "a b", "command": "describe", \#(times)}"#,
+            #"{"id": "a", "command": "explode", \#(times)}"#, #"{"id": "a", "command": "clear_codes", \#(times)}"#,
+            #"{"id": "a", "command": "clear_codes", "arguments": {"confirm": []}, \#(times)}"#,
+            #"{"id": "a", "command": "describe", "arguments": {"all": true}, \#(times)}"#,
+            #"{"id": "a", "command": "read_parameters", "arguments": {"parameters": []}, \#(times)}"#,
+            #"{"id": "a", "command": "select_parameters", "arguments": {"parameters": {"engine_speed": 0}}, \#(times)}"#,
+            #"{"id": "a", "command": "describe", "issued_at": 17, "expires_at": "2026-11-21T10:05:00Z"}"#,
+            #"{"id": "a", "command": "describe", "please": true, \#(times)}"#,
+        ]
+        let verdicts = try await PythonTools().run("check_commands", [Self.folder] + good + bad)
+        #expect(verdicts == good.map { _ in "true" } + bad.map { _ in "false" })
+        for command in good { _ = try CommandDecoder.decode(Array(command.utf8)) }
+        for command in bad {
+            #expect(throws: Refusal.self, "\(command)") { try CommandDecoder.decode(Array(command.utf8)) }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import FoundationEssentials
+
+extension JSON {
+    /// Null where the bytes are no JSON.
+    init(parsing bytes: [UInt8]) {
+        self = (try? JSONDecoder().decode(JSON.self, from: Data(bytes))) ?? .null
+    }
+
+    /// The member; null where there is none.
+    subscript(key: String) -> JSON {
+        if case .object(let members) = self { members[key] ?? .null } else { .null }
+    }
+
+    var string: String? { if case .string(let text) = self { text } else { nil } }
+
+    var elements: [JSON] { if case .array(let elements) = self { elements } else { [] } }
+
+    var members: [String: JSON] { if case .object(let members) = self { members } else { [:] } }
+
+    var isNull: Bool { self == .null }
+}
+
+extension [UInt8] {
+    init(hexadecimal text: some StringProtocol) {
+        let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue.map(UInt8.init) }
+        self = stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+
+    var hexadecimal: String {
+        self.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import TestSupport
+
+/// `mosquitto_pub`.
+struct Publisher: Sendable {
+    /// The options that say which broker, and who one is.
+    let connection: [String]
+
+    init(_ broker: Broker) {
+        self.connection = ["-h", "127.0.0.1", "-p", "\(broker.port)", "-V", "mqttv5"]
+    }
+
+    init(connection: [String]) {
+        self.connection = connection
+    }
+
+    /// Publishes a text, and returns when the broker has it.
+    func publish(_ text: String, to topic: String, retain: Bool = false, properties: [String] = []) async throws {
+        let directory = try TemporaryDirectory()
+        try await self.publish(file: try directory.write(text, to: "payload"), to: topic, retain, properties)
+    }
+
+    /// Publishes any bytes.
+    func publish(_ bytes: [UInt8], to topic: String) async throws {
+        let directory = try TemporaryDirectory()
+        try await self.publish(file: try directory.write(bytes, to: "payload"), to: topic, false, [])
+    }
+
+    private func publish(file: String, to topic: String, _ retain: Bool, _ properties: [String]) async throws {
+        try await Program("mosquitto_pub", debianPackage: "mosquitto-clients").run(
+            self.connection + ["-q", "1", "-t", topic, "-f", file] + (retain ? ["-r"] : []) + properties
+        )
+    }
+}
+
+/// A command as somebody would write it by hand.
+struct CommandText: Sendable {
+    var id: String
+    var command: String
+    var arguments: String?
+    var vehicle: String?
+    /// Seconds from now.
+    var issued = -1.0
+    var expires = 600.0
+
+    var text: String {
+        let now = Date.now
+        var members = [
+            "\"id\": \"\(self.id)\"", "\"command\": \"\(self.command)\"",
+            "\"issued_at\": \"\((now + self.issued).ISO8601Format())\"",
+            "\"expires_at\": \"\((now + self.expires).ISO8601Format())\"",
+        ]
+        if let arguments { members.append("\"arguments\": \(arguments)") }
+        if let vehicle { members.append("\"vehicle\": \"\(vehicle)\"") }
+        return "{\(members.joined(separator: ", "))}"
+    }
+}

@@ -1,0 +1,12 @@
+# SPDX-FileCopyrightText: The obd-agent project
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the Python of docs/contract/README.md on a record of telemetry: decode_telemetry.py README RECORD"""
+import json
+import pathlib
+import re
+import sys
+
+code = re.search(r"```python\n(.*?)```", pathlib.Path(sys.argv[1]).read_text(), re.DOTALL).group(1)
+names = {}
+exec(code, names)
+print(json.dumps([[series, ecu, time.isoformat(), value] for series, ecu, time, value in names["samples"](json.loads(sys.argv[2]))]))

@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@Suite("What others wrote")
+struct ThirdPartyTests {
+    @Test("Values of ELM327-emulator are there within 5 seconds, and are those in its log", arguments: [false, true])
+    func emulatedValues(onTerminal: Bool) async throws {
+        try await Bench.run(weight: 4) { bench in
+            let car = try await EmulatedCar(onTerminal: onTerminal)
+            let parameters = ["engine_speed", "vehicle_speed", "coolant_temperature", "engine_load", "fuel_level"]
+            let start = ContinuousClock.now
+            let agent = try bench.start(
+                .init(adapter: car.address, vehicle: "emulated", parameters: parameters.map { "\($0) = 0.2" })
+            )
+            let first = try await bench.first("parameters/engine_speed", of: "emulated")
+            #expect(first.arrival - start < .seconds(5))
+            _ = try await bench.first("telemetry", of: "emulated") { ($0.json["seq"].double ?? 0) >= 3 }
+            let vehicle = try await bench.first("vehicle", of: "emulated")
+            #expect(vehicle.json["vin"].string?.count == 17)
+            agent.signal()
+            let status = try await agent.exitStatus()
+            #expect(status == .exited(0))
+            _ = try await bench.first("availability", of: "emulated") { $0.text == "offline" }
+
+            let log = EmulatorLog(await car.stop())
+            let published = await bench.observer.messages.filter { $0.topic == "obd/emulated/telemetry" }.map(\.json)
+            for (name, pid, formula) in EmulatorLog.formulas where parameters.contains(name) {
+                let logged = log.values(pid, formula)
+                let values = published.flatMap { Self.values($0["series"][name]) }
+                #expect(values.count > 3, "\(name)")
+                #expect(values.count >= logged.count - 1, "\(name)")
+                #expect(zip(values, logged).allSatisfy { abs($0 - $1) < 1e-6 }, "\(name): \(values), logged \(logged)")
+            }
+            for message in await bench.observer.messages where message.topic.hasPrefix("obd/emulated/parameters/") {
+                let name = message.topic.split(separator: "/")[3]
+                let (_, pid, formula) = try #require(EmulatorLog.formulas.first { $0.name == name })
+                let value = try #require(message.json["value"].double)
+                let ecu = try #require(message.json["ecu"].string)
+                #expect(log.values(pid, ecu: ecu, formula).contains { abs($0 - value) < 1e-5 }, "\(name) \(value)")
+            }
+        }
+    }
+
+    private static func values(_ series: JSON) -> [Double] {
+        var sum = 0.0
+        return series["dv"].elements.compactMap(\.double).map { step in
+            sum += step
+            return sum * (series["scale"].double ?? .nan)
+        }
+    }
+
+    @Test("Codes of ELM327-emulator are read, and cleared where it stands")
+    func emulatedCodes() async throws {
+        try await Bench.run { bench in
+            let car = try await EmulatedCar(codes: "02,01,43,01,96", isStanding: true)
+            let agent = try bench.start(.init(adapter: car.address, vehicle: "emulated"))
+            defer { agent.signal() }
+            let codes = try await bench.first("codes", of: "emulated")
+            #expect(codes.json["known"] == true && codes.json["mil"] == true)
+            #expect(codes.json["codes"].elements.map { $0["code"] } == ["P0143", "P0196"])
+            let clear = try await bench.perform(
+                CommandText(id: "clear", command: "clear_codes", arguments: "{\"confirm\": [\"P0143\", \"P0196\"]}"),
+                on: "emulated"
+            )
+            #expect(clear["state"] == "succeeded")
+            #expect(clear["result"]["codes_after"] == [])
+            _ = try await bench.first("codes", of: "emulated") { $0.json["codes"] == [] && $0.json["known"] == true }
+            let written = await car.stop()
+            #expect(written.contains { $0.contains("7E80144") })
+        }
+    }
+
+    @Test("A list of codes without its count is unknown, not empty")
+    func malformedCodes() async throws {
+        try await Bench.run { bench in
+            let car = try await EmulatedCar(codes: "0143,0196")
+            let agent = try bench.start(.init(adapter: car.address, vehicle: "emulated"))
+            defer { agent.signal() }
+            let codes = try await bench.first("codes", of: "emulated")
+            #expect(codes.json["known"] == false)
+            #expect(codes.json["codes"] == [])
+            #expect(codes.json["unread"].elements.contains("stored"))
+        }
+    }
+
+    @Test("With its engine off ELM327-emulator has no vehicle, and so there are no values and no clear")
+    func engineOff() async throws {
+        try await Bench.run { bench in
+            let car = try await EmulatedCar(scenario: "engineoff")
+            let agent = try bench.start(.init(adapter: car.address, vehicle: "emulated"))
+            defer { agent.signal() }
+            let status = try await bench.first("status", of: "emulated") { $0.json["link"] == "waiting" }
+            #expect(status.json["vehicle_confirmed"] == false)
+            #expect(status.json["problem"].string?.contains("ignition") == true)
+            let clear = try await bench.perform(
+                CommandText(id: "clear", command: "clear_codes", arguments: "{\"confirm\": \"all\"}"),
+                on: "emulated"
+            )
+            #expect(clear["state"] == "refused" && clear["reason"] == "not_connected")
+            let topics = await bench.observer.messages.map(\.topic)
+            #expect(!topics.contains { $0.contains("/parameters/") || $0.hasSuffix("/codes") })
+        }
+    }
+
+    @Test("python-OBD reads of the simulated car what obd-agent reads", arguments: [false, true])
+    func pythonOBD(onTerminal: Bool) async throws {
+        try await Places.shared.whileTaking(1) {
+            let arguments = ["--trip", "1", "--pause", "3600", "--codes", "P0301,P0420", "--pending", "P0171"]
+            let car = try await SimulatedCar(arguments, onTerminal: onTerminal)
+            let before = try await Self.read(car)
+            let port = onTerminal ? String(car.address.dropFirst("serial:".count)) : "socket://127.0.0.1:\(car.port)"
+            let output = try await PythonTools().run("read_with_python_obd", [port])
+            let theirs = JSON(parsing: Array((output.last ?? "").utf8))
+            let after = try await Self.read(car)
+
+            #expect(theirs["vin"] == before["vin"])
+            #expect(theirs["protocol"] == before["protocol"])
+            #expect(theirs["stored"] == ["P0301", "P0420"])
+            #expect(theirs["pending"] == ["P0171"])
+            #expect(theirs["mil"] == true)
+            #expect(theirs["values"].members.count >= 10)
+            for (name, value) in theirs["values"].members {
+                let ours = [before, after].compactMap { Self.value(name, in: $0) }
+                let (low, high, value) = (ours.min(), ours.max(), value.double)
+                // What drifts while the car stands is between what was read before and after, to two steps or so.
+                let slack = max(0.5, (high ?? 0).magnitude * 0.02)
+                #expect(ours.count == 2, "\(name)")
+                #expect(
+                    (value ?? .nan) >= (low ?? .nan) - slack && (value ?? .nan) <= (high ?? .nan) + slack,
+                    "\(name)"
+                )
+            }
+        }
+    }
+
+    private static func read(_ car: SimulatedCar) async throws -> JSON {
+        let lines = try await Program(builtHere: "obd-agent").run(["read", "--adapter", car.address, "--json"])
+        return JSON(parsing: Array(lines.joined(separator: "\n").utf8))
+    }
+
+    private static func value(_ name: String, in reading: JSON) -> Double? {
+        reading["values"].elements.first { $0["parameter"].string == name && $0["ecu"] == "7E8" }?["value"].double
+    }
+}
+
+/// What ELM327-emulator says that it has written.
+struct EmulatorLog {
+    typealias Formula = @Sendable ([UInt8]) -> Double
+    /// By hand from SAE J1979, not from the code that is tested.
+    static let formulas: [(name: String, pid: UInt8, formula: Formula)] = [
+        ("engine_load", 0x04, { Double($0[0]) * 100 / 255 }),
+        ("coolant_temperature", 0x05, { Double($0[0]) - 40 }),
+        ("engine_speed", 0x0C, { (Double($0[0]) * 256 + Double($0[1])) / 4 }),
+        ("vehicle_speed", 0x0D, { Double($0[0]) }),
+        ("fuel_level", 0x2F, { Double($0[0]) * 100 / 255 }),
+    ]
+
+    private let frames: [String]
+
+    /// - Parameter lines: such as `Write: '7E804410C145F\r\r>'`.
+    init(_ lines: [String]) {
+        self.frames = lines.flatMap { $0.dropFirst("Write: '".count).split { "\\r'>".contains($0) }.map(String.init) }
+    }
+
+    /// The values in replies of service 01: an ECU of 3 digits, the length, 41, the PID, the data.
+    func values(_ pid: UInt8, ecu: String = "7E8", _ formula: Formula) -> [Double] {
+        self.frames.compactMap { frame in
+            let bytes = [UInt8](hexadecimal: frame.dropFirst(3))
+            guard frame.hasPrefix(ecu), bytes.count >= 4, bytes[1] == 0x41, bytes[2] == pid,
+                bytes.count == Int(bytes[0]) + 1
+            else { return nil }
+            return formula(Array(bytes.dropFirst(3)))
+        }
+    }
+}

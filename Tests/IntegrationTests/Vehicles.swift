@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+
+/// `obd-agent simulate`: a vehicle that drives.
+final class SimulatedCar: Sendable {
+    private let process: ChildProcess
+    /// What an agent is configured with: `tcp:…`, `serial:…`.
+    let address: String
+
+    /// - Parameter arguments: more of `obd-agent simulate`.
+    init(_ arguments: [String] = [], onTerminal: Bool = false) async throws {
+        let place = onTerminal ? ["--pty"] : ["--tcp", "127.0.0.1:0"]
+        self.process = try ChildProcess(try Program(builtHere: "obd-agent"), ["simulate"] + place + arguments)
+        let line = try await self.process.output.next("the simulated vehicle") { $0.hasPrefix("Adapter") }
+        self.address = String(line.dropFirst("Adapter".count).drop { $0 == " " })
+    }
+
+    /// Of a car on TCP.
+    var port: UInt16 { self.address.split(separator: ":").last.flatMap { UInt16($0) } ?? 0 }
+}
+
+/// ELM327-emulator, which somebody else wrote.
+final class EmulatedCar: Sendable {
+    private let process: ChildProcess
+    let address: String
+
+    init(scenario: String = "car", codes: String = "", isStanding: Bool = false, onTerminal: Bool = false) async throws
+    {
+        let place = onTerminal ? [] : ["--port", "\(try Loopback.freePort())"]
+        let state = ["--scenario", scenario, "--codes", codes] + (isStanding ? ["--standing"] : [])
+        self.process = try PythonTools().start("emulated_car", place + state)
+        let line = try await self.process.output.next("ELM327-emulator") { $0.hasPrefix("ADAPTER ") }
+        self.address = String(line.dropFirst("ADAPTER ".count))
+    }
+
+    /// What it has written to the adapter's user since this was asked the last time, until it is stopped.
+    func stop() async -> [String] {
+        self.process.signal()
+        var written: [String] = []
+        for await line in self.process.output where line.hasPrefix("Write: ") { written.append(line) }
+        return written
+    }
+}
