@@ -18,6 +18,8 @@ package struct SessionStateMachine: Sendable {
     static let leisureLimit = 25
     /// After how long codes that could not be read are read again.
     static let rereadInterval = Duration.seconds(60)
+    /// After so many damaged answers to the question for the VIN the session begins anew.
+    static let damagedVINLimit = 4
     /// How often a bitmap is asked that an ECU announces and does not answer.
     static let bitmapLimit = 2
 
@@ -40,6 +42,7 @@ package struct SessionStateMachine: Sendable {
     private var pollsSinceLeisure = 0
     private var bitmapAttempts: [PID: Int] = [:]
     private var vinAttempts = 0
+    private var damagedVINs = 0
 
     /// Whether the VIN was asked, so that it is known which vehicle this is, or that it does not tell.
     package private(set) var isIdentified = false
@@ -130,7 +133,7 @@ package struct SessionStateMachine: Sendable {
         case .poll(let pid): events += self.polled(pid, result.outcome, at: now)
         case .errand(let errand): events += self.ran(errand, result, at: now)
         }
-        return .proceed(events)
+        return self.damagedVINs < Self.damagedVINLimit ? .proceed(events) : .startOver(.vehicleUnidentified, events)
     }
 
     /// An ECU that was not heard so far, because its answers were damaged or it was slow to start, is asked what it has.
@@ -194,7 +197,9 @@ package struct SessionStateMachine: Sendable {
                 events.append(.identified(self.identity))
             }
         case .vin:
-            events += self.identified(replies)
+            // Damaged is not the same as absent: under the wrong name nothing may be said of any vehicle.
+            let isDamaged = result.dropped + dropped > 0 || Self.isUnusable(result.outcome)
+            events += self.identified(replies, isDamaged: isDamaged)
         case .monitorStatus:
             events += self.watched(replies, at: now)
         case .codes(let state):
@@ -208,10 +213,19 @@ package struct SessionStateMachine: Sendable {
         return events + (dropped == 0 ? [] : [.dropped(dropped)])
     }
 
-    private mutating func identified(_ replies: [ECUAddress: Reply]) -> [SessionEvent] {
+    private static func isUnusable(_ outcome: BusOutcome) -> Bool {
+        if case .unusable = outcome { true } else { false }
+    }
+
+    private mutating func identified(_ replies: [ECUAddress: Reply], isDamaged: Bool) -> [SessionEvent] {
         let layout = self.identity.layout
         for (ecu, reply) in replies {
             self.identity.ecus[ecu]?.vin = try? VehicleInformation.vin(reply, layout: layout)
+        }
+        if self.identity.vin == nil && isDamaged && !self.isIdentified {
+            self.damagedVINs += 1
+            self.urgent.insert(.vin, at: 0)
+            return []
         }
         self.vinAttempts += 1
         if self.identity.vin == nil {

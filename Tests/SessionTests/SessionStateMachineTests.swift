@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OBD2
-import Session
 import Testing
 import Timing
 
 @testable import ELM327
+@testable import Session
 
 @Suite("What a connected vehicle is asked")
 struct SessionStateMachineTests {
@@ -17,6 +17,8 @@ struct SessionStateMachineTests {
     private struct Table {
         var bus = BusProtocol.can11at500
         var answers: [String: [ECUAddress: ECUReply]] = [:]
+        /// The requests whose answers lose a line on the way.
+        var damaged: Set<String> = []
 
         subscript(request: String) -> [ECUAddress: ECUReply] {
             get { self.answers[request] ?? [:] }
@@ -59,7 +61,8 @@ struct SessionStateMachineTests {
                 run.asked.append(request)
                 let answers = table[request]
                 let outcome: BusOutcome = answers.isEmpty ? .noData : .answered(answers)
-                switch machine.answered(question, BusResult(outcome: outcome, dropped: 0), at: now) {
+                let dropped = table.damaged.contains(request) ? 1 : 0
+                switch machine.answered(question, BusResult(outcome: outcome, dropped: dropped), at: now) {
                 case .proceed(let events): run.take(events)
                 case .startOver(let error, let events):
                     run.take(events)
@@ -122,6 +125,17 @@ struct SessionStateMachineTests {
         let run = Self.run(&machine, table, for: .seconds(120))
         #expect(run.asked.count { $0 == "09 02" } == 3)
         #expect(machine.isIdentified && run.identities.allSatisfy { $0.vin == nil })
+    }
+
+    @Test("A VIN that arrives damaged names nobody: the session begins anew")
+    func damagedVIN() {
+        var table = Self.table()
+        table.damaged = ["09 02"]
+        var machine = table.machine()
+        let run = Self.run(&machine, table, for: .seconds(60))
+        #expect(run.end == .vehicleUnidentified && !machine.isIdentified)
+        #expect(run.identities.isEmpty && !run.asked.contains("01 0C"))
+        #expect(run.asked.count { $0 == "09 02" } == SessionStateMachine.damagedVINLimit)
     }
 
     @Test("Two ECUs with different VINs are a vehicle without one; with the same, they have it")
