@@ -76,7 +76,8 @@ extension SessionError {
         case .link: "is the adapter on and in reach, and the address right?"
         case .startUp(.noVehicle), .vehicleSilent: "switch the ignition on, and see that the adapter sits firmly."
         case .startUp(.notAnAdapter): "is this the address of an ELM327 adapter, and its baud rate?"
-        case .startUp, .adapterSilent, .adapterRestarted, .vehicleUnidentified: "unplug the adapter, wait ten seconds, plug it in again."
+        case .startUp, .adapterSilent, .adapterRestarted, .vehicleUnidentified:
+            "unplug the adapter, wait ten seconds, plug it in again."
         case .notConnected, .busy, .leaseEnded: nil
         }
     }
