@@ -108,6 +108,15 @@ let package = Package(
         tests(of: "ELM327"),
         tests(of: "AdapterLink", ["Timing", "EventLoop", "TestSupport"]),
         tests(of: "Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink"]),
+        tests(of: "Contract", ["OBD2", "Messages", "Timing", "TestSupport"]),
+        tests(of: "Store", ["Contract", "TestSupport"]),
+        tests(of: "Uplink", ["Contract", "OBD2", "Messages", "MQTT", "Store", "Timing", "TestSupport", logging]),
+        tests(of: "Commands", ["Contract", "OBD2", "Messages", "Timing", "Simulator", "TestSupport", logging]),
+        tests(
+            of: "Session",
+            ["Timing", "OBD2", "ELM327", "AdapterLink", "Simulator", "TestSupport", logging]
+        ),
+        tests(of: "Agent", ["Contract", "OBD2", "ELM327", "Session", "Timing", "Uplink", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

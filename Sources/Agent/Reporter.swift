@@ -35,7 +35,8 @@ actor Reporter {
     private var adapter: AdapterReport?
     private var vehicle: VehicleIdentity?
     private var vin: VIN?
-    private var isConfirmed = false
+    /// Whether the vehicle whose topics these are is the one that is connected.
+    private(set) var isConfirmed = false
     private var selection: Selection
     private var history = CodeHistory()
     private var mil: Bool?

@@ -340,7 +340,10 @@ package actor Uplink {
                 try PayloadEncoder.bytes(of: Record(number: number, body: body))
             }
             for gap in gaps {
-                self.gaps[gap.stream] = self.gaps[gap.stream].map { $0.lowerBound...gap.range.upperBound } ?? gap.range
+                // What was in flight is older than what was thrown away meanwhile, and may have to go after it.
+                let known = self.gaps[gap.stream] ?? gap.range
+                let first = min(known.lowerBound, gap.range.lowerBound)
+                self.gaps[gap.stream] = first...max(known.upperBound, gap.range.upperBound)
             }
         } catch {
             self.logger.error("A record could not be written: \(error)", metadata: ["stream": "\(stream)"])

@@ -85,7 +85,7 @@ extension SessionError {
         case .link(let error): error.nextStep
         case .startUp(.noVehicle), .vehicleSilent: "switch the ignition on, and see that the adapter sits firmly."
         case .startUp(.notAnAdapter): "is this the address of an ELM327 adapter, and its baud rate?"
-        case .startUp, .adapterSilent, .adapterRestarted: "unplug the adapter, wait ten seconds, plug it in again."
+        case .startUp, .adapterSilent, .adapterRestarted, .vehicleUnidentified: "unplug the adapter, wait ten seconds, plug it in again."
         case .notConnected, .busy, .leaseEnded: nil
         }
     }
