@@ -57,7 +57,7 @@ struct SessionService: ServiceLifecycle.Service {
     private func tellStatus() async {
         while !Task.isCancelled {
             try? await self.clock.sleep(until: self.clock.now + Self.statusInterval)
-            await self.reporter.reportStatus()
+            await self.reporter.reportStatusAgain()
         }
     }
 }
