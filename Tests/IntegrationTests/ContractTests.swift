@@ -86,8 +86,9 @@ struct ContractDocumentTests {
         )
         let payload = Array(try JSONEncoder().encode(status))
         #expect(JSON(parsing: payload)["adapter"]["rssi"] == rssi.map { .number(Double($0)) } ?? .null)
-        let file = try TemporaryDirectory().write("status\t\(payload.hexadecimal)", to: "messages")
-        try await PythonTools().run("check_contract", [Self.folder, file])
+        let directory = try TemporaryDirectory()
+        let file = try directory.write("status\t\(payload.hexadecimal)", to: "messages")
+        #expect(try await PythonTools().run("check_contract", [Self.folder, file]).isEmpty)
     }
 
     @Test("The Python in the document decodes telemetry")
