@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Bluetooth
-import EventLoop
 package import Timing
+import EventLoop
 
 /// Adapters of classic Bluetooth, which offer a serial port over RFCOMM.
 package struct RFCOMMDialer: Sendable {
@@ -29,8 +29,7 @@ package struct RFCOMMDialer: Sendable {
         let announced = await SDP.serialChannels(of: self.address)
         var reason = "no channel"
         var isConnected = false
-        for channel in announced + Self.usualChannels.filter({ !announced.contains($0) })
-        where self.clock.now < deadline {
+        for channel in announced + Self.usualChannels.filter({ !announced.contains($0) }) where self.clock.now < deadline {
             do throws(RFCOMM.Failure) {
                 let limit = min(deadline, self.clock.now + Self.connectTimeout)
                 let descriptor = try await RFCOMM.connect(self.address, channel: channel, until: limit)

@@ -45,9 +45,7 @@ package enum SDP {
         while let entry = unsafe records {
             if let data = unsafe entry.pointee.data {
                 let record = unsafe data.assumingMemoryBound(to: sdp_record_t.self)
-                if let channel = unsafe Self.channel(in: record), !channels.contains(channel) {
-                    channels.append(channel)
-                }
+                if let channel = unsafe Self.channel(in: record), !channels.contains(channel) { channels.append(channel) }
                 unsafe sdp_record_free(record)
             }
             unsafe records = entry.pointee.next
@@ -60,11 +58,7 @@ package enum SDP {
         var protocols: UnsafeMutablePointer<sdp_list_t>?
         guard unsafe sdp_get_access_protos(record, &protocols) == 0 else { return nil }
         let channel = unsafe sdp_get_proto_port(protocols, Self.rfcomm)
-        unsafe sdp_list_foreach(
-            protocols,
-            { list, _ in unsafe sdp_list_free(list?.assumingMemoryBound(to: sdp_list_t.self), nil) },
-            nil
-        )
+        unsafe sdp_list_foreach(protocols, { list, _ in unsafe sdp_list_free(list?.assumingMemoryBound(to: sdp_list_t.self), nil) }, nil)
         unsafe sdp_list_free(protocols, nil)
         return 1...30 ~= channel ? UInt8(channel) : nil
     }

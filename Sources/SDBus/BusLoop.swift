@@ -45,10 +45,7 @@ final class BusLoop: @unchecked Sendable {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let pending = PendingCall(id, self, continuation)
-                self.perform(
-                    { self.begin(call, timeout, pending) },
-                    otherwise: { pending.finish(.failure(.disconnected)) }
-                )
+                self.perform({ self.begin(call, timeout, pending) }, otherwise: { pending.finish(.failure(.disconnected)) })
             }
         } onCancel: {
             self.perform({ self.calls.removeValue(forKey: id)?.finish(.failure(.cancelled)) }, otherwise: {})

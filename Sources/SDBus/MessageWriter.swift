@@ -60,9 +60,7 @@ enum MessageWriter {
         _ value: inout Value,
         _ message: BusMessage
     ) throws(BusError) {
-        try Self.check(
-            unsafe withUnsafePointer(to: &value) { unsafe sd_bus_message_append_basic(message.pointer, code(type), $0) }
-        )
+        try Self.check(unsafe withUnsafePointer(to: &value) { unsafe sd_bus_message_append_basic(message.pointer, code(type), $0) })
     }
 
     private static func text(_ type: Character, _ text: String, _ message: BusMessage) throws(BusError) {

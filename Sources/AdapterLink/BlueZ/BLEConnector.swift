@@ -72,8 +72,7 @@ struct BLEConnector: Sendable {
                 try? await self.clock.sleep(until: self.clock.now + .milliseconds(250) * attempt)
             }
         }
-        let isResolved = try await self.monitor.wait(until: self.clock.now + Self.servicesTimeout) {
-            tree throws(BluetoothError) in
+        let isResolved = try await self.monitor.wait(until: self.clock.now + Self.servicesTimeout) { tree throws(BluetoothError) in
             guard let properties = tree.properties(device.path, BlueZInterface.device),
                 properties["Connected"]?.bool == true
             else { throw .unreachable(device.address, "it went away at once") }
@@ -139,8 +138,7 @@ struct BLEConnector: Sendable {
         }
     }
 
-    private func open(_ pair: SerialCharacteristics, of device: Advertisement) async throws(BluetoothError) -> GATTLink
-    {
+    private func open(_ pair: SerialCharacteristics, of device: Advertisement) async throws(BluetoothError) -> GATTLink {
         do throws(BusError) {
             return try await self.acquire(pair, of: device)
         } catch {
@@ -174,8 +172,7 @@ struct BLEConnector: Sendable {
         _ address: String,
         _ device: Advertisement
     ) async throws(BusError) -> (GATTLink.Input, mtu: Int?) {
-        if characteristic.notifies, let (socket, mtu) = try await self.acquire("AcquireNotify", characteristic, address)
-        {
+        if characteristic.notifies, let (socket, mtu) = try await self.acquire("AcquireNotify", characteristic, address) {
             return (.socket(socket), mtu)
         }
         let signals = SignalInput()
@@ -198,9 +195,7 @@ struct BLEConnector: Sendable {
         _ characteristic: GATTCharacteristic,
         _ address: String
     ) async throws(BusError) -> (GATTLink.Output, mtu: Int?) {
-        if characteristic.takesCommands,
-            let (socket, mtu) = try await self.acquire("AcquireWrite", characteristic, address)
-        {
+        if characteristic.takesCommands, let (socket, mtu) = try await self.acquire("AcquireWrite", characteristic, address) {
             return (.socket(socket), mtu)
         }
         return (.calls(characteristic.path, withResponse: characteristic.takesRequests), characteristic.mtu)

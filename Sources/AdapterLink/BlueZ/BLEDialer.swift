@@ -35,8 +35,6 @@ package struct BLEDialer: Sendable {
 
     /// How long a likely device may be looked for a better one.
     private static let scanWindow = Duration.seconds(3)
-    /// How long a controller may take to appear: a `bluetoothd` that was started by our first call has none yet.
-    private static let controllerTimeout = Duration.seconds(3)
     /// How long a controller may take to come on.
     private static let powerTimeout = Duration.seconds(5)
 
@@ -107,15 +105,16 @@ package struct BLEDialer: Sendable {
 
     // MARK: - The controller
 
+    /// How long a controller may take to appear: a `bluetoothd` that was started by our first call has none yet.
+    private static let controllerTimeout = Duration.seconds(3)
+
     /// The first controller, switched on.
     func powerOn(_ monitor: BlueZMonitor) async throws(BluetoothError) -> String {
         let found = try await monitor.wait(until: self.clock.now + Self.controllerTimeout) { tree in
             tree.paths(with: BlueZInterface.adapter, below: "/org/bluez").first
         }
         guard let controller = found else { throw .noController }
-        func properties(_ tree: ObjectTree) -> ObjectTree.Properties {
-            tree.properties(controller, BlueZInterface.adapter) ?? [:]
-        }
+        func properties(_ tree: ObjectTree) -> ObjectTree.Properties { tree.properties(controller, BlueZInterface.adapter) ?? [:] }
         if properties(monitor.tree)["Powered"]?.bool == true { return controller }
         if properties(monitor.tree)["PowerState"]?.text == "off-blocked" { throw .blocked }
         do throws(BusError) {
@@ -172,9 +171,7 @@ package struct BLEDialer: Sendable {
             return isOver || likely?.likelihood == 3 ? likely : nil
         }
         var found = try await monitor.wait(until: min(window, deadline)) { choose($0, false) }
-        if found == nil {
-            found = try await monitor.wait(until: failed.isEmpty ? deadline : window) { choose($0, true) }
-        }
+        if found == nil { found = try await monitor.wait(until: failed.isEmpty ? deadline : window) { choose($0, true) } }
         _ = try? await monitor.call(controller, BlueZInterface.adapter, "StopDiscovery")
         return found
     }

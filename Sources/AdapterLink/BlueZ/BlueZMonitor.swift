@@ -57,10 +57,7 @@ final class BlueZMonitor: Sendable {
         }
         do throws(BusError) {
             for rule in Self.rules { try await self.connection.subscribe(rule) { state.apply($0) } }
-            try await self.connection.subscribe(Self.ownerRule) { signal in
-                // Without an owner before it is the start of `bluetoothd`, perhaps by our own first call.
-                if signal.arguments.dropFirst().first?.text?.isEmpty == false { state.close() }
-            }
+            try await self.connection.subscribe(Self.ownerRule) { _ in state.close() }
             let objects = try await self.connection.call(
                 MethodCall(BlueZInterface.service, "/", BlueZInterface.objectManager, "GetManagedObjects")
             )
