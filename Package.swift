@@ -58,22 +58,27 @@ let package = Package(
 
         // System libraries behind their wrappers.
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
         .target(name: "CLinux"),
-        module("MQTT", ["Messages", "CMosquitto"]),
         module("Configuration", ["OBD2", "Messages", tomlKit]),
         module("EventLoop", ["Timing", "CLinux"]),
-        module("AdapterLink", ["Timing", "EventLoop"]),
+        module("MQTT", ["Messages", "EventLoop", "CMosquitto"]),
+        module("SDBus", ["EventLoop", "CSystemd"]),
+        module("Bluetooth", ["Timing", "EventLoop", "CBluetooth", "CLinux"]),
+        module("AdapterLink", ["Timing", "EventLoop", "SDBus", "Bluetooth"]),
 
         // What the agent does.
         module("Session", ["Timing", "OBD2", "ELM327", "AdapterLink", logging]),
         module("Store", ["Contract"]),
         module("Commands", ["Timing", "Contract", "OBD2", "Messages", logging]),
         module("Uplink", ["Timing", "Contract", "Messages", "MQTT", "Store", logging]),
-        module("Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink"]),
+        module("Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink", "SDBus"]),
         module(
             "Agent",
             [
-                "Timing", "OBD2", "ELM327", "Contract", "Configuration", "MQTT", "EventLoop", "AdapterLink",
+                "Timing", "OBD2", "ELM327", "Contract", "Configuration", "MQTT", "EventLoop", "Bluetooth",
+                "AdapterLink",
                 "Session", "Store", "Commands", "Uplink", "Simulator", logging, serviceLifecycle, unixSignals,
             ]
         ),
@@ -87,7 +92,7 @@ let package = Package(
         ),
 
         // Real programs for the tests: a broker, child processes, certificates.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(name: "TestSupport", dependencies: ["EventLoop"], path: "Tests/TestSupport", swiftSettings: settings),
 
         tests(of: "Messages"),
         tests(of: "MQTT", ["Messages", "TestSupport"]),

@@ -22,8 +22,15 @@ package protocol AdapterLink: AnyObject, Sendable {
     /// Makes the present or the next ``read(until:)`` return `.woken`.
     func wake()
 
+    /// The strength of the radio signal in dBm; nil where there is none, or it can't be had.
+    func signalStrength() async -> Int?
+
     /// Closes the link. A waiting read throws ``LinkError/closed``. Closing twice is harmless.
     func close()
+}
+
+extension AdapterLink {
+    package func signalStrength() async -> Int? { nil }
 }
 
 /// What a read of an ``AdapterLink`` ended with.
@@ -46,6 +53,8 @@ package enum LinkError: Error, Hashable, Sendable {
     case cannotOpen(address: String, reason: String)
     /// The adapter does not take our bytes.
     case writeTimedOut
+    /// It could not be reached over Bluetooth.
+    case bluetooth(BluetoothError)
 }
 
 extension LinkError: CustomStringConvertible {
@@ -55,6 +64,7 @@ extension LinkError: CustomStringConvertible {
         case .lost(let reason): "the link was lost: \(reason)"
         case .cannotOpen(let address, let reason): "cannot open \(address): \(reason)"
         case .writeTimedOut: "the adapter does not take what is sent to it"
+        case .bluetooth(let error): error.description
         }
     }
 }

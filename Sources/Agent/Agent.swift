@@ -58,7 +58,7 @@ package struct Agent: Sendable {
             intervals: Dictionary(configuration.parameters.map { ($0.pid, $0.interval) }) { first, _ in first }
         )
         let session = Session(
-            open: AdapterOpener.opener(for: configuration.adapter.address, clock: clock),
+            open: AdapterOpener.opener(for: configuration.adapter, clock: clock, logger: logger),
             bus: configuration.adapter.protocolChoice.bus,
             selection: selection,
             clock: clock,
@@ -71,7 +71,8 @@ package struct Agent: Sendable {
             uplink: uplink,
             store: store,
             clock: clock,
-            unsupported: { await session.unsupported }
+            unsupported: { await session.unsupported },
+            signalStrength: { await session.signalStrength() }
         )
         let executor = CommandExecutor(
             CommandGuard(allowed: configuration.commands.allow),

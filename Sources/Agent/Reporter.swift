@@ -29,10 +29,12 @@ actor Reporter {
     private let uplink: Uplink
     private let store: Store
     private let unsupported: @Sendable () async -> [PID]
+    private let signalStrength: @Sendable () async -> Int?
 
     private var link = AgentStatus.Link.connecting
     private var problem: String?
     private var adapter: AdapterReport?
+    private var rssi: Int?
     private var vehicle: VehicleIdentity?
     private var vin: VIN?
     /// Whether the vehicle whose topics these are is the one that is connected.
@@ -42,7 +44,9 @@ actor Reporter {
     private var mil: Bool?
     private var dropped = AgentStatus.Dropped(replies: 0, commands: 0)
 
-    /// - Parameter unsupported: tells what is selected and not polled.
+    /// - Parameters:
+    ///   - unsupported: tells what is selected and not polled.
+    ///   - signalStrength: tells the adapter's signal in dBm, and may take seconds to do so.
     init(
         _ identity: Identity,
         selection: Selection,
@@ -50,7 +54,8 @@ actor Reporter {
         uplink: Uplink,
         store: Store,
         clock: any CalendarClock,
-        unsupported: @escaping @Sendable () async -> [PID]
+        unsupported: @escaping @Sendable () async -> [PID],
+        signalStrength: @escaping @Sendable () async -> Int?
     ) {
         self.identity = identity
         self.selection = selection
@@ -58,6 +63,7 @@ actor Reporter {
         self.uplink = uplink
         self.store = store
         self.unsupported = unsupported
+        self.signalStrength = signalStrength
     }
 
     private var clock: any CalendarClock { self.mapping.clock }
@@ -114,6 +120,16 @@ actor Reporter {
 
     // MARK: - Status
 
+    /// Says how the agent is although nothing has changed.
+    ///
+    /// Only here the controller is asked for the signal: on a change nobody shall wait for it.
+    func reportStatusAgain() async {
+        let rssi = await self.signalStrength()
+        // The link may have been lost meanwhile.
+        self.rssi = self.link == .connected ? rssi : nil
+        await self.reportStatus()
+    }
+
     /// Says how the agent is, with the present time.
     func reportStatus() async {
         let depth = await self.store.depth
@@ -126,7 +142,8 @@ actor Reporter {
             adapter: AgentStatus.Adapter(
                 address: self.identity.adapterAddress,
                 identity: self.adapter?.identity,
-                voltage: self.adapter?.voltage
+                voltage: self.adapter?.voltage,
+                rssi: self.rssi
             ),
             link: self.link,
             problem: self.problem,
@@ -140,6 +157,7 @@ actor Reporter {
 
     private func linkChanged(_ state: LinkState) async {
         let wasConnected = self.link == .connected
+        self.rssi = nil
         switch state {
         case .connecting:
             (self.link, self.isConfirmed) = (.connecting, false)

@@ -62,7 +62,7 @@ struct SessionService: ServiceLifecycle.Service {
         WorkingSet.trim()
         while !Task.isCancelled {
             try? await self.clock.sleep(until: self.clock.now + Self.statusInterval)
-            await self.reporter.reportStatus()
+            await self.reporter.reportStatusAgain()
         }
     }
 }

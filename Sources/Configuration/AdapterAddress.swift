@@ -3,6 +3,10 @@
 
 /// How to reach the adapter.
 package enum AdapterAddress: Hashable, Sendable {
+    /// A Bluetooth LE adapter: the one with this address, in capitals, or any that is in reach.
+    case ble(String?)
+    /// The adapter of classic Bluetooth with this address, in capitals.
+    case rfcomm(String)
     /// A Wi-Fi adapter: a host name or an address without brackets, and its port.
     case tcp(host: String, port: UInt16)
     /// A serial device and its speed in baud.
@@ -18,9 +22,9 @@ package enum AdapterAddress: Hashable, Sendable {
         9600, 19200, 38400, 57600, 115_200, 230_400, 460_800, 500_000, 921_600, 1_000_000, 2_000_000,
     ]
 
-    static let kinds = ["tcp", "serial", "simulator"]
+    static let kinds = ["ble", "rfcomm", "tcp", "serial", "simulator"]
 
-    /// Reads `tcp:HOST:PORT`, `serial:/dev/ttyUSB0`, `serial:/dev/ttyUSB0?baud=115200` or `simulator`.
+    /// Reads `ble`, `ble:AA:BB:CC:DD:EE:FF`, `rfcomm:AA:BB:CC:DD:EE:FF`, `tcp:HOST:PORT`, `serial:/dev/ttyUSB0`, `serial:/dev/ttyUSB0?baud=115200` or `simulator`.
     ///
     /// An IPv6 host stands in brackets.
     package init(_ text: String) throws(ValueError) {
@@ -28,17 +32,29 @@ package enum AdapterAddress: Hashable, Sendable {
         switch (parts[0], parts.count > 1 ? parts[1] : nil) {
         case ("simulator", nil):
             self = .simulator
+        case ("ble", nil):
+            self = .ble(nil)
+        case ("ble", let rest?):
+            self = .ble(try Self.bluetoothAddress(rest))
         case ("tcp", let rest?):
             let endpoint = try Endpoint(rest)
             guard let port = endpoint.port else { throw .missingPort(text) }
             self = .tcp(host: endpoint.host, port: port)
         case ("serial", let rest?):
             self = try .init(device: rest)
-        case ("ble", _), ("rfcomm", _):
-            throw .unsupportedAdapter(kind: String(parts[0]))
+        case ("rfcomm", let rest?):
+            self = .rfcomm(try Self.bluetoothAddress(rest))
         default:
             throw .unknownAdapter(text)
         }
+    }
+
+    private static func bluetoothAddress(_ text: Substring) throws(ValueError) -> String {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 6, parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) }) else {
+            throw .invalidBluetoothAddress(String(text))
+        }
+        return text.uppercased()
     }
 
     private init(device text: Substring) throws(ValueError) {
@@ -62,6 +78,9 @@ extension AdapterAddress: CustomStringConvertible {
     /// The text that ``init(_:)`` reads, without what is a default.
     package var description: String {
         switch self {
+        case .ble(nil): "ble"
+        case .ble(.some(let address)): "ble:\(address)"
+        case .rfcomm(let address): "rfcomm:\(address)"
         case .tcp(let host, let port): "tcp:\(Endpoint.bracketed(host)):\(port)"
         case .serial(let path, Self.defaultBaudRate): "serial:\(path)"
         case .serial(let path, let baud): "serial:\(path)?baud=\(baud)"

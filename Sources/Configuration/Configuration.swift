@@ -35,6 +35,25 @@ package struct Configuration: Equatable, Sendable {
         package var address: AdapterAddress
         /// The bus to use.
         package var protocolChoice: ProtocolChoice
+        /// The PIN of a Bluetooth LE adapter that wants to be paired: up to six digits.
+        package var pin: String?
+        /// The GATT characteristics to use, where the choice by what they can do is not the right one.
+        package var notifyUUID: String?
+        package var writeUUID: String?
+
+        package init(
+            address: AdapterAddress,
+            protocolChoice: ProtocolChoice = .automatic,
+            pin: String? = nil,
+            notifyUUID: String? = nil,
+            writeUUID: String? = nil
+        ) {
+            self.address = address
+            self.protocolChoice = protocolChoice
+            self.pin = pin
+            self.notifyUUID = notifyUUID
+            self.writeUUID = writeUUID
+        }
     }
 
     /// How to talk to the broker.

@@ -15,11 +15,40 @@ extension ConfigurationReader {
         )
     }
 
-    mutating func adapter() -> Configuration.Adapter? {
-        self.reportIfMissing(.adapterAddress, example: "tcp:192.168.0.10:35000")
-        let address = self.value(.adapterAddress, AdapterAddress.init)
-        let protocolChoice = self.value(.adapterProtocol, ProtocolChoice.init) ?? .automatic
-        return address.map { .init(address: $0, protocolChoice: protocolChoice) }
+    mutating func adapter() -> Configuration.Adapter {
+        let adapter = Configuration.Adapter(
+            address: self.value(.adapterAddress, AdapterAddress.init) ?? .ble(nil),
+            protocolChoice: self.value(.adapterProtocol, ProtocolChoice.init) ?? .automatic,
+            pin: self.pin(),
+            notifyUUID: self.value(.adapterNotifyUUID, Self.uuid),
+            writeUUID: self.value(.adapterWriteUUID, Self.uuid)
+        )
+        if case .ble = adapter.address { return adapter }
+        let keys: [(Key, String?)] = [
+            (.adapterPIN, adapter.pin), (.adapterNotifyUUID, adapter.notifyUUID),
+            (.adapterWriteUUID, adapter.writeUUID),
+        ]
+        for (key, value) in keys where value != nil { self.report(key.path, "has no effect without a ble address") }
+        return adapter
+    }
+
+    /// A passkey of Bluetooth LE (Bluetooth Core, Volume 3, Part H, 2.3.5.3).
+    private mutating func pin() -> String? {
+        switch self.node(.adapterPIN) {
+        case nil, .text(""): return nil
+        case .text(let text) where 1...6 ~= text.utf8.count && text.utf8.allSatisfy { 0x30...0x39 ~= $0 }: return text
+        case .some:
+            self.report(.adapterPIN, .invalidPIN)
+            return nil
+        }
+    }
+
+    private static func uuid(_ text: String) throws(ValueError) -> String {
+        let digits = text.filter { $0 != "-" }
+        guard [4, 8, 32].contains(digits.utf8.count), digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+            throw .invalidUUID(text)
+        }
+        return text
     }
 
     mutating func mqtt() -> Configuration.MQTT? {

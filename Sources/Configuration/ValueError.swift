@@ -7,8 +7,12 @@ package enum ValueError: Error, Equatable, Sendable {
     case unknownWord(String, known: [String])
     /// No known way to an adapter.
     case unknownAdapter(String)
-    /// A way to an adapter that this version does not have: `ble`.
-    case unsupportedAdapter(kind: String)
+    /// Not six pairs of hexadecimal digits.
+    case invalidBluetoothAddress(String)
+    /// Not a Bluetooth UUID.
+    case invalidUUID(String)
+    /// Not up to six digits. It is not repeated: it is a secret.
+    case invalidPIN
     /// A bus that carries no OBD-II services.
     case unsupportedProtocol(String)
     /// A TCP address without its port.
@@ -45,9 +49,13 @@ extension ValueError: CustomStringConvertible {
         case .unknownWord(let word, let known):
             "\(quoted(word)) is not one of \(known.joined(separator: ", "))"
         case .unknownAdapter(let text):
-            "\(quoted(text)) is no adapter address; write tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator"
-        case .unsupportedAdapter(let kind):
-            "\(kind): is not supported by this version; use tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator"
+            "\(quoted(text)) is no adapter address; write ble, ble:AA:BB:CC:DD:EE:FF, rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator"
+        case .invalidBluetoothAddress(let text):
+            "\(quoted(text)) is no Bluetooth address; write six pairs of digits as obd-agent scan shows them"
+        case .invalidUUID(let text):
+            "\(quoted(text)) is no Bluetooth UUID; write 4 or 32 hexadecimal digits"
+        case .invalidPIN:
+            "expected a PIN of up to six digits in quotes"
         case .unsupportedProtocol(let text):
             "\(quoted(text)) (SAE J1939) is not supported by this version; use auto"
         case .missingPort(let text):

@@ -34,14 +34,13 @@ package final class EventLoop: Sendable {
     private let lastNumber = Atomic<UInt64>(0)
     private let clock = BootClock()
     private let epoll: Int32
-    private let doorbell: Int32
+    private let doorbell = Doorbell()
 
     private init() {
         self.epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        self.doorbell = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-        precondition(self.epoll >= 0 && self.doorbell >= 0, "no file descriptor left for the event loop")
+        precondition(self.epoll >= 0, "no file descriptor left for the event loop")
         var event = unsafe epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: 0))
-        unsafe epoll_ctl(self.epoll, EPOLL_CTL_ADD, self.doorbell, &event)
+        unsafe epoll_ctl(self.epoll, EPOLL_CTL_ADD, self.doorbell.descriptor, &event)
         Thread.start(named: "event-loop") { self.run() }
     }
 
@@ -103,7 +102,7 @@ package final class EventLoop: Sendable {
             state.planned = entry.deadline
             return true
         }
-        if isEarlier { eventfd_write(self.doorbell, 1) }
+        if isEarlier { self.doorbell.ring() }
     }
 
     private func arm(_ descriptor: Int32, _ interest: Interest, _ number: UInt64) -> Bool {
@@ -139,11 +138,7 @@ package final class EventLoop: Sendable {
     }
 
     private func handle(_ number: UInt64) {
-        guard number != 0 else {
-            var value: eventfd_t = 0
-            unsafe eventfd_read(self.doorbell, &value)
-            return
-        }
+        guard number != 0 else { return self.doorbell.silence() }
         self.state.withLock { $0.entries.removeValue(forKey: number) }?.waiter.finish(.ready, number: number)
     }
 

@@ -278,6 +278,14 @@ package actor Session {
     /// The vehicle, while one is connected.
     package var identity: VehicleIdentity? { self.machine?.identity }
 
+    /// The strength of the adapter's radio signal in dBm, which may take seconds to tell.
+    ///
+    /// Nil while no vehicle is connected, where there is no radio, and where it can't be had.
+    package func signalStrength() async -> Int? {
+        guard self.machine != nil else { return nil }
+        return await self.link?.signalStrength()
+    }
+
     /// What is selected and not polled, because the vehicle does not support it or does not answer it.
     package var unsupported: [PID] { self.machine?.unsupported ?? [] }
 }

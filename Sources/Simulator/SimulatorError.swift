@@ -9,12 +9,15 @@ package enum SimulatorError: Error, Equatable, Sendable {
     case notLoopback(String)
     /// The system refused a call, with this `errno`.
     case system(call: String, code: Int32)
+    /// BlueZ can't play the adapter: its words.
+    case bluetooth(String)
 }
 
 extension SimulatorError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .notLoopback(let host): "\(host) is not a loopback address such as 127.0.0.1"
+        case .bluetooth(let reason): "cannot play a Bluetooth adapter: \(reason)"
         case .system(let call, let code): unsafe "\(call): \(String(cString: strerror(code)))"
         }
     }

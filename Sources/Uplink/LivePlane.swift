@@ -96,6 +96,7 @@ package enum LivePayload: Sendable {
         case (.status(let left), .status(var right)):
             right.time = left.time
             right.adapter.voltage = left.adapter.voltage
+            right.adapter.rssi = left.adapter.rssi
             right.outbox = left.outbox
             right.dropped = left.dropped
             return left == right

@@ -6,6 +6,7 @@ import Agent
 import ArgumentParser
 import Configuration
 import ELM327
+import Logging
 import Session
 import Timing
 
@@ -14,7 +15,7 @@ struct AdapterOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The adapter: tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator; without it, that of the configuration.",
+            "The adapter: ble, ble:ADDRESS, rfcomm:ADDRESS, tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator; without it, that of the configuration.",
             valueName: "address"
         )
     )
@@ -27,30 +28,30 @@ struct AdapterOptions: ParsableArguments {
 
     /// Connects, finds the vehicle, and runs `body` with it.
     func withVehicle<Success>(_ body: (VehicleReader) async throws -> Success) async throws -> Success {
-        let (address, choice) = try self.chosen()
+        let adapter = try self.chosen()
         let clock = SystemClock(trustsSystem: true)
-        let open = AdapterOpener.opener(for: address, clock: clock)
-        Console.progress("connecting to \(address)")
+        let open = AdapterOpener.opener(for: adapter, clock: clock, logger: Logger(label: "obd-agent"))
+        Console.progress("connecting to \(adapter.address)")
         do {
             let link = try await open(clock.now + .seconds(45))
             defer { link.close() }
             let reader = VehicleReader(link, clock: clock)
-            try await reader.connect(bus: choice.bus) { Console.progress($0.sentence) }
+            try await reader.connect(bus: adapter.protocolChoice.bus) { Console.progress($0.sentence) }
             return try await body(reader)
         } catch let error as LinkError {
-            throw CommandFailure(.unavailable, "\(error)\nTry: is the adapter on and in reach, and the address right?")
+            throw CommandFailure(.unavailable, "\(error)\nTry: \(error.nextStep)")
         } catch let error as SessionError {
             throw CommandFailure(.unavailable, "\(error)\(error.nextStep.map { "\nTry: \($0)" } ?? "")")
         }
     }
 
-    private func chosen() throws -> (AdapterAddress, ProtocolChoice) {
-        guard let text = self.adapter else {
-            let configured = try self.configuration.load().adapter
-            return (configured.address, configured.protocolChoice)
-        }
+    private func chosen() throws -> Configuration.Adapter {
+        guard let text = self.adapter else { return try self.configuration.load().adapter }
         do {
-            return (try AdapterAddress(text), try ProtocolChoice(self.protocol))
+            return Configuration.Adapter(
+                address: try AdapterAddress(text),
+                protocolChoice: try ProtocolChoice(self.protocol)
+            )
         } catch {
             throw CommandFailure(.usage, "\(error)")
         }
@@ -69,11 +70,19 @@ extension StartUp.Phase {
     }
 }
 
+extension LinkError {
+    /// What somebody can do about it.
+    var nextStep: String {
+        if case .bluetooth(let error) = self { return error.nextStep }
+        return "is the adapter on and in reach, and the address right?"
+    }
+}
+
 extension SessionError {
     /// What somebody at the vehicle can do about it.
     var nextStep: String? {
         switch self {
-        case .link: "is the adapter on and in reach, and the address right?"
+        case .link(let error): error.nextStep
         case .startUp(.noVehicle), .vehicleSilent: "switch the ignition on, and see that the adapter sits firmly."
         case .startUp(.notAnAdapter): "is this the address of an ELM327 adapter, and its baud rate?"
         case .startUp, .adapterSilent, .adapterRestarted, .vehicleUnidentified:

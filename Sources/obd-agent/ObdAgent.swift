@@ -24,7 +24,8 @@ struct ObdAgent: AsyncParsableCommand {
             """,
         version: AgentVersion.current,
         subcommands: [
-            RunCommand.self, CheckCommand.self, ReadCommand.self, CodesCommand.self, DecodeCommand.self,
+            RunCommand.self, CheckCommand.self, ScanCommand.self, ReadCommand.self, CodesCommand.self,
+            DecodeCommand.self,
             SimulateCommand.self,
         ]
     )

@@ -25,12 +25,18 @@ struct SimulateCommand: AsyncParsableCommand {
 
     @Option(
         name: .long,
-        help: "Listen here, HOST:PORT; port 0 takes a free one. The default without --pty is 127.0.0.1:35000."
+        help: "Listen here, HOST:PORT; port 0 takes a free one. The default without --pty and --ble is 127.0.0.1:35000."
     )
     var tcp: String?
 
     @Flag(name: .long, help: "Also offer a pseudo terminal, which is a serial device to other programs.")
     var pty = false
+
+    @Flag(name: .long, help: "Also be a Bluetooth LE adapter, through BlueZ, for any central in reach.")
+    var ble = false
+
+    @Option(name: .long, help: "The Bluetooth controller for --ble.")
+    var controller = "hci0"
 
     @Option(name: .long, help: "The vehicle's bus: 1 to 9, or a name such as can-11-500.")
     var `protocol` = "can-11-500"
@@ -66,16 +72,31 @@ struct SimulateCommand: AsyncParsableCommand {
         Console.print("Vehicle  \(self.vin ?? SimulatedVehicle.Options().vin)")
         if self.port != nil { Console.print("Adapter  \(server.address)") }
         if let terminal = server.terminal { Console.print("Adapter  serial:\(terminal)") }
+        let peripheral = try await self.peripheral(server.vehicle)
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         try await withThrowingTaskGroup { group in
             group.addTask { try await server.run() }
+            if let peripheral { group.addTask { try await peripheral.run() } }
             group.addTask { for await _ in signals { break } }
             try await group.next()
             group.cancelAll()
         }
     }
 
-    private var port: String? { self.tcp ?? (self.pty ? nil : "127.0.0.1:35000") }
+    private var port: String? { self.tcp ?? (self.pty || self.ble ? nil : "127.0.0.1:35000") }
+
+    private func peripheral(_ vehicle: SharedVehicle) async throws -> SimulatedPeripheral? {
+        guard self.ble else { return nil }
+        var options = SimulatedPeripheral.Options()
+        options.controller = self.controller
+        do {
+            let peripheral = try await SimulatedPeripheral(options, vehicle: vehicle)
+            Console.print("Adapter  Bluetooth LE, \"\(options.name)\" on \(self.controller)")
+            return peripheral
+        } catch {
+            throw CommandFailure(.unavailable, "\(error)")
+        }
+    }
 
     private func options() throws -> SimulatorServer.Options {
         var options = SimulatorServer.Options()

@@ -49,6 +49,17 @@ struct LeaseTests {
         #expect(log.lines[(last - 1)...(last + 2)] == ["0101", "03", "07", "0A"])
     }
 
+    @Test("The strength of the signal is known while a vehicle is connected")
+    func signalStrength() async throws {
+        let rig = Rig()
+        #expect(await rig.session.signalStrength() == nil)
+        try await rig.run {
+            await rig.firstSamples()
+            #expect(await rig.session.signalStrength() == -60)
+        }
+        #expect(await rig.session.signalStrength() == nil)
+    }
+
     @Test("Nothing is leased without a vehicle, nor before it is known which one it is")
     func refused() async throws {
         let rig = Rig()

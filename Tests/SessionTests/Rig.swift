@@ -191,6 +191,7 @@ private final class WatchedLink: AdapterLink {
         try await self.link.read(until: deadline)
     }
 
+    func signalStrength() async -> Int? { -60 }
     func wake() { self.link.wake() }
     func close() { self.link.close() }
 }

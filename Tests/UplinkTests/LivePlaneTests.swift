@@ -122,7 +122,7 @@ struct LivePlaneTests {
             dropped: .init(replies: 0, commands: 0)
         )
         var later = status
-        (later.time, later.adapter.voltage) = (Timestamp(milliseconds: 9), 13)
+        (later.time, later.adapter.voltage, later.adapter.rssi) = (Timestamp(milliseconds: 9), 13, -60)
         (later.outbox.records, later.dropped.replies) = (3, 4)
         #expect(LivePayload.status(status).saysTheSame(as: .status(later)))
         later.link = .waiting

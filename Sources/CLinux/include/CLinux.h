@@ -12,3 +12,8 @@ void CLinux_set_thread_name(const char *name);
 
 /// Whether the kernel's clock is synchronised to a source of time, as adjtimex(2) has it.
 int CLinux_clock_is_synchronised(void);
+
+/// The handle of an LE connection, or -1 with errno set; `address` as the kernel has it, the last byte first.
+///
+/// The ioctl's number and the flexible array at the end of its argument do not import into Swift.
+int CLinux_le_connection_handle(int hci_socket, const unsigned char address[6]);

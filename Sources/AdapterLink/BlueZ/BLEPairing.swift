@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import SDBus
+
+/// Pairs with an adapter that insists on it, as BlueZ's agent for that one pairing.
+struct BLEPairing: Sendable {
+    private static let agentPath = "/org/obd_agent/pairing"
+    private static let agentManager = "org.bluez.AgentManager1"
+    /// How long a pairing may take; BlueZ gives an agent a minute.
+    private static let timeout = Duration.seconds(60)
+
+    private let monitor: BlueZMonitor
+    private let pin: String?
+
+    init(_ monitor: BlueZMonitor, pin: String?) {
+        self.monitor = monitor
+        self.pin = pin
+    }
+
+    /// - Parameter reason: what showed that it has to be.
+    func pair(_ device: Advertisement, because reason: String) async throws(BluetoothError) {
+        do throws(BusError) {
+            let pin = self.pin
+            try await self.monitor.export(Self.agentPath) { Self.answer($0, pin, device.path) }
+            // A keyboard is what a PIN needs; without one "just works" is all that is left.
+            let capability = pin == nil ? "NoInputNoOutput" : "KeyboardDisplay"
+            try await self.monitor.call(
+                "/org/bluez",
+                Self.agentManager,
+                "RegisterAgent",
+                [.objectPath(Self.agentPath), .string(capability)]
+            )
+            try await self.monitor.call(device.path, BlueZInterface.device, "Pair", timeout: Self.timeout)
+            // So that it may come back without being asked.
+            try await self.monitor.set(device.path, BlueZInterface.device, "Trusted", .boolean(true))
+        } catch {
+            if case .refused(let name, _) = error, name.hasSuffix(".AlreadyExists") { return }
+            throw .notPaired(device.address, "\(reason); \(error)")
+        }
+    }
+
+    /// BlueZ's questions (`org.bluez.Agent1`), about this device only.
+    private static func answer(_ call: IncomingCall, _ pin: String?, _ device: String) -> CallReply {
+        let refusal = CallReply.failure(name: "org.bluez.Error.Rejected", message: "not this one")
+        guard call.member == "Release" || call.member == "Cancel" || call.arguments.first?.text == device else {
+            return refusal
+        }
+        switch call.member {
+        case "RequestPinCode": return pin.map { .success([.string($0)]) } ?? refusal
+        case "RequestPasskey": return pin.flatMap(UInt32.init).map { .success([.uint32($0)]) } ?? refusal
+        case "Release", "Cancel", "DisplayPinCode", "DisplayPasskey", "RequestConfirmation", "RequestAuthorization",
+            "AuthorizeService":
+            return .success([])
+        default: return refusal
+        }
+    }
+}

@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import CSystemd
+import EventLoop
+import Glibc
+
+/// The thread of a connection, and everything that only it may touch.
+@safe
+final class BusLoop: @unchecked Sendable {
+    private struct Shared {
+        var jobs: [@Sendable () -> Void] = []
+        var isStopped = false
+        var lastID: UInt64 = 0
+    }
+
+    private let shared = Locked(Shared())
+    private let doorbell = Doorbell()
+
+    // Touched by the thread only.
+    private var bus: OpaquePointer?
+    private var calls: [UInt64: PendingCall] = [:]
+    private var subscriptions: [Subscription] = []
+    private var objects: [ExportedObject] = []
+
+    private let closed: @Sendable () -> Void
+
+    init(_ address: BusConnection.Address, closed: @escaping @Sendable () -> Void) throws(BusError) {
+        self.closed = closed
+        unsafe self.bus = try Self.open(address)
+        Thread.start(named: "d-bus") { self.run() }
+    }
+
+    var isStopped: Bool { self.shared.withLock { $0.isStopped } }
+
+    func stop() {
+        self.shared.withLock { $0.isStopped = true }
+        self.doorbell.ring()
+    }
+
+    // MARK: - From any task
+
+    func call(_ call: MethodCall, timeout: Duration) async throws(BusError) -> [BusValue] {
+        let id = self.nextID()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let pending = PendingCall(id, self, continuation)
+                self.perform({ self.begin(call, timeout, pending) }, otherwise: { pending.finish(.failure(.disconnected)) })
+            }
+        } onCancel: {
+            self.perform({ self.calls.removeValue(forKey: id)?.finish(.failure(.cancelled)) }, otherwise: {})
+        }
+        return try result.get()
+    }
+
+    func subscribe(_ rule: String, _ handler: @escaping @Sendable (Signal) -> Void) async throws(BusError) {
+        let result = await withCheckedContinuation { continuation in
+            let subscription = Subscription(handler, continuation)
+            self.perform({ self.begin(rule, subscription) }, otherwise: { subscription.finish() })
+        }
+        try result.get()
+    }
+
+    func post(_ call: MethodCall) {
+        self.perform({ self.send(call) }, otherwise: {})
+    }
+
+    func export(_ path: String, _ handler: @escaping BusConnection.Handler) async throws(BusError) {
+        try await self.performing { () throws(BusError) in
+            let object = ExportedObject(handler)
+            let result = unsafe sd_bus_add_object(
+                self.bus,
+                &object.slot,
+                path,
+                { message, object, _ in
+                    guard let message = unsafe BusMessage(message), let object = unsafe object else { return 0 }
+                    return unsafe Unmanaged<ExportedObject>.fromOpaque(object).takeUnretainedValue().answer(message)
+                },
+                Unmanaged.passUnretained(object).toOpaque()
+            )
+            guard result >= 0 else { throw .invalid(systemText(-result)) }
+            self.objects.append(object)
+        }
+    }
+
+    func emit(_ signal: Signal) async throws(BusError) {
+        try await self.performing { () throws(BusError) in
+            var pointer: OpaquePointer?
+            defer { unsafe sd_bus_message_unref(pointer) }
+            let result = unsafe sd_bus_message_new_signal(
+                self.bus,
+                &pointer,
+                signal.path,
+                signal.interface,
+                signal.member
+            )
+            guard result >= 0, let message = unsafe BusMessage(pointer) else { throw .invalid(systemText(-result)) }
+            try MessageWriter.append(signal.arguments, to: message)
+            guard unsafe sd_bus_send(self.bus, message.pointer, nil) >= 0 else { throw .disconnected }
+        }
+    }
+
+    private func nextID() -> UInt64 {
+        self.shared.withLock { shared in
+            shared.lastID += 1
+            return shared.lastID
+        }
+    }
+
+    /// Runs `job` on the thread, or `otherwise` here where there is none any more.
+    private func perform(_ job: @escaping @Sendable () -> Void, otherwise: () -> Void) {
+        let isAccepted = self.shared.withLock { shared in
+            if !shared.isStopped { shared.jobs.append(job) }
+            return !shared.isStopped
+        }
+        if isAccepted { self.doorbell.ring() } else { otherwise() }
+    }
+
+    private func performing(_ job: @escaping @Sendable () throws(BusError) -> Void) async throws(BusError) {
+        let result: Result<Void, BusError> = await withCheckedContinuation { continuation in
+            self.perform(
+                {
+                    do throws(BusError) {
+                        try job()
+                        continuation.resume(returning: .success(()))
+                    } catch {
+                        continuation.resume(returning: .failure(error))
+                    }
+                },
+                otherwise: { continuation.resume(returning: .failure(.disconnected)) }
+            )
+        }
+        try result.get()
+    }
+
+    // MARK: - On the thread
+
+    private static func open(_ address: BusConnection.Address) throws(BusError) -> OpaquePointer {
+        var bus: OpaquePointer?
+        var result: Int32
+        switch address {
+        case .system:
+            result = unsafe sd_bus_open_system(&bus)
+        case .bus(let address):
+            result = unsafe sd_bus_new(&bus)
+            if result >= 0 { result = unsafe sd_bus_set_address(bus, address) }
+            if result >= 0 { result = unsafe sd_bus_set_bus_client(bus, 1) }
+            if result >= 0 { result = unsafe sd_bus_negotiate_fds(bus, 1) }
+            if result >= 0 { result = unsafe sd_bus_start(bus) }
+        }
+        guard result >= 0, let bus = unsafe bus else {
+            unsafe sd_bus_unref(bus)
+            throw .cannotConnect(systemText(-result))
+        }
+        return unsafe bus
+    }
+
+    private func run() {
+        while !self.isStopped {
+            let jobs = self.shared.withLock { shared in
+                defer { shared.jobs = [] }
+                return shared.jobs
+            }
+            for job in jobs { job() }
+            let result = unsafe sd_bus_process(self.bus, nil)
+            if result < 0 { break }
+            if result == 0 { self.wait() }
+        }
+        self.end()
+    }
+
+    private func wait() {
+        let events = unsafe sd_bus_get_events(self.bus)
+        var deadline: UInt64 = 0
+        guard events >= 0, unsafe sd_bus_get_timeout(self.bus, &deadline) >= 0 else { return }
+        var files = [
+            pollfd(fd: unsafe sd_bus_get_fd(self.bus), events: Int16(truncatingIfNeeded: events), revents: 0),
+            pollfd(fd: self.doorbell.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        _ = unsafe poll(&files, nfds_t(files.count), Self.milliseconds(until: deadline))
+        if files[1].revents != 0 { self.doorbell.silence() }
+    }
+
+    /// - Parameter deadline: microseconds of CLOCK_MONOTONIC; all ones for never.
+    private static func milliseconds(until deadline: UInt64) -> Int32 {
+        guard deadline != .max else { return -1 }
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        let now = UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
+        return deadline <= now ? 0 : Int32(min((deadline - now) / 1000 + 1, 3_600_000))
+    }
+
+    /// Makes a message of a call; `body` must not keep it.
+    private func withMessage(_ call: MethodCall, _ body: (BusMessage) -> Void) throws(BusError) {
+        var pointer: OpaquePointer?
+        defer { unsafe sd_bus_message_unref(pointer) }
+        let result = unsafe sd_bus_message_new_method_call(
+            self.bus,
+            &pointer,
+            call.destination,
+            call.path,
+            call.interface,
+            call.member
+        )
+        guard result >= 0, let message = unsafe BusMessage(pointer) else { throw .invalid(systemText(-result)) }
+        try MessageWriter.append(call.arguments, to: message)
+        body(message)
+    }
+
+    private func send(_ call: MethodCall) {
+        try? self.withMessage(call) { message in
+            unsafe sd_bus_message_set_expect_reply(message.pointer, 0)
+            unsafe sd_bus_send(self.bus, message.pointer, nil)
+        }
+    }
+
+    private func begin(_ call: MethodCall, _ timeout: Duration, _ pending: PendingCall) {
+        do throws(BusError) {
+            try self.withMessage(call) { self.begin($0, timeout, pending) }
+        } catch {
+            pending.finish(.failure(error))
+        }
+    }
+
+    private func begin(_ message: BusMessage, _ timeout: Duration, _ pending: PendingCall) {
+        let (seconds, attoseconds) = timeout.components
+        let result = unsafe sd_bus_call_async(
+            self.bus,
+            &pending.slot,
+            message.pointer,
+            { message, pending, _ in
+                guard let message = unsafe BusMessage(message), let pending = unsafe pending else { return 0 }
+                let call = unsafe Unmanaged<PendingCall>.fromOpaque(pending).takeUnretainedValue()
+                call.loop.finish(call, message.result)
+                return 0
+            },
+            unsafe Unmanaged.passUnretained(pending).toOpaque(),
+            UInt64(max(0, seconds)) * 1_000_000 + UInt64(max(0, attoseconds) / 1_000_000_000_000)
+        )
+        guard result >= 0 else { return pending.finish(.failure(.disconnected)) }
+        self.calls[pending.id] = pending
+    }
+
+    func finish(_ call: PendingCall, _ result: Result<[BusValue], BusError>) {
+        self.calls[call.id] = nil
+        call.finish(result)
+    }
+
+    private func begin(_ rule: String, _ subscription: Subscription) {
+        let result = unsafe sd_bus_add_match_async(
+            self.bus,
+            &subscription.slot,
+            rule,
+            { message, subscription, _ in
+                guard let message = unsafe BusMessage(message), let subscription = unsafe subscription else { return 0 }
+                unsafe Unmanaged<Subscription>.fromOpaque(subscription).takeUnretainedValue().take(message)
+                return 0
+            },
+            { message, subscription, _ in
+                guard let message = unsafe BusMessage(message), let subscription = unsafe subscription else { return 0 }
+                unsafe Unmanaged<Subscription>.fromOpaque(subscription).takeUnretainedValue()
+                    .install(message.result.map { _ in })
+                return 0
+            },
+            unsafe Unmanaged.passUnretained(subscription).toOpaque()
+        )
+        guard result >= 0 else {
+            subscription.install(.failure(.invalid(systemText(-result))))
+            return subscription.finish()
+        }
+        self.subscriptions.append(subscription)
+    }
+
+    /// Nothing works any more: everybody who waits is told.
+    private func end() {
+        let jobs = self.shared.withLock { shared in
+            shared.isStopped = true
+            defer { shared.jobs = [] }
+            return shared.jobs
+        }
+        for job in jobs { job() }
+        unsafe sd_bus_flush(self.bus)
+        unsafe sd_bus_close(self.bus)
+        for call in Array(self.calls.values) { self.finish(call, .failure(.disconnected)) }
+        for subscription in self.subscriptions { subscription.finish() }
+        self.subscriptions = []
+        for object in self.objects {
+            unsafe sd_bus_slot_unref(object.slot)
+            unsafe object.slot = nil
+        }
+        self.objects = []
+        unsafe sd_bus_unref(self.bus)
+        unsafe self.bus = nil
+        self.closed()
+    }
+}

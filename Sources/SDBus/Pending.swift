@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import CSystemd
+import Glibc
+
+/// A call that waits for its answer, as sd-bus's callback finds it.
+@safe
+final class PendingCall: @unchecked Sendable {
+    let id: UInt64
+    unowned let loop: BusLoop
+    // Touched by the bus's thread only.
+    private var continuation: CheckedContinuation<Result<[BusValue], BusError>, Never>?
+    var slot: OpaquePointer?
+
+    init(
+        _ id: UInt64,
+        _ loop: BusLoop,
+        _ continuation: CheckedContinuation<Result<[BusValue], BusError>, Never>
+    ) {
+        self.id = id
+        self.loop = loop
+        self.continuation = continuation
+    }
+
+    func finish(_ result: Result<[BusValue], BusError>) {
+        unsafe sd_bus_slot_unref(self.slot)
+        unsafe self.slot = nil
+        self.continuation.take()?.resume(returning: result)
+    }
+}
+
+/// A subscription, as sd-bus's callbacks find it.
+@safe
+final class Subscription: @unchecked Sendable {
+    private let handler: @Sendable (Signal) -> Void
+    // Touched by the bus's thread only.
+    private var installed: CheckedContinuation<Result<Void, BusError>, Never>?
+    var slot: OpaquePointer?
+
+    init(
+        _ handler: @escaping @Sendable (Signal) -> Void,
+        _ installed: CheckedContinuation<Result<Void, BusError>, Never>
+    ) {
+        self.handler = handler
+        self.installed = installed
+    }
+
+    func install(_ result: Result<Void, BusError>) {
+        self.installed.take()?.resume(returning: result)
+    }
+
+    func take(_ message: BusMessage) {
+        self.handler(
+            Signal(
+                sender: message.sender,
+                path: message.path,
+                interface: message.interface,
+                member: message.member,
+                arguments: MessageReader.arguments(of: message)
+            )
+        )
+    }
+
+    func finish() {
+        unsafe sd_bus_slot_unref(self.slot)
+        unsafe self.slot = nil
+        self.install(.failure(.disconnected))
+    }
+}
+
+/// An object of ours, as sd-bus's callback finds it.
+@safe
+final class ExportedObject: @unchecked Sendable {
+    private let handler: BusConnection.Handler
+    // Touched by the bus's thread only.
+    var slot: OpaquePointer?
+
+    init(_ handler: @escaping BusConnection.Handler) {
+        self.handler = handler
+    }
+
+    /// Answers a call; 1 where it was one.
+    func answer(_ message: BusMessage) -> Int32 {
+        guard unsafe sd_bus_message_is_method_call(message.pointer, nil, nil) > 0 else { return 0 }
+        let call = IncomingCall(
+            sender: message.sender,
+            path: message.path,
+            interface: message.interface,
+            member: message.member,
+            arguments: MessageReader.arguments(of: message)
+        )
+        switch self.handler(call) {
+        case .success(let values):
+            var pointer: OpaquePointer?
+            defer { unsafe sd_bus_message_unref(pointer) }
+            guard unsafe sd_bus_message_new_method_return(message.pointer, &pointer) >= 0,
+                let reply = unsafe BusMessage(pointer)
+            else { return -ENOMEM }
+            guard (try? MessageWriter.append(values, to: reply)) != nil else { return -EINVAL }
+            return unsafe sd_bus_send(sd_bus_message_get_bus(message.pointer), reply.pointer, nil) < 0 ? -EIO : 1
+        case .failure(let name, let text):
+            var error = unsafe sd_bus_error()
+            defer { unsafe sd_bus_error_free(&error) }
+            unsafe sd_bus_error_set(&error, name, text)
+            return unsafe sd_bus_reply_method_error(message.pointer, &error) < 0 ? -EIO : 1
+        }
+    }
+}
