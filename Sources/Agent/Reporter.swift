@@ -40,6 +40,8 @@ actor Reporter {
     /// Whether the vehicle whose topics these are is the one that is connected.
     private(set) var isConfirmed = false
     private var selection: Selection
+    /// The names of the values that are selected.
+    private var names: Set<String>
     private var history = CodeHistory()
     private var mil: Bool?
     private var dropped = AgentStatus.Dropped(replies: 0, commands: 0)
@@ -59,6 +61,7 @@ actor Reporter {
     ) {
         self.identity = identity
         self.selection = selection
+        self.names = Self.names(of: selection)
         self.mapping = ContractMapping(clock: clock, isImperial: isImperial)
         self.uplink = uplink
         self.store = store
@@ -67,6 +70,10 @@ actor Reporter {
     }
 
     private var clock: any CalendarClock { self.mapping.clock }
+
+    private static func names(of selection: Selection) -> Set<String> {
+        Set(selection.intervals.keys.compactMap { Parameter.withPID($0)?.fields }.joined().map(\.name))
+    }
 
     /// The agent is there.
     func started() async {
@@ -80,7 +87,9 @@ actor Reporter {
     func handle(_ event: SessionEvent) async {
         switch event {
         case .samples(let samples):
-            await self.uplink.ingest(samples.map { self.mapping.sample($0, primary: self.vehicle?.primary) })
+            // One that was asked for just before it was deselected comes too late.
+            let selected = samples.filter { self.names.contains($0.value.field.name) }
+            await self.uplink.ingest(selected.map { self.mapping.sample($0, primary: self.vehicle?.primary) })
         case .link(let state):
             await self.linkChanged(state)
         case .identified(let identity):
@@ -91,6 +100,8 @@ actor Reporter {
             await self.read(reading)
         case .selected(let selection):
             self.selection = selection
+            self.names = Self.names(of: selection)
+            await self.uplink.keep(self.names)
             await self.reportVehicle()
         case .dropped(let count):
             self.dropped.replies += count

@@ -54,6 +54,20 @@ struct LivePlaneTests {
         #expect(Self.number(plane.update(.codes, Self.payload(4), at: Self.at(2500))) == 4)
     }
 
+    @Test("What is removed is told if a broker may have it, and is not said again")
+    func removal() {
+        var plane = LivePlane()
+        _ = plane.update(.monitors, Self.payload(1), at: Self.at(0))
+        #expect(plane.remove { $0 == .monitors }.isEmpty)
+        plane.connected()
+        _ = plane.update(.codes, Self.payload(1), at: Self.at(0))
+        _ = plane.update(.vehicle, Self.payload(2), at: Self.at(0))
+        #expect(plane.remove { $0 == .codes } == [.codes])
+        #expect(plane.remove { $0 == .codes }.isEmpty)
+        plane.connected()
+        #expect(Self.due(&plane, 5000) == [.vehicle: 2])
+    }
+
     @Test("What says nothing new is said again after 60 seconds, with its new time")
     func refresh() {
         var plane = LivePlane()
