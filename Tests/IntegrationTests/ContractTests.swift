@@ -85,7 +85,7 @@ struct ContractDocumentTests {
             dropped: .init(replies: 0, commands: 0)
         )
         let payload = Array(try JSONEncoder().encode(status))
-        #expect(JSON(parsing: payload)["adapter"]["rssi"] == rssi.map { .number(Double($0)) } ?? .null)
+        #expect(JSON(parsing: payload)["adapter"]["rssi"] == rssi.map { .integer(Int64($0)) } ?? .null)
         let directory = try TemporaryDirectory()
         let file = try directory.write("status\t\(payload.hexadecimal)", to: "messages")
         #expect(try await PythonTools().run("check_contract", [Self.folder, file]).isEmpty)
