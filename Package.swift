@@ -61,9 +61,9 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
         .target(name: "CLinux"),
-        module("MQTT", ["Messages", "CMosquitto"]),
         module("Configuration", ["OBD2", "Messages", tomlKit]),
         module("EventLoop", ["Timing", "CLinux"]),
+        module("MQTT", ["Messages", "EventLoop", "CMosquitto"]),
         module("SDBus", ["EventLoop", "CSystemd"]),
         module("Bluetooth", ["Timing", "EventLoop", "CBluetooth", "CLinux"]),
         module("AdapterLink", ["Timing", "EventLoop", "SDBus", "Bluetooth"]),
@@ -77,7 +77,8 @@ let package = Package(
         module(
             "Agent",
             [
-                "Timing", "OBD2", "ELM327", "Contract", "Configuration", "MQTT", "EventLoop", "Bluetooth", "AdapterLink",
+                "Timing", "OBD2", "ELM327", "Contract", "Configuration", "MQTT", "EventLoop", "Bluetooth",
+                "AdapterLink",
                 "Session", "Store", "Commands", "Uplink", "Simulator", logging, serviceLifecycle, unixSignals,
             ]
         ),
@@ -91,7 +92,7 @@ let package = Package(
         ),
 
         // Real programs for the tests: a broker, child processes, certificates.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(name: "TestSupport", dependencies: ["EventLoop"], path: "Tests/TestSupport", swiftSettings: settings),
 
         tests(of: "Messages"),
         tests(of: "MQTT", ["Messages", "TestSupport"]),
@@ -108,6 +109,15 @@ let package = Package(
         tests(of: "ELM327"),
         tests(of: "AdapterLink", ["Timing", "EventLoop", "TestSupport"]),
         tests(of: "Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink"]),
+        tests(of: "Contract", ["OBD2", "Messages", "Timing", "TestSupport"]),
+        tests(of: "Store", ["Contract", "TestSupport"]),
+        tests(of: "Uplink", ["Contract", "OBD2", "Messages", "MQTT", "Store", "Timing", "TestSupport", logging]),
+        tests(of: "Commands", ["Contract", "OBD2", "Messages", "Timing", "Simulator", "TestSupport", logging]),
+        tests(
+            of: "Session",
+            ["Timing", "OBD2", "ELM327", "AdapterLink", "Simulator", "TestSupport", logging]
+        ),
+        tests(of: "Agent", ["Contract", "OBD2", "ELM327", "Session", "Timing", "Uplink", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

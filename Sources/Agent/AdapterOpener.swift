@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import EventLoop
-import Bluetooth
 package import AdapterLink
+import Bluetooth
 package import Configuration
 import ELM327
+import EventLoop
 package import Logging
 import OBD2
 import Session

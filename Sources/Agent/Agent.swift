@@ -71,7 +71,8 @@ package struct Agent: Sendable {
             uplink: uplink,
             store: store,
             clock: clock,
-            unsupported: { await session.unsupported }
+            unsupported: { await session.unsupported },
+            signalStrength: { await session.signalStrength() }
         )
         let executor = CommandExecutor(
             CommandGuard(allowed: configuration.commands.allow),

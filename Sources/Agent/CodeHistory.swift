@@ -24,7 +24,8 @@ package struct CodeHistory: Sendable {
     }
 
     private var entries: [Key: Entry] = [:]
-    private var isFirst = true
+    /// The lists that were read before.
+    private var known: Set<CodeState> = []
 
     package init() {}
 
@@ -35,29 +36,37 @@ package struct CodeHistory: Sendable {
 
     /// Compares a reading with those before.
     ///
-    /// The first only tells what is there: nobody knows since when.
+    /// The first of a list only tells what is there: nobody knows since when.
     package mutating func update(_ reading: CodeReading) -> [Change] {
         guard reading.isKnown else { return [] }
         var changes: [Change] = []
         var present: Set<Key> = []
+        let read = Set(CodeState.allCases.filter { if case .read = reading.lists[$0] { true } else { false } })
         for (ecu, codes) in reading.states {
             for (code, states) in codes {
                 let key = Key(ecu: ecu, code: code)
                 present.insert(key)
-                if self.entries[key] == nil { changes.append(.appeared(key, states)) }
-                self.entries[key] = Entry(firstSeen: self.entries[key]?.firstSeen ?? reading.time, states: states)
+                if self.entries[key] == nil, !self.known.isDisjoint(with: states) {
+                    changes.append(.appeared(key, states))
+                }
+                // A list that could not be read this time says nothing about what stood in it.
+                let unread = self.entries[key]?.states.filter { !read.contains($0) } ?? []
+                self.entries[key] = Entry(
+                    firstSeen: self.entries[key]?.firstSeen ?? reading.time,
+                    states: CodeState.allCases.filter { states.contains($0) || unread.contains($0) }
+                )
             }
         }
         for (key, entry) in self.entries where !present.contains(key) {
-            // A list that could not be read this time says nothing about what stood in it.
-            guard entry.states.allSatisfy({ if case .read = reading.lists[$0] { true } else { false } }) else {
+            guard read.isSuperset(of: entry.states) else {
+                self.entries[key]?.states.removeAll { read.contains($0) }
                 continue
             }
             self.entries[key] = nil
             changes.append(.gone(key, entry.states))
         }
-        defer { self.isFirst = false }
-        return self.isFirst ? [] : changes.sorted { Self.key(of: $0) < Self.key(of: $1) }
+        self.known.formUnion(read)
+        return changes.sorted { Self.key(of: $0) < Self.key(of: $1) }
     }
 
     /// When a code was seen first.

@@ -3,6 +3,7 @@
 
 package import Configuration
 package import ELM327
+import EventLoop
 import MQTT
 import Uplink
 

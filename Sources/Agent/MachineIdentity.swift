@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import EventLoop
+
 /// Which machine this is, and which boot of it.
 package struct MachineIdentity: Sendable {
     /// Twelve hexadecimal digits that stay the same for as long as the machine's id does.

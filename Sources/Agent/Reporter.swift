@@ -29,19 +29,26 @@ actor Reporter {
     private let uplink: Uplink
     private let store: Store
     private let unsupported: @Sendable () async -> [PID]
+    private let signalStrength: @Sendable () async -> Int?
 
     private var link = AgentStatus.Link.connecting
     private var problem: String?
     private var adapter: AdapterReport?
+    private var rssi: Int?
     private var vehicle: VehicleIdentity?
     private var vin: VIN?
-    private var isConfirmed = false
+    /// Whether the vehicle whose topics these are is the one that is connected.
+    private(set) var isConfirmed = false
     private var selection: Selection
+    /// The names of the values that are selected.
+    private var names: Set<String>
     private var history = CodeHistory()
     private var mil: Bool?
     private var dropped = AgentStatus.Dropped(replies: 0, commands: 0)
 
-    /// - Parameter unsupported: tells what is selected and not polled.
+    /// - Parameters:
+    ///   - unsupported: tells what is selected and not polled.
+    ///   - signalStrength: tells the adapter's signal in dBm, and may take seconds to do so.
     init(
         _ identity: Identity,
         selection: Selection,
@@ -49,17 +56,24 @@ actor Reporter {
         uplink: Uplink,
         store: Store,
         clock: any CalendarClock,
-        unsupported: @escaping @Sendable () async -> [PID]
+        unsupported: @escaping @Sendable () async -> [PID],
+        signalStrength: @escaping @Sendable () async -> Int?
     ) {
         self.identity = identity
         self.selection = selection
+        self.names = Self.names(of: selection)
         self.mapping = ContractMapping(clock: clock, isImperial: isImperial)
         self.uplink = uplink
         self.store = store
         self.unsupported = unsupported
+        self.signalStrength = signalStrength
     }
 
     private var clock: any CalendarClock { self.mapping.clock }
+
+    private static func names(of selection: Selection) -> Set<String> {
+        Set(selection.intervals.keys.compactMap { Parameter.withPID($0)?.fields }.joined().map(\.name))
+    }
 
     /// The agent is there.
     func started() async {
@@ -73,7 +87,9 @@ actor Reporter {
     func handle(_ event: SessionEvent) async {
         switch event {
         case .samples(let samples):
-            await self.uplink.ingest(samples.map { self.mapping.sample($0, primary: self.vehicle?.primary) })
+            // One that was asked for just before it was deselected comes too late.
+            let selected = samples.filter { self.names.contains($0.value.field.name) }
+            await self.uplink.ingest(selected.map { self.mapping.sample($0, primary: self.vehicle?.primary) })
         case .link(let state):
             await self.linkChanged(state)
         case .identified(let identity):
@@ -84,6 +100,8 @@ actor Reporter {
             await self.read(reading)
         case .selected(let selection):
             self.selection = selection
+            self.names = Self.names(of: selection)
+            await self.uplink.keep(self.names)
             await self.reportVehicle()
         case .dropped(let count):
             self.dropped.replies += count
@@ -113,6 +131,16 @@ actor Reporter {
 
     // MARK: - Status
 
+    /// Says how the agent is although nothing has changed.
+    ///
+    /// Only here the controller is asked for the signal: on a change nobody shall wait for it.
+    func reportStatusAgain() async {
+        let rssi = await self.signalStrength()
+        // The link may have been lost meanwhile.
+        self.rssi = self.link == .connected ? rssi : nil
+        await self.reportStatus()
+    }
+
     /// Says how the agent is, with the present time.
     func reportStatus() async {
         let depth = await self.store.depth
@@ -125,7 +153,8 @@ actor Reporter {
             adapter: AgentStatus.Adapter(
                 address: self.identity.adapterAddress,
                 identity: self.adapter?.identity,
-                voltage: self.adapter?.voltage
+                voltage: self.adapter?.voltage,
+                rssi: self.rssi
             ),
             link: self.link,
             problem: self.problem,
@@ -139,6 +168,7 @@ actor Reporter {
 
     private func linkChanged(_ state: LinkState) async {
         let wasConnected = self.link == .connected
+        self.rssi = nil
         switch state {
         case .connecting:
             (self.link, self.isConfirmed) = (.connecting, false)

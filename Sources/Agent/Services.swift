@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Commands
+import EventLoop
 import ServiceLifecycle
 import Session
 import Timing
@@ -31,6 +32,8 @@ struct CommandService: ServiceLifecycle.Service {
 struct SessionService: ServiceLifecycle.Service {
     /// How often the status is told although nothing has changed.
     private static let statusInterval = Duration.seconds(60)
+    /// After how long everything that only the start needs has been done.
+    private static let startTime = Duration.seconds(10)
 
     let session: Session
     let reporter: Reporter
@@ -55,9 +58,11 @@ struct SessionService: ServiceLifecycle.Service {
     }
 
     private func tellStatus() async {
+        try? await self.clock.sleep(until: self.clock.now + Self.startTime)
+        WorkingSet.trim()
         while !Task.isCancelled {
             try? await self.clock.sleep(until: self.clock.now + Self.statusInterval)
-            await self.reporter.reportStatus()
+            await self.reporter.reportStatusAgain()
         }
     }
 }

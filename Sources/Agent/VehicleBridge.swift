@@ -16,6 +16,8 @@ struct VehicleBridge: VehicleAccess {
         _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
     ) async throws(VehicleError) -> Success {
         let reporter = self.reporter
+        // Until then the topics may be those of the vehicle before.
+        guard await reporter.isConfirmed else { throw .notConnected("no vehicle is identified at the moment") }
         let result: Result<Success, VehicleError>
         do throws(SessionError) {
             result = try await self.session.withBus { lease throws(SessionError) in

@@ -49,6 +49,12 @@ package struct ClearCodes: Sendable {
             return self.refuse(.codesUnknown, "the codes could not be read, so nobody knows what would be cleared")
         }
         if case .codes(let confirmed) = self.confirmation {
+            guard !codes.unread.contains(.pending) else {
+                return self.refuse(
+                    .codesUnknown,
+                    "the pending codes could not be read, so there may be others than confirmed"
+                )
+            }
             let erasable = codes.codes.filter { $0.states != [.permanent] }.map(\.code)
             let surprises = Set(erasable).subtracting(confirmed.map(\.description)).sorted()
             guard surprises.isEmpty else {
@@ -87,6 +93,29 @@ package struct ClearCodes: Sendable {
         }
     }
 
+    /// The vehicle was lost in the middle: what is known of it all the same.
+    package func interrupted(_ reason: String) -> CommandResult {
+        var result: [String: JSON] = [:]
+        if let before = self.before { result["codes_before"] = Self.json(before) }
+        let message: String
+        switch self.state {
+        case .readingCodesBefore, .askingEngineSpeed, .askingVehicleSpeed:
+            message = "\(reason); nothing was cleared"
+        case .clearing:
+            message = "\(reason) after the request to clear: nobody knows whether it was obeyed"
+        case .readingCodesAfter:
+            message = "\(reason) before the codes could be read again"
+            result["ecus"] = self.ecuResults
+            result["known_after"] = false
+        }
+        return CommandResult(
+            state: .failed,
+            reason: .linkLost,
+            message: message,
+            result: result.isEmpty ? nil : .object(result)
+        )
+    }
+
     // MARK: - The truth about it
 
     private func refuse(_ reason: CommandResponse.Reason, _ message: String) -> Step {
@@ -123,7 +152,7 @@ package struct ClearCodes: Sendable {
         return outcome
     }
 
-    private func result(after codes: CodesReport) -> JSON {
+    private var ecuResults: JSON {
         var ecus: [String: JSON] = [:]
         for ecu in Set(self.ecus).union(self.answers.keys) {
             switch self.answers[ecu] {
@@ -135,7 +164,11 @@ package struct ClearCodes: Sendable {
             case nil: ecus[ecu] = "no answer"
             }
         }
-        var result: [String: JSON] = ["ecus": .object(ecus), "known_after": .bool(codes.known)]
+        return .object(ecus)
+    }
+
+    private func result(after codes: CodesReport) -> JSON {
+        var result: [String: JSON] = ["ecus": self.ecuResults, "known_after": .bool(codes.known)]
         if let before = self.before { result["codes_before"] = Self.json(before) }
         result["codes_after"] = Self.json(codes)
         result["mil"] = codes.mil.map { .bool($0) } ?? .null

@@ -21,12 +21,16 @@ package enum CommandDecoder {
         guard payload.count <= Self.limit else {
             throw Self.malformed("a command has at most \(Self.limit) bytes; this has \(payload.count)")
         }
-        guard Self.depth(of: payload) <= Self.depthLimit else {
+        let shape = Self.shape(of: payload)
+        guard shape.depth <= Self.depthLimit else {
             throw Self.malformed("a command is nested at most \(Self.depthLimit) deep")
         }
-        guard let json = try? JSONDecoder().decode(JSON.self, from: Data(payload)) else {
+        // JSON in UTF-16, which Foundation would read too, has NUL bytes; RFC 8259 has UTF-8 only.
+        guard !payload.contains(0), let json = try? JSONDecoder().decode(JSON.self, from: Data(payload)) else {
             throw Self.malformed("it is not JSON")
         }
+        // A key that comes twice: readers differ about which of them counts.
+        guard shape.pairs == json.pairs else { throw Self.malformed("a key comes twice") }
         guard case .object(let object) = json else {
             throw Self.malformed("a command is a JSON object; this is \(json.kind)")
         }
@@ -158,11 +162,12 @@ package enum CommandDecoder {
         return parameter.pid
     }
 
-    /// How deep brackets are nested, outside of strings.
+    /// How deep brackets are nested, and how many keys have a value, outside of strings.
     ///
     /// Cheap, and without recursion.
-    private static func depth(of payload: [UInt8]) -> Int {
+    private static func shape(of payload: [UInt8]) -> (depth: Int, pairs: Int) {
         var depth = 0
+        var pairs = 0
         var deepest = 0
         var isInString = false
         var isEscaped = false
@@ -181,10 +186,22 @@ package enum CommandDecoder {
             case UInt8(ascii: "\""): isInString = true
             case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: ":"): pairs += 1
             default: break
             }
             deepest = max(deepest, depth)
         }
-        return deepest
+        return (deepest, pairs)
+    }
+}
+
+extension JSON {
+    /// How many keys have a value in it, at any depth.
+    fileprivate var pairs: Int {
+        switch self {
+        case .null, .bool, .integer, .number, .string: 0
+        case .array(let elements): elements.reduce(0) { $0 + $1.pairs }
+        case .object(let object): object.values.reduce(object.count) { $0 + $1.pairs }
+        }
     }
 }

@@ -80,6 +80,15 @@ package actor CommandExecutor {
             first.time = self.clock.timestamp
             return await self.respond(first, message, vehicle.name)
         }
+        guard Self.isAddressed(message.topic, to: vehicle.name) else {
+            let refusal = Refusal(
+                id: command.id,
+                command: command.action.name.rawValue,
+                reason: .wrongVehicle,
+                message: "the command came for another vehicle than the one that is connected now"
+            )
+            return await self.respond(self.response(refusal), message, vehicle.name)
+        }
         let circumstances = CommandGuard.Circumstances(
             isRetained: message.retain,
             now: self.clock.timestamp,
@@ -91,6 +100,11 @@ package actor CommandExecutor {
             return await self.respond(self.response(refusal), message, vehicle.name)
         }
         await self.execute(command, of: message, vehicle)
+    }
+
+    /// Whether the topic is the command topic of this vehicle: messages that wait outlive a change of vehicle.
+    private static func isAddressed(_ topic: Topic, to vehicle: String) -> Bool {
+        topic.description.utf8.split(separator: UInt8(ascii: "/")).dropLast().last?.elementsEqual(vehicle.utf8) == true
     }
 
     /// What was no command is counted, and answered only so often: it may come a thousand times a second.
@@ -191,10 +205,15 @@ package actor CommandExecutor {
         var machine = ClearCodes(confirmation, ecus: bus.ecus)
         var step = machine.begin()
         while true {
-            switch step {
-            case .readCodes: step = machine.read(try await bus.readCodes())
-            case .ask(let request): step = machine.answered(try await bus.ask(request))
-            case .finished(let outcome): return outcome
+            do throws(VehicleError) {
+                switch step {
+                case .readCodes: step = machine.read(try await bus.readCodes())
+                case .ask(let request): step = machine.answered(try await bus.ask(request))
+                case .finished(let outcome): return outcome
+                }
+            } catch {
+                guard case .lost(let reason) = error else { throw error }
+                return machine.interrupted(reason)
             }
         }
     }

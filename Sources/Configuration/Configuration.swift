@@ -35,7 +35,7 @@ package struct Configuration: Equatable, Sendable {
         package var address: AdapterAddress
         /// The bus to use.
         package var protocolChoice: ProtocolChoice
-        /// The PIN or passkey of a Bluetooth adapter that wants to be paired.
+        /// The PIN of a Bluetooth LE adapter that wants to be paired: up to six digits.
         package var pin: String?
         /// The GATT characteristics to use, where the choice by what they can do is not the right one.
         package var notifyUUID: String?

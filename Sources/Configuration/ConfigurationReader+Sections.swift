@@ -16,13 +16,31 @@ extension ConfigurationReader {
     }
 
     mutating func adapter() -> Configuration.Adapter {
-        .init(
+        let adapter = Configuration.Adapter(
             address: self.value(.adapterAddress, AdapterAddress.init) ?? .ble(nil),
             protocolChoice: self.value(.adapterProtocol, ProtocolChoice.init) ?? .automatic,
-            pin: self.text(.adapterPIN),
+            pin: self.pin(),
             notifyUUID: self.value(.adapterNotifyUUID, Self.uuid),
             writeUUID: self.value(.adapterWriteUUID, Self.uuid)
         )
+        if case .ble = adapter.address { return adapter }
+        let keys: [(Key, String?)] = [
+            (.adapterPIN, adapter.pin), (.adapterNotifyUUID, adapter.notifyUUID),
+            (.adapterWriteUUID, adapter.writeUUID),
+        ]
+        for (key, value) in keys where value != nil { self.report(key.path, "has no effect without a ble address") }
+        return adapter
+    }
+
+    /// A passkey of Bluetooth LE (Bluetooth Core, Volume 3, Part H, 2.3.5.3).
+    private mutating func pin() -> String? {
+        switch self.node(.adapterPIN) {
+        case nil, .text(""): return nil
+        case .text(let text) where 1...6 ~= text.utf8.count && text.utf8.allSatisfy { 0x30...0x39 ~= $0 }: return text
+        case .some:
+            self.report(.adapterPIN, .invalidPIN)
+            return nil
+        }
     }
 
     private static func uuid(_ text: String) throws(ValueError) -> String {

@@ -11,6 +11,8 @@ package enum ValueError: Error, Equatable, Sendable {
     case invalidBluetoothAddress(String)
     /// Not a Bluetooth UUID.
     case invalidUUID(String)
+    /// Not up to six digits. It is not repeated: it is a secret.
+    case invalidPIN
     /// A bus that carries no OBD-II services.
     case unsupportedProtocol(String)
     /// A TCP address without its port.
@@ -52,6 +54,8 @@ extension ValueError: CustomStringConvertible {
             "\(quoted(text)) is no Bluetooth address; write six pairs of digits as obd-agent scan shows them"
         case .invalidUUID(let text):
             "\(quoted(text)) is no Bluetooth UUID; write 4 or 32 hexadecimal digits"
+        case .invalidPIN:
+            "expected a PIN of up to six digits in quotes"
         case .unsupportedProtocol(let text):
             "\(quoted(text)) (SAE J1939) is not supported by this version; use auto"
         case .missingPort(let text):

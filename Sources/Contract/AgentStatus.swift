@@ -33,11 +33,14 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
         package var identity: String?
         /// The 12 V supply as the adapter reads it, in volts.
         package var voltage: Double?
+        /// The strength of the adapter's radio signal, in dBm.
+        package var rssi: Int?
 
-        package init(address: String, identity: String? = nil, voltage: Double? = nil) {
+        package init(address: String, identity: String? = nil, voltage: Double? = nil, rssi: Int? = nil) {
             self.address = address
             self.identity = identity
             self.voltage = voltage
+            self.rssi = rssi
         }
     }
 

@@ -4,23 +4,39 @@
 import CLinux
 import Glibc
 
-/// A thread of our own, for what blocks.
+/// A thread of our own, for what blocks; never one of Swift's.
 package enum Thread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Starts a detached thread.
+    /// Starts a detached thread, and ends the process where the system has none to give.
     ///
     /// - Parameter name: at most 15 bytes, as `top -H` shows it.
     package static func start(named name: String, _ body: @escaping @Sendable () -> Void) {
+        precondition(Self.tryStart(named: name, body), "cannot start a thread")
+    }
+
+    /// Starts a detached thread; returns false where the system has none to give.
+    ///
+    /// - Parameter name: at most 15 bytes, as `top -H` shows it.
+    package static func tryStart(named name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+        // Signals are for the process, and a broken pipe is an error code; only a fault is the thread's own.
+        var blocked = sigset_t()
+        var before = sigset_t()
+        unsafe sigfillset(&blocked)
+        for fault in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] { unsafe sigdelset(&blocked, fault) }
+        unsafe pthread_sigmask(SIG_SETMASK, &blocked, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+
+        let named = unsafe Unmanaged.passRetained(
+            Body {
+                unsafe CLinux_set_thread_name(name)
+                body()
+            }
+        )
         var thread = pthread_t()
-        let named = Body {
-            unsafe CLinux_set_thread_name(name)
-            body()
-        }
-        let argument = unsafe Unmanaged.passRetained(named).toOpaque()
         let result = unsafe pthread_create(
             &thread,
             nil,
@@ -29,9 +45,13 @@ package enum Thread {
                 unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
                 return nil
             },
-            argument
+            named.toOpaque()
         )
-        precondition(result == 0, "cannot start a thread")
+        guard result == 0 else {
+            unsafe named.release()
+            return false
+        }
         pthread_detach(thread)
+        return true
     }
 }

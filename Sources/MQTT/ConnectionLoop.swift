@@ -3,6 +3,7 @@
 
 internal import CMosquitto
 internal import Dispatch
+internal import EventLoop
 internal import Glibc
 internal import Messages
 internal import Synchronization
@@ -66,7 +67,7 @@ final class ConnectionLoop: Sendable {
     // MARK: - From the connection's owner
 
     func start() throws(MQTTError) {
-        guard DetachedThread.start({ self.run() }) else { throw self.cannotConnect("no thread to be had") }
+        guard Thread.tryStart(named: "mqtt", { self.run() }) else { throw self.cannotConnect("no thread to be had") }
     }
 
     func publish(_ message: Message) throws(MQTTError) -> PacketID {
@@ -134,7 +135,7 @@ final class ConnectionLoop: Sendable {
 
     /// Opens the connection on a thread that may be left behind; returns why it did not work.
     private func open(until deadline: ContinuousClock.Instant) -> MQTTError? {
-        let isStarted = DetachedThread.start {
+        let isStarted = Thread.tryStart(named: "mqtt-open") {
             let failure = self.client.connect()
             self.state.withLock { $0.opened = failure.map { .failure($0) } ?? .success(()) }
             self.openedOrEnding.signal()

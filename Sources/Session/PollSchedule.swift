@@ -7,17 +7,23 @@ package import Timing
 /// Which parameter to ask next.
 ///
 /// Each has a wanted interval. The most overdue one comes first, measured in intervals, so that a link that cannot
-/// carry the wish stretches all intervals by the same factor. What the vehicle does not answer is left out.
+/// carry the wish stretches all intervals by the same factor. What the vehicle does not answer is hardly asked any more.
 package struct PollSchedule: Sendable {
     private struct Entry: Sendable {
         var interval: Duration
         /// When it was asked last; nil until then.
         var asked: MonotonicTime?
         var failures = 0
+
+        var isDead: Bool { self.failures >= PollSchedule.failureLimit }
+        /// The time until it is asked again.
+        var period: Duration { self.isDead ? max(self.interval, PollSchedule.revival) : self.interval }
     }
 
-    /// After so many requests in a row without an answer a parameter is not asked any more.
+    /// After so many requests in a row without an answer a parameter counts as one that the vehicle does not have.
     static let failureLimit = 3
+    /// How often such a one is tried nevertheless: it may have been the bus.
+    static let revival = Duration.seconds(60)
 
     private var entries: [PID: Entry] = [:]
 
@@ -39,7 +45,7 @@ package struct PollSchedule: Sendable {
         case ask(PID)
         /// Nothing is due before this time.
         case wait(until: MonotonicTime)
-        /// Nothing is selected that the vehicle answers.
+        /// Nothing is selected.
         case idle
     }
 
@@ -47,15 +53,15 @@ package struct PollSchedule: Sendable {
     package func next(at now: MonotonicTime) -> NextAction {
         var best: (pid: PID, overdue: Double)?
         var earliest: MonotonicTime?
-        for (pid, entry) in self.entries where entry.failures < Self.failureLimit {
+        for (pid, entry) in self.entries {
             guard let asked = entry.asked else {
                 // New ones go first, in a stable order.
                 if best?.overdue != .infinity || pid < (best?.pid ?? pid) { best = (pid, .infinity) }
                 continue
             }
-            let due = asked + entry.interval
+            let due = asked + entry.period
             if due <= now {
-                let overdue = (now - asked).seconds / entry.interval.seconds
+                let overdue = (now - asked).seconds / entry.period.seconds
                 if overdue > (best?.overdue ?? 0) { best = (pid, overdue) }
             }
             earliest = min(earliest ?? due, due)
@@ -69,7 +75,9 @@ package struct PollSchedule: Sendable {
         guard let entry = self.entries[pid] else { return }
         // In step with the wish where that is possible, so that 0.5 s does not become 0.53 s.
         let due = (entry.asked ?? time) + entry.interval
-        self.entries[pid]?.asked = due <= time && time - due < entry.interval && entry.asked != nil ? due : time
+        // Much later the link can't keep the step, and holding on to it would favour long intervals over short ones.
+        let isInStep = entry.asked != nil && due <= time && time - due < entry.interval / 2
+        self.entries[pid]?.asked = isInStep ? due : time
     }
 
     /// Whether the last request for `pid` was answered.
@@ -78,8 +86,8 @@ package struct PollSchedule: Sendable {
         self.entries[pid]?.failures = isAnswered ? 0 : failures + 1
     }
 
-    /// The parameters that are not asked any more, for want of an answer.
+    /// The parameters that are hardly asked any more, for want of an answer.
     package var dead: [PID] {
-        self.entries.filter { $0.value.failures >= Self.failureLimit }.keys.sorted()
+        self.entries.filter(\.value.isDead).keys.sorted()
     }
 }

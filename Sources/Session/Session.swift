@@ -38,6 +38,8 @@ package actor Session {
     private var lastLease = 0
     private var lease: Int?
     private var reading: CodeReading?
+    /// What ended the session while the bus was leased.
+    private var failure: SessionError?
 
     /// - Parameters:
     ///   - open: reaches the adapter.
@@ -111,6 +113,7 @@ package actor Session {
         while true {
             if Task.isCancelled { throw .link(.closed) }
             await self.runJobs()
+            if let failure = self.failure { throw failure }
             self.expireSelection()
             guard let action = self.machine?.next(at: self.clock.now) else { throw .notConnected }
             switch action {
@@ -141,6 +144,7 @@ package actor Session {
             events.forEach(self.report)
         case .startOver(let error, let events):
             events.forEach(self.report)
+            self.failure = error
             throw error
         }
         return result.outcome
@@ -157,6 +161,7 @@ package actor Session {
         self.conversation = nil
         self.machine = nil
         self.lease = nil
+        self.failure = nil
         await self.refuseJobs(error)
     }
 
@@ -164,11 +169,13 @@ package actor Session {
 
     /// Runs `body` with the bus to itself, after the request that is under way.
     ///
+    /// Not before it is known which vehicle it is: what is meant for one must not reach another.
+    ///
     /// - Throws: `.notConnected`, `.busy`, or what `body` throws.
     package func withBus<Success: Sendable>(
         _ body: @escaping @Sendable (BusLease) async throws(SessionError) -> Success
     ) async throws(SessionError) -> Success {
-        guard self.machine != nil else { throw .notConnected }
+        guard self.machine?.isIdentified == true, self.failure == nil else { throw .notConnected }
         guard self.jobs.count < Self.queueLimit else { throw .busy }
         self.lastLease += 1
         let number = self.lastLease
@@ -192,7 +199,7 @@ package actor Session {
     }
 
     private func runJobs() async {
-        while !self.jobs.isEmpty, let identity = self.machine?.identity {
+        while !self.jobs.isEmpty, self.failure == nil, let identity = self.machine?.identity {
             let job = self.jobs.removeFirst()
             self.lease = job.number
             await job.run(.success(BusLease(session: self, number: job.number, identity: identity)))
@@ -210,18 +217,22 @@ package actor Session {
         guard lease == self.lease, let conversation = self.conversation, let machine = self.machine else {
             throw .leaseEnded
         }
+        if let failure = self.failure { throw failure }
         let layout = machine.identity.layout
         let result = try await conversation.ask(BusRequest(request, layout: layout), on: machine.identity.bus)
         if result.dropped > 0 { self.emit(.dropped(result.dropped)) }
         switch result.outcome {
-        case .adapterSilent: throw .adapterSilent
-        case .adapterRestarted: throw .adapterRestarted
-        default: return result.outcome
+        case .adapterSilent: self.failure = .adapterSilent
+        case .adapterRestarted: self.failure = .adapterRestarted
+        default: break
         }
+        if let failure = self.failure { throw failure }
+        return result.outcome
     }
 
     func readCodes(lease: Int) async throws(SessionError) -> CodeReading {
         guard lease == self.lease, let conversation = self.conversation else { throw .leaseEnded }
+        if let failure = self.failure { throw failure }
         self.reading = nil
         self.machine?.readCodes()
         while true {
@@ -252,8 +263,9 @@ package actor Session {
 
     private func expireSelection() {
         guard let expiry = self.selection.expiry, expiry <= self.clock.now else { return }
+        let version = self.selection.version + 1
         self.selection = self.lasting
-        self.selection.version += 1
+        self.selection.version = version
         self.applySelection()
     }
 
@@ -265,6 +277,14 @@ package actor Session {
 
     /// The vehicle, while one is connected.
     package var identity: VehicleIdentity? { self.machine?.identity }
+
+    /// The strength of the adapter's radio signal in dBm, which may take seconds to tell.
+    ///
+    /// Nil while no vehicle is connected, where there is no radio, and where it can't be had.
+    package func signalStrength() async -> Int? {
+        guard self.machine != nil else { return nil }
+        return await self.link?.signalStrength()
+    }
 
     /// What is selected and not polled, because the vehicle does not support it or does not answer it.
     package var unsupported: [PID] { self.machine?.unsupported ?? [] }

@@ -14,6 +14,8 @@ package enum SessionError: Error, Hashable, Sendable {
     case adapterSilent
     /// The vehicle stopped answering.
     case vehicleSilent
+    /// What the vehicle answers to the question who it is arrives damaged.
+    case vehicleUnidentified
     /// There is no vehicle to ask at the moment.
     case notConnected
     /// Too many wait for the vehicle already.
@@ -30,6 +32,7 @@ extension SessionError: CustomStringConvertible {
         case .adapterRestarted: "the adapter started anew"
         case .adapterSilent: "the adapter stopped answering"
         case .vehicleSilent: "the vehicle stopped answering"
+        case .vehicleUnidentified: "the vehicle's identification number arrives damaged"
         case .notConnected: "no vehicle is connected"
         case .busy: "too many requests wait for the vehicle"
         case .leaseEnded: "the bus is no longer leased"

@@ -16,6 +16,12 @@ package struct SessionStateMachine: Sendable {
     static let silenceLimit = 4
     /// How many polls may go before what is asked at leisure, on a link that never has any.
     static let leisureLimit = 25
+    /// After how long codes that could not be read are read again.
+    static let rereadInterval = Duration.seconds(60)
+    /// After so many damaged answers to the question for the VIN the session begins anew.
+    static let damagedVINLimit = 4
+    /// How often a bitmap is asked that an ECU announces and does not answer.
+    static let bitmapLimit = 2
 
     package private(set) var identity: VehicleIdentity
     private var selection: Selection
@@ -26,10 +32,20 @@ package struct SessionStateMachine: Sendable {
     private var leisure: [Errand] = []
     private var reading: CodeReading?
     private var watched: MonotonicTime?
+    /// The last answer to PID 01, to tell a change by.
     private var monitors: [ECUAddress: MonitorStatus]?
+    /// What PID 01 said when it was asked last; empty where that was not answered.
+    private var presentMonitors: [ECUAddress: MonitorStatus] = [:]
+    /// The ECUs that have ever told a list of codes; on CAN they always do.
+    private var tellers: [CodeState: Set<ECUAddress>] = [:]
     private var silences = 0
     private var pollsSinceLeisure = 0
-    private var retriedVIN = false
+    private var bitmapAttempts: [PID: Int] = [:]
+    private var vinAttempts = 0
+    private var damagedVINs = 0
+
+    /// Whether the VIN was asked, so that it is known which vehicle this is, or that it does not tell.
+    package private(set) var isIdentified = false
 
     /// - Parameter report: what start-up found; its ECUs have answered PID 00.
     package init(_ report: AdapterReport, selection: Selection) {
@@ -42,9 +58,9 @@ package struct SessionStateMachine: Sendable {
             }
             self.identity.ecus[ecu] = ecuIdentity
         }
-        self.urgent = [.vin, .monitorStatus] + CodeState.allCases.map(Errand.codes)
+        // PID 00 once more: an ECU whose answer was damaged during start-up would not be missed otherwise.
+        self.urgent = [.supportedPIDs(0x00), .vin, .monitorStatus] + CodeState.allCases.map(Errand.codes)
         self.leisure = [.ecuName, .calibrationIDs, .calibrationVerificationNumbers]
-        if let base = self.nextBitmap { self.urgent.insert(.supportedPIDs(base), at: 0) }
         self.applySelection()
     }
 
@@ -107,15 +123,27 @@ package struct SessionStateMachine: Sendable {
         switch result.outcome {
         case .adapterRestarted: return .startOver(.adapterRestarted, events)
         case .adapterSilent: return .startOver(.adapterSilent, events)
-        case .answered: self.silences = 0
+        case .answered(let answers):
+            self.silences = 0
+            self.meet(answers)
         case .noData, .busUnavailable, .unusable:
             guard !self.isGone(question) else { return .startOver(.vehicleSilent, events) }
         }
         switch question {
         case .poll(let pid): events += self.polled(pid, result.outcome, at: now)
-        case .errand(let errand): events += self.ran(errand, result.outcome, at: now)
+        case .errand(let errand): events += self.ran(errand, result, at: now)
         }
-        return .proceed(events)
+        return self.damagedVINs < Self.damagedVINLimit ? .proceed(events) : .startOver(.vehicleUnidentified, events)
+    }
+
+    /// An ECU that was not heard so far, because its answers were damaged or it was slow to start, is asked what it has.
+    private mutating func meet(_ answers: [ECUAddress: ECUReply]) {
+        for (ecu, answer) in answers where self.identity.ecus[ecu] == nil {
+            guard case .positive = answer else { continue }
+            self.identity.ecus[ecu] = ECUIdentity()
+            self.bitmapAttempts = [:]
+            if !self.urgent.contains(.supportedPIDs(0x00)) { self.urgent.append(.supportedPIDs(0x00)) }
+        }
     }
 
     /// A request without an answer: of one parameter it says little, of many in a row and PID 01 it says all.
@@ -150,40 +178,66 @@ package struct SessionStateMachine: Sendable {
         return (samples.isEmpty ? [] : [.samples(samples)]) + (dropped == 0 ? [] : [.dropped(dropped)])
     }
 
-    private mutating func ran(_ errand: Errand, _ outcome: BusOutcome, at now: MonotonicTime) -> [SessionEvent] {
+    private mutating func ran(_ errand: Errand, _ result: BusResult, at now: MonotonicTime) -> [SessionEvent] {
         let wasUrgent = self.urgent.first == errand
         if wasUrgent { self.urgent.removeFirst() } else if self.leisure.first == errand { self.leisure.removeFirst() }
         var dropped = 0
-        let replies = self.replies(to: errand.request, outcome, dropped: &dropped)
+        let replies = self.replies(to: errand.request, result.outcome, dropped: &dropped)
         var events: [SessionEvent] = []
         switch errand {
         case .supportedPIDs(let base):
             for (ecu, reply) in replies {
                 try? self.identity.ecus[ecu]?.supported.merge(base: base, bitmap: reply.data)
             }
-            // A bitmap that is announced and not answered is not asked for ever.
-            if let next = self.nextBitmap, next > base { self.urgent.insert(.supportedPIDs(next), at: 0) }
+            self.bitmapAttempts[base, default: 0] += 1
             self.applySelection()
+            if let next = self.nextBitmap {
+                self.urgent.insert(.supportedPIDs(next), at: 0)
+            } else if self.isIdentified {
+                events.append(.identified(self.identity))
+            }
         case .vin:
-            for (ecu, reply) in replies {
-                self.identity.ecus[ecu, default: ECUIdentity()].vin =
-                    try? VehicleInformation.vin(reply, layout: self.identity.layout)
-            }
-            if replies.isEmpty && !self.retriedVIN {
-                self.retriedVIN = true
-                self.urgent.insert(.vin, at: 0)
-                return dropped == 0 ? [] : [.dropped(dropped)]
-            }
-            events.append(.identified(self.identity))
+            // Damaged is not the same as absent: under the wrong name nothing may be said of any vehicle.
+            let isDamaged = result.dropped + dropped > 0 || Self.isUnusable(result.outcome)
+            events += self.identified(replies, isDamaged: isDamaged)
         case .monitorStatus:
             events += self.watched(replies, at: now)
         case .codes(let state):
-            events += self.read(state, outcome, replies, at: now)
+            let isDamaged = result.dropped + dropped > 0
+            let list = self.list(state, result.outcome, replies, isDamaged: isDamaged)
+            events += self.read(state, list, at: now)
         case .calibrationIDs, .calibrationVerificationNumbers, .ecuName:
             for (ecu, reply) in replies { self.informed(errand, ecu, reply) }
             if self.leisure.isEmpty { events.append(.identified(self.identity)) }
         }
         return events + (dropped == 0 ? [] : [.dropped(dropped)])
+    }
+
+    private static func isUnusable(_ outcome: BusOutcome) -> Bool {
+        if case .unusable = outcome { true } else { false }
+    }
+
+    private mutating func identified(_ replies: [ECUAddress: Reply], isDamaged: Bool) -> [SessionEvent] {
+        let layout = self.identity.layout
+        for (ecu, reply) in replies {
+            self.identity.ecus[ecu]?.vin = try? VehicleInformation.vin(reply, layout: layout)
+        }
+        if self.identity.vin == nil && isDamaged && !self.isIdentified {
+            self.damagedVINs += 1
+            self.urgent.insert(.vin, at: 0)
+            return []
+        }
+        self.vinAttempts += 1
+        if self.identity.vin == nil {
+            // Once more at once, and once when there is time: without it the vehicle has another name.
+            if self.vinAttempts == 1 {
+                self.urgent.insert(.vin, at: 0)
+                return []
+            }
+            if self.vinAttempts == 2 { self.leisure.append(.vin) }
+        }
+        self.isIdentified = true
+        return [.identified(self.identity)]
     }
 
     private mutating func informed(_ errand: Errand, _ ecu: ECUAddress, _ reply: Reply) {
@@ -205,55 +259,80 @@ package struct SessionStateMachine: Sendable {
     private mutating func watched(_ replies: [ECUAddress: Reply], at now: MonotonicTime) -> [SessionEvent] {
         self.watched = now
         let monitors = replies.compactMapValues { try? MonitorStatus(data: $0.data) }
+        self.presentMonitors = monitors
         guard !monitors.isEmpty else { return [] }
         let before = self.monitors
         self.monitors = monitors
         let isChanged = before.map { before in
             monitors.contains { $0.value.mil != before[$0.key]?.mil || $0.value.codeCount != before[$0.key]?.codeCount }
         }
-        if isChanged == true && self.urgent.isEmpty { self.urgent = CodeState.allCases.map(Errand.codes) }
+        let isUnread = self.reading.map { reading in
+            reading.lists.values.contains(.failed) && now - reading.time >= Self.rereadInterval
+        }
+        if isChanged == true || isUnread == true, self.urgent.isEmpty {
+            self.urgent = CodeState.allCases.map(Errand.codes)
+        }
         return before == monitors ? [] : [.monitors(monitors)]
     }
 
-    private mutating func read(
-        _ state: CodeState,
-        _ outcome: BusOutcome,
-        _ replies: [ECUAddress: Reply],
-        at now: MonotonicTime
-    ) -> [SessionEvent] {
-        if state == .stored { self.reading = CodeReading(lists: [:], monitors: self.monitors ?? [:], time: now) }
-        let list = self.list(state, outcome, replies)
+    private mutating func read(_ state: CodeState, _ list: CodeList, at now: MonotonicTime) -> [SessionEvent] {
+        if state == .stored { self.reading = CodeReading(lists: [:], monitors: self.presentMonitors, time: now) }
         self.reading?.lists[state] = list
+        if case .read(let codes) = list { self.tellers[state, default: []].formUnion(codes.keys) }
         guard state == CodeState.allCases.last, let reading = self.reading else { return [] }
         return [.codes(reading)]
     }
 
-    private func list(_ state: CodeState, _ outcome: BusOutcome, _ replies: [ECUAddress: Reply]) -> CodeList {
+    private func list(
+        _ state: CodeState,
+        _ outcome: BusOutcome,
+        _ replies: [ECUAddress: Reply],
+        isDamaged: Bool
+    ) -> CodeList {
         switch outcome {
         case .answered(let answers):
             var codes: [ECUAddress: [DTC]] = [:]
             for (ecu, answer) in answers {
-                if case .negative = answer { continue }
+                if case .negative(let code) = answer {
+                    guard Self.notSupported.contains(code) else { return .failed }
+                    continue
+                }
                 guard let reply = replies[ecu],
                     let decoded = try? CodeReply.decode(reply, layout: self.identity.layout)
                 else { return .failed }
                 codes[ecu] = decoded
             }
+            let isComplete = self.expectedTellers(state, isDamaged: isDamaged).allSatisfy { answers[$0] != nil }
+            guard isComplete else { return .failed }
             return codes.isEmpty ? (state == .stored ? .failed : .notSupported) : .read(codes)
         case .noData where state == .stored:
             // On the older buses ECUs without codes may stay silent; elsewhere, or with codes counted, they must not.
-            let counts = self.monitors.map { $0.values.map(\.codeCount) } ?? [1]
-            return self.identity.layout == .legacy && counts.allSatisfy { $0 == 0 } ? .read([:]) : .failed
+            let counters = self.identity.ecus.filter { $0.value.supported.contains(0x01) }.keys
+            let countNone = counters.allSatisfy { self.presentMonitors[$0]?.codeCount == 0 }
+            return self.identity.layout == .legacy && !counters.isEmpty && countNone ? .read([:]) : .failed
         case .noData:
-            return .notSupported
+            return self.expectedTellers(state, isDamaged: isDamaged).isEmpty ? .notSupported : .failed
         case .busUnavailable, .unusable, .adapterRestarted, .adapterSilent:
             return .failed
         }
     }
 
+    /// Negative response codes that say that an ECU does not have a service at all.
+    private static let notSupported: Set<UInt8> = [0x10, 0x11, 0x12, 0x31, 0x7F]
+
+    /// The ECUs without whose answer a list says nothing: one whose codes are missing is not one without codes.
+    private func expectedTellers(_ state: CodeState, isDamaged: Bool) -> Set<ECUAddress> {
+        // Part of the answer was thrown away: it may have been anybody's.
+        if isDamaged { return Set(self.identity.ecus.keys) }
+        let tellers = self.identity.layout == .can ? self.tellers[state] ?? [] : []
+        guard state == .stored else { return tellers }
+        return tellers.union(self.presentMonitors.filter { $0.value.codeCount > 0 }.keys)
+    }
+
     /// Begins a reading of all codes now, before anything else.
     package mutating func readCodes() {
-        self.urgent = [.monitorStatus] + CodeState.allCases.map(Errand.codes)
+        let others = self.urgent.filter { if case .supportedPIDs = $0 { true } else { false } }
+        self.urgent = [.monitorStatus] + CodeState.allCases.map(Errand.codes) + others
     }
 
     // MARK: - Selection
@@ -275,8 +354,10 @@ package struct SessionStateMachine: Sendable {
 
     // MARK: - Replies
 
+    /// The next bitmap to ask: announced by some ECU and not answered, though not for ever.
     private var nextBitmap: PID? {
-        self.identity.ecus.values.compactMap(\.supported.nextBitmap).min()
+        self.identity.ecus.values.compactMap(\.supported.nextBitmap)
+            .filter { self.bitmapAttempts[$0, default: 0] < Self.bitmapLimit }.min()
     }
 
     private func replies(

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import EventLoop
 package import Timing
 
 /// A clock that nobody waits for: ``sleep(until:)`` advances it and returns.
 ///
 /// Whole days pass in milliseconds.
 package final class ManualClock: MonotonicClock {
-    private let time: Mutex<MonotonicTime>
+    private let time: Locked<MonotonicTime>
 
     package init(now: MonotonicTime = .zero) {
-        self.time = Mutex(now)
+        self.time = Locked(now)
     }
 
     package var now: MonotonicTime { self.time.withLock { $0 } }

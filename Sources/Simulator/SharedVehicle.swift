@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import EventLoop
 
 /// One vehicle that several adapters are plugged into.
 package final class SharedVehicle: Sendable {
-    private let vehicle: Mutex<SimulatedVehicle>
+    private let vehicle: Locked<SimulatedVehicle>
 
     package init(_ vehicle: SimulatedVehicle) {
-        self.vehicle = Mutex(vehicle)
+        self.vehicle = Locked(vehicle)
     }
 
     /// Looks at the vehicle or changes it.

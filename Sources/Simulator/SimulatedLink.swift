@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AdapterLink
-internal import Synchronization
+internal import EventLoop
 package import Timing
 
 /// A link to a simulated adapter in this process, on any clock.
@@ -25,7 +25,7 @@ package final class SimulatedLink: AdapterLink {
     /// The vehicle that the adapter is plugged into.
     package let vehicle: SharedVehicle
     private let clock: any MonotonicClock
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     package init(
         vehicle: SharedVehicle,
@@ -36,7 +36,7 @@ package final class SimulatedLink: AdapterLink {
         self.vehicle = vehicle
         self.clock = clock
         self.address = address
-        self.state = Mutex(State(adapter: adapter))
+        self.state = Locked(State(adapter: adapter))
     }
 
     /// Makes the next `count` requests suffer `fault`.

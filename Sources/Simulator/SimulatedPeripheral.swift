@@ -132,7 +132,8 @@ package final class SimulatedPeripheral: Sendable {
         case (Self.root, "GetManagedObjects"):
             return .success([self.managedObjects])
         case (_, "GetAll"):
-            guard let interface = call.arguments.first?.text, let properties = self.objects[call.path]?[interface] else {
+            guard let interface = call.arguments.first?.text, let properties = self.objects[call.path]?[interface]
+            else {
                 return .failure(name: "org.freedesktop.DBus.Error.UnknownInterface", message: "no such interface")
             }
             return .success([.options(properties)])

@@ -66,6 +66,13 @@ package struct LivePlane: Sendable {
         self.isConnected = false
     }
 
+    /// Forgets topics, and tells which of them a broker may have.
+    package mutating func remove(where isGone: (TopicPath) -> Bool) -> [TopicPath] {
+        let gone = self.entries.filter { isGone($0.key) }
+        for path in gone.keys { self.entries[path] = nil }
+        return gone.filter { $0.value.published != nil }.map(\.key)
+    }
+
     /// Another vehicle: nothing of the old one is said of it.
     package mutating func removeAll() {
         self.entries = [:]
@@ -96,6 +103,7 @@ package enum LivePayload: Sendable {
         case (.status(let left), .status(var right)):
             right.time = left.time
             right.adapter.voltage = left.adapter.voltage
+            right.adapter.rssi = left.adapter.rssi
             right.outbox = left.outbox
             right.dropped = left.dropped
             return left == right

@@ -175,6 +175,8 @@ package actor Uplink {
     }
 
     private func connected(_ connection: MQTTConnection) async {
+        // It may have been accepted after the vehicle had changed: then it is on its way out.
+        guard self.connection === connection else { return }
         self.isConnected = true
         self.live.connected()
         do {
@@ -218,6 +220,7 @@ package actor Uplink {
         self.topics = topics
         self.live.removeAll()
         self.isConnected = false
+        self.connection = nil
         await old?.disconnect(endingSession: true)
     }
 
@@ -249,6 +252,20 @@ package actor Uplink {
         for sample in samples {
             self.update(sample.path, .parameter(sample.report))
             if let record = sample.record, let batch = self.batcher.append(record) { await self.record(batch) }
+        }
+    }
+
+    /// What is not selected any more has no value: its topics are emptied, those of all ECUs.
+    ///
+    /// - Parameter names: the parameters that are selected.
+    package func keep(_ names: Set<String>) {
+        for path in self.live.remove(where: { path in
+            if case .parameter(let name, _) = path { !names.contains(name) } else { false }
+        }) {
+            guard let connection = self.connection, self.isConnected, let topic = try? self.topics.topic(path) else {
+                continue
+            }
+            _ = try? connection.publish(Message(topic: topic, payload: [], qos: .atLeastOnce, retain: true))
         }
     }
 
@@ -340,7 +357,10 @@ package actor Uplink {
                 try PayloadEncoder.bytes(of: Record(number: number, body: body))
             }
             for gap in gaps {
-                self.gaps[gap.stream] = self.gaps[gap.stream].map { $0.lowerBound...gap.range.upperBound } ?? gap.range
+                // What was in flight is older than what was thrown away meanwhile, and may have to go after it.
+                let known = self.gaps[gap.stream] ?? gap.range
+                let first = min(known.lowerBound, gap.range.lowerBound)
+                self.gaps[gap.stream] = first...max(known.upperBound, gap.range.upperBound)
             }
         } catch {
             self.logger.error("A record could not be written: \(error)", metadata: ["stream": "\(stream)"])

@@ -15,7 +15,7 @@ struct AdapterOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The adapter: ble, ble:ADDRESS, tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator; without it, that of the configuration.",
+            "The adapter: ble, ble:ADDRESS, rfcomm:ADDRESS, tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator; without it, that of the configuration.",
             valueName: "address"
         )
     )
@@ -85,7 +85,8 @@ extension SessionError {
         case .link(let error): error.nextStep
         case .startUp(.noVehicle), .vehicleSilent: "switch the ignition on, and see that the adapter sits firmly."
         case .startUp(.notAnAdapter): "is this the address of an ELM327 adapter, and its baud rate?"
-        case .startUp, .adapterSilent, .adapterRestarted: "unplug the adapter, wait ten seconds, plug it in again."
+        case .startUp, .adapterSilent, .adapterRestarted, .vehicleUnidentified:
+            "unplug the adapter, wait ten seconds, plug it in again."
         case .notConnected, .busy, .leaseEnded: nil
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import AdapterLink
 import Agent
 import ArgumentParser
 import Configuration
@@ -96,6 +97,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func checkAdapter(_ configuration: Configuration) async -> Bool {
+        if case .ble = configuration.adapter.address, await !self.checkBluetooth() { return false }
         do {
             let adapter = try AdapterOptions.parse(["--config", self.options.config])
             try await adapter.withVehicle { reader in
@@ -106,6 +108,21 @@ struct CheckCommand: AsyncParsableCommand {
             return true
         } catch {
             Self.report("adapter", false, "\(error)")
+            return false
+        }
+    }
+}
+
+extension CheckCommand {
+    /// What an adapter over Bluetooth LE needs of this machine.
+    private func checkBluetooth() async -> Bool {
+        do throws(BluetoothError) {
+            let scanner = try await BLEScanner { _ in false }
+            scanner.close()
+            Self.report("bluetooth", true, "\(scanner.controller.split(separator: "/").last ?? "") is on")
+            return true
+        } catch {
+            Self.report("bluetooth", false, "\(error)\nTry: \(error.nextStep)")
             return false
         }
     }

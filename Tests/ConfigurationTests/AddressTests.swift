@@ -27,11 +27,20 @@ private func complaint<Value>(_ text: String, _ parse: (String) throws(ValueErro
             ("serial:/dev/rfcomm0?baud=115200", .serial(path: "/dev/rfcomm0", baud: 115_200)),
             ("serial:/dev/serial/by-id/usb-FTDI_1:0", .serial(path: "/dev/serial/by-id/usb-FTDI_1:0", baud: 38400)),
             ("simulator", .simulator),
+            ("ble", .ble(nil)),
+            ("ble:AA:BB:CC:DD:EE:0F", .ble("AA:BB:CC:DD:EE:0F")),
+            ("rfcomm:00:0D:18:3A:67:89", .rfcomm("00:0D:18:3A:67:89")),
         ]
     )
     func adapterAddress(text: String, address: AdapterAddress) throws {
         #expect(try AdapterAddress(text) == address)
         #expect(address.description == text)
+    }
+
+    @Test("A Bluetooth address may be written in small letters")
+    func smallLetters() throws {
+        #expect(try AdapterAddress("ble:aa:bb:cc:dd:ee:0f").description == "ble:AA:BB:CC:DD:EE:0F")
+        #expect(try AdapterAddress("rfcomm:aA:bb:cc:dd:ee:0f").description == "rfcomm:AA:BB:CC:DD:EE:0F")
     }
 
     @Test(
@@ -40,8 +49,22 @@ private func complaint<Value>(_ text: String, _ parse: (String) throws(ValueErro
             ("", ValueError.unknownAdapter("")),
             ("192.168.0.10:35000", .unknownAdapter("192.168.0.10:35000")),
             ("simulator:", .unknownAdapter("simulator:")),
-            ("ble", .unsupportedAdapter(kind: "ble")),
-            ("rfcomm:AA:BB:CC:DD:EE:FF", .unsupportedAdapter(kind: "rfcomm")),
+            ("BLE", .unknownAdapter("BLE")),
+            ("rfcomm", .unknownAdapter("rfcomm")),
+            ("AA:BB:CC:DD:EE:FF", .unknownAdapter("AA:BB:CC:DD:EE:FF")),
+            ("ble:", .invalidBluetoothAddress("")),
+            ("ble:OBDII", .invalidBluetoothAddress("OBDII")),
+            ("ble:AA:BB:CC:DD:EE", .invalidBluetoothAddress("AA:BB:CC:DD:EE")),
+            ("ble:AA:BB:CC:DD:EE:FF:00", .invalidBluetoothAddress("AA:BB:CC:DD:EE:FF:00")),
+            ("ble:AA:BB:CC:DD:EE:F", .invalidBluetoothAddress("AA:BB:CC:DD:EE:F")),
+            ("ble:AA:BB:CC:DD::FF", .invalidBluetoothAddress("AA:BB:CC:DD::FF")),
+            ("ble:AA:BB:CC:DD:EE:FG", .invalidBluetoothAddress("AA:BB:CC:DD:EE:FG")),
+            ("ble:AA:BB:CC:DD:EE:+F", .invalidBluetoothAddress("AA:BB:CC:DD:EE:+F")),
+            ("ble:AA-BB-CC-DD-EE-FF", .invalidBluetoothAddress("AA-BB-CC-DD-EE-FF")),
+            ("ble:AABBCCDDEEFF", .invalidBluetoothAddress("AABBCCDDEEFF")),
+            ("ble: AA:BB:CC:DD:EE:FF", .invalidBluetoothAddress(" AA:BB:CC:DD:EE:FF")),
+            ("ble:AA:BB:CC:DD:EE:\u{FF11}", .invalidBluetoothAddress("AA:BB:CC:DD:EE:\u{FF11}")),
+            ("rfcomm:AA:BB:CC:DD:EE:FF:1", .invalidBluetoothAddress("AA:BB:CC:DD:EE:FF:1")),
             ("tcp:192.168.0.10", .missingPort("tcp:192.168.0.10")),
             ("tcp:192.168.0.10:", .invalidPort("")),
             ("tcp:192.168.0.10:0", .invalidPort("0")),

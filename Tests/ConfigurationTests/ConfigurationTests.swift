@@ -26,6 +26,34 @@ import Testing
         #expect(configuration.uplink.batchInterval == .seconds(10))
     }
 
+    @Test(
+        "The adapter may be any over Bluetooth LE",
+        arguments: ["", "[adapter]\n", "[adapter]\naddress = \"\"\n", "[adapter]\naddress = \"ble\"\n"]
+    )
+    func anyBluetoothAdapter(table: String) throws {
+        let configuration = try configuration(table + "[mqtt]\nurl = \"mqtts://broker.example\"\n")
+        #expect(configuration.adapter == .init(address: .ble(nil)))
+    }
+
+    @Test("A PIN keeps its leading zeros, and UUIDs may be short or long")
+    func pairing() throws {
+        let adapter = try configuration(
+            """
+            [adapter]
+            address = "ble:AA:BB:CC:DD:EE:FF"
+            pin = "001234"
+            notify_uuid = "FFE1"
+            write_uuid = "BEF8D6C9-9C21-4C9E-B632-bd58c1009f9f"
+            [mqtt]
+            url = "mqtts://broker.example"
+            """
+        ).adapter
+        #expect(adapter.address == .ble("AA:BB:CC:DD:EE:FF"))
+        #expect(adapter.pin == "001234")
+        #expect(adapter.notifyUUID == "FFE1")
+        #expect(adapter.writeUUID == "BEF8D6C9-9C21-4C9E-B632-bd58c1009f9f")
+    }
+
     @Test("Without a selection eight parameters are read", arguments: ["", "[parameters]\n"])
     func defaultParameters(table: String) throws {
         let intervals: [String: Duration] = [

@@ -15,6 +15,11 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         self.init(whole: shortest + rest, said)
     }
 
+    /// What stands in `[adapter]`, from line 2 on.
+    init(adapter text: String, _ said: String...) {
+        self.init(whole: "[adapter]\n\(text)\n[mqtt]\nurl = \"mqtts://broker.example\"\n", said)
+    }
+
     init(whole text: String, _ said: [String]) {
         self.text = text
         self.said = said
@@ -40,17 +45,11 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         Complaint(whole: "units = 1\n" + shortest, ["1: units: unknown key; did you mean [mqtt] units?"]),
         Complaint(
             whole: "[adapter]\n# nothing\n\n[mqtt]\nurl = []\n",
-            [
-                "1: [adapter] address: missing; set it, as in address = \"tcp:192.168.0.10:35000\"",
-                "5: [mqtt] url: missing; set it, as in url = \"mqtts://broker.example:8883\"",
-            ]
+            ["5: [mqtt] url: missing; set it, as in url = \"mqtts://broker.example:8883\""]
         ),
         Complaint(
             whole: "",
-            [
-                "1: [adapter] address: missing; set it, as in address = \"tcp:192.168.0.10:35000\"",
-                "1: [mqtt] url: missing; set it, as in url = \"mqtts://broker.example:8883\"",
-            ]
+            ["1: [mqtt] url: missing; set it, as in url = \"mqtts://broker.example:8883\""]
         ),
     ]
 
@@ -134,9 +133,46 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         Complaint(
             whole: shortest.replacing("simulator", with: "simulatr"),
             [
-                "2: [adapter] address: \"simulatr\" is no adapter address; write tcp:HOST:PORT, serial:/dev/ttyUSB0 or "
-                    + "simulator; did you mean simulator?"
+                "2: [adapter] address: \"simulatr\" is no adapter address; write ble, ble:AA:BB:CC:DD:EE:FF, "
+                    + "rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator; did you mean simulator?"
             ]
+        ),
+        Complaint(
+            adapter: "address = \"bel:AA:BB:CC:DD:EE:FF\"",
+            "2: [adapter] address: \"bel:AA:BB:CC:DD:EE:FF\" is no adapter address; write ble, ble:AA:BB:CC:DD:EE:FF, "
+                + "rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator; did you mean ble?"
+        ),
+        Complaint(
+            adapter: "address = \"ble:OBDII\"",
+            "2: [adapter] address: \"OBDII\" is no Bluetooth address; write six pairs of digits as obd-agent scan "
+                + "shows them"
+        ),
+        Complaint(adapter: "pin = 123456", "2: [adapter] pin: expected a PIN of up to six digits in quotes"),
+        Complaint(adapter: "pin = \"1234567\"", "2: [adapter] pin: expected a PIN of up to six digits in quotes"),
+        Complaint(adapter: "pin = \"12 34\"", "2: [adapter] pin: expected a PIN of up to six digits in quotes"),
+        Complaint(adapter: "pin = \"\u{FF11}\"", "2: [adapter] pin: expected a PIN of up to six digits in quotes"),
+        Complaint(
+            adapter: "notify_uuid = \"FFF\"",
+            "2: [adapter] notify_uuid: \"FFF\" is no Bluetooth UUID; write 4 or 32 hexadecimal digits"
+        ),
+        Complaint(
+            adapter: "write_uuid = \"0000ffe1-0000-1000-8000-00805f9b34fg\"",
+            "2: [adapter] write_uuid: \"0000ffe1-0000-1000-8000-00805f9b34fg\" is no Bluetooth UUID; write 4 or 32 "
+                + "hexadecimal digits"
+        ),
+        Complaint(
+            adapter: "write_uuid = 0xFFE1",
+            "2: [adapter] write_uuid: expected a text in quotes, found the number 65505"
+        ),
+        Complaint(
+            adapter: "address = \"simulator\"\npin = \"1234\"\nnotify_uuid = \"FFE1\"\nwrite_uuid = \"FFE1\"",
+            "3: [adapter] pin: has no effect without a ble address",
+            "4: [adapter] notify_uuid: has no effect without a ble address",
+            "5: [adapter] write_uuid: has no effect without a ble address"
+        ),
+        Complaint(
+            adapter: "address = \"rfcomm:AA:BB:CC:DD:EE:FF\"\npin = \"1234\"",
+            "3: [adapter] pin: has no effect without a ble address"
         ),
         Complaint(
             "topic_prefix = \"a//b\"",
@@ -226,7 +262,7 @@ struct Complaint: CustomTestStringConvertible, Sendable {
             [vehicle]
             name = 5
             [adapter]
-            address = "ble"
+            address = "ble:AA"
             [parameters]
             engine_speed = 0
             [mqtt]
@@ -235,7 +271,7 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         #expect(
             problems(text) == """
                 agent.toml:2: [vehicle] name: expected a text in quotes, found the number 5
-                agent.toml:4: [adapter] address: ble: is not supported by this version; use tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator
+                agent.toml:4: [adapter] address: "AA" is no Bluetooth address; write six pairs of digits as obd-agent scan shows them
                 agent.toml:6: [parameters] engine_speed: 0 s is out of range; use 0.05 to 86400
                 agent.toml:7: [mqtt] url: missing; set it, as in url = "mqtts://broker.example:8883"
                 agent.toml:8: [mqtt] user: unknown key

@@ -9,7 +9,7 @@ import Testing
     @Test("The sample can be run as it stands")
     func sampleLoads() throws {
         let configuration = try Configuration.load(path: samplePath)
-        #expect(configuration.adapter.address == .tcp(host: "192.168.0.10", port: 35000))
+        #expect(configuration.adapter.address == .ble(nil))
         #expect(configuration.mqtt.servers.map(\.description) == ["mqtts://broker.example:8883"])
     }
 

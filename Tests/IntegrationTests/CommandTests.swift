@@ -55,6 +55,8 @@ struct CommandTests {
             _ = try await bench.first("parameters/oil_temperature", of: vin)
             let vehicle = try await bench.first("vehicle", of: vin) { !$0.json["selected"]["oil_temperature"].isNull }
             #expect(vehicle.json["selected"].members.count == 2)
+            // What is not read any more has no value either.
+            _ = try await bench.first("parameters/engine_speed", of: vin) { $0.payload.isEmpty }
 
             for (confirm, reason) in [("\"all\"", "engine_running"), ("[\"P0301\"]", "codes_differ")] {
                 let clear = try await bench.perform(

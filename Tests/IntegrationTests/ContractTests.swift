@@ -68,6 +68,29 @@ struct ContractDocumentTests {
         }
     }
 
+    @Test("A signal strength, which no adapter of these tests has, is in the schema", arguments: [-67, nil])
+    func signalStrength(rssi: Int?) async throws {
+        let status = AgentStatus(
+            agent: "0123456789ab",
+            version: "1.2.3",
+            time: Timestamp(milliseconds: 0),
+            simulated: false,
+            vehicleConfirmed: true,
+            adapter: .init(address: "ble:AA:BB:CC:DD:EE:FF", rssi: rssi),
+            link: .connected,
+            problem: nil,
+            protocol: "ISO 15765-4 (CAN 11/500)",
+            clock: .synchronised,
+            outbox: .init(records: 0, dropped: 0),
+            dropped: .init(replies: 0, commands: 0)
+        )
+        let payload = Array(try JSONEncoder().encode(status))
+        #expect(JSON(parsing: payload)["adapter"]["rssi"] == rssi.map { .integer(Int64($0)) } ?? .null)
+        let directory = try TemporaryDirectory()
+        let file = try directory.write("status\t\(payload.hexadecimal)", to: "messages")
+        #expect(try await PythonTools().run("check_contract", [Self.folder, file]).isEmpty)
+    }
+
     @Test("The Python in the document decodes telemetry")
     func python() async throws {
         let record = """

@@ -114,8 +114,13 @@ struct FailureTests {
     func tlsWithoutClientCertificate() async throws {
         let certificates = try await Certificates()
         let broker = try await Broker(.init(certificates: certificates, requiresClientCertificate: true))
-        let error = try await self.tlsError(broker, TLS(caFile: certificates.caFile))
-        #expect(error.contains("certificate"))
+        let server = Server(host: "localhost", port: broker.tlsPort, tls: TLS(caFile: certificates.caFile))
+        // In TLS 1.3 the client is through before the broker looks for a certificate: its alert and the end of the
+        // connection arrive in either order.
+        switch try await MQTTConnection(ConnectionOptions(server: server, clientID: "one")).ended() {
+        case .tls, .closedUnanswered, .cannotConnect: break
+        case let error: Issue.record("another error: \(error)")
+        }
     }
 
     @Test("A broker of another authority, or of none that the system knows, is not trusted")

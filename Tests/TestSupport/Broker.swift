@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EventLoop
 internal import Glibc
 
 /// A real Mosquitto on free ports of 127.0.0.1; killed when the last reference goes.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EventLoop
 internal import Glibc
 
 /// A program that runs beside a test; killed, if it still runs, when the last reference goes.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EventLoop
 internal import Glibc
 
 /// TCP in between two parties that know nothing of it: passes bytes on, and makes the faults that a test asks for.

@@ -105,11 +105,15 @@ package struct BLEDialer: Sendable {
 
     // MARK: - The controller
 
+    /// How long a controller may take to appear: a `bluetoothd` that was started by our first call has none yet.
+    private static let controllerTimeout = Duration.seconds(3)
+
     /// The first controller, switched on.
     func powerOn(_ monitor: BlueZMonitor) async throws(BluetoothError) -> String {
-        guard let controller = monitor.tree.paths(with: BlueZInterface.adapter, below: "/org/bluez").first else {
-            throw .noController
+        let found = try await monitor.wait(until: self.clock.now + Self.controllerTimeout) { tree in
+            tree.paths(with: BlueZInterface.adapter, below: "/org/bluez").first
         }
+        guard let controller = found else { throw .noController }
         func properties(_ tree: ObjectTree) -> ObjectTree.Properties { tree.properties(controller, BlueZInterface.adapter) ?? [:] }
         if properties(monitor.tree)["Powered"]?.bool == true { return controller }
         if properties(monitor.tree)["PowerState"]?.text == "off-blocked" { throw .blocked }

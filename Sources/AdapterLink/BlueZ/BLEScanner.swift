@@ -18,7 +18,8 @@ package struct BLEScanner: Sendable {
     private let dialer: BLEDialer
     private let connector: BLEConnector
     private let monitor: BlueZMonitor
-    private let controller: String
+    /// BlueZ's object of the controller: `/org/bluez/hci0`.
+    package let controller: String
     private let clock = BootClock()
 
     /// Switches the controller on.

@@ -45,6 +45,8 @@ def problems(known, topic, payload):
     kind = next((kind for pattern, kind in KINDS if re.fullmatch(pattern, topic)), None)
     if kind is None:
         return ["no schema for this topic"]
+    if kind == "parameter" and not payload:
+        return []  # it is not selected any more
     try:
         value = json.loads(payload.decode("utf-8"), object_pairs_hook=unique)
     except ValueError as error:

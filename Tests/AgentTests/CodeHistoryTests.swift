@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import ELM327
+import OBD2
+import Session
+import Testing
+import Timing
+
+@testable import Agent
+
+@Suite("Codes that come and go")
+struct CodeHistoryTests {
+    private static let engine = ECUAddress.can11(0x7E8)
+    private static let misfire = DTC(rawValue: 0x0301)
+    private static let catalyst = DTC(rawValue: 0x0420)
+
+    private static func reading(
+        _ time: Int,
+        stored: [DTC]?,
+        pending: [DTC]? = [],
+        permanent: [DTC]? = []
+    ) -> CodeReading {
+        func list(_ codes: [DTC]?) -> CodeList { codes.map { .read([Self.engine: $0]) } ?? .failed }
+        return CodeReading(
+            lists: [.stored: list(stored), .pending: list(pending), .permanent: list(permanent)],
+            monitors: [:],
+            time: MonotonicTime(sinceBoot: .seconds(time))
+        )
+    }
+
+    private static func key(_ code: DTC) -> CodeHistory.Key { CodeHistory.Key(ecu: Self.engine, code: code) }
+
+    @Test("What is there at first has not appeared, what comes later has, and what goes is gone")
+    func life() {
+        var history = CodeHistory()
+        #expect(history.update(Self.reading(1, stored: [Self.misfire])) == [])
+        #expect(history.update(Self.reading(2, stored: [Self.misfire])) == [])
+        let both = Self.reading(3, stored: [Self.misfire, Self.catalyst], permanent: [Self.catalyst])
+        #expect(history.update(both) == [.appeared(Self.key(Self.catalyst), [.stored, .permanent])])
+        #expect(history.firstSeen(Self.engine, Self.misfire) == MonotonicTime(sinceBoot: .seconds(1)))
+        #expect(history.firstSeen(Self.engine, Self.catalyst) == MonotonicTime(sinceBoot: .seconds(3)))
+        #expect(
+            history.update(Self.reading(4, stored: [])) == [
+                .gone(Self.key(Self.misfire), [.stored]), .gone(Self.key(Self.catalyst), [.stored, .permanent]),
+            ]
+        )
+        #expect(history.firstSeen(Self.engine, Self.misfire) == nil)
+        #expect(
+            history.update(Self.reading(5, stored: [Self.misfire])) == [.appeared(Self.key(Self.misfire), [.stored])]
+        )
+        #expect(history.firstSeen(Self.engine, Self.misfire) == MonotonicTime(sinceBoot: .seconds(5)))
+    }
+
+    @Test("A code of two ECUs is two")
+    func ecus() {
+        var history = CodeHistory()
+        _ = history.update(Self.reading(1, stored: []))
+        let other = ECUAddress.can11(0x7E9)
+        let reading = CodeReading(
+            lists: [.stored: .read([Self.engine: [Self.misfire], other: [Self.misfire]])],
+            monitors: [:],
+            time: .zero
+        )
+        #expect(history.update(reading).count == 2)
+    }
+
+    @Test("A reading without the stored codes says nothing at all")
+    func unknown() {
+        var history = CodeHistory()
+        _ = history.update(Self.reading(1, stored: [Self.misfire]))
+        #expect(history.update(Self.reading(2, stored: nil, pending: [Self.catalyst])) == [])
+        #expect(history.firstSeen(Self.engine, Self.catalyst) == nil)
+        #expect(history.update(Self.reading(3, stored: [Self.misfire])) == [])
+    }
+
+    @Test("A list that could not be read says nothing about what stood in it")
+    func unread() {
+        var history = CodeHistory()
+        _ = history.update(Self.reading(1, stored: [Self.misfire], pending: [Self.catalyst], permanent: [Self.misfire]))
+        #expect(history.update(Self.reading(2, stored: [Self.misfire], pending: nil, permanent: nil)) == [])
+        // Not stored any more, and whether it is permanent was not read: it may well be there.
+        #expect(history.update(Self.reading(3, stored: [], pending: nil, permanent: nil)) == [])
+        #expect(
+            history.update(Self.reading(4, stored: [])) == [
+                .gone(Self.key(Self.misfire), [.permanent]), .gone(Self.key(Self.catalyst), [.pending]),
+            ]
+        )
+    }
+
+    @Test("What stands in a list that is read for the first time has not appeared either")
+    func lateList() {
+        var history = CodeHistory()
+        _ = history.update(Self.reading(1, stored: [], pending: nil))
+        #expect(history.update(Self.reading(2, stored: [], pending: [Self.catalyst])) == [])
+        let next = Self.reading(3, stored: [], pending: [Self.catalyst, Self.misfire])
+        #expect(history.update(next) == [.appeared(Self.key(Self.misfire), [.pending])])
+    }
+}

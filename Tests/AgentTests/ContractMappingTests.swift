@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import ELM327
+import OBD2
+import Session
+import TestSupport
+import Testing
+import Timing
+import Uplink
+
+@testable import Agent
+
+@Suite("From what is read to what is shown")
+struct ContractMappingTests {
+    private struct StandingClock: CalendarClock {
+        var quality = ClockQuality.synchronised
+        var now: MonotonicTime { .zero }
+
+        func sleep(until deadline: MonotonicTime) async throws {}
+        func timestamp(of time: MonotonicTime) -> Timestamp { Timestamp(milliseconds: 0) + time.sinceBoot }
+    }
+
+    private static let engine = ECUAddress.can11(0x7E8)
+    private static let metric = ContractMapping(clock: StandingClock(), isImperial: false)
+    private static let imperial = ContractMapping(clock: StandingClock(), isImperial: true)
+
+    /// Data of every parameter at its edges and in between, and what it decodes to.
+    private static func values() -> [FieldValue] {
+        var numbers = SeededNumbers(7)
+        var values: [FieldValue] = []
+        for parameter in Parameter.catalogue {
+            guard let length = parameter.length else { continue }
+            var data: [[UInt8]] = [0x00, 0x01, 0x7F, 0x80, 0xFE, 0xFF].map {
+                [UInt8](repeating: $0, count: length.upperBound)
+            }
+            data += data.map { [0xFF] + $0.dropFirst() }
+            for _ in 0..<200 {
+                data.append((0..<length.upperBound).map { _ in UInt8.random(in: 0...255, using: &numbers) })
+            }
+            for bytes in data { values += (try? parameter.decode(bytes)) ?? [] }
+        }
+        return values
+    }
+
+    @Test("Every number of the catalogue is recorded as it was read")
+    func exact() throws {
+        let values = Self.values()
+        var fields: Set<String> = []
+        for value in values {
+            let sample = Self.metric.sample(Sample(value: value, ecu: Self.engine, time: .zero), primary: Self.engine)
+            guard case .number(let number) = value.value else { continue }
+            let record = try #require(sample.record, "\(value.field.name)")
+            let recorded = Double(record.steps) * record.scale
+            let isSame = abs(recorded - number) <= 1e-9 * max(abs(number), record.scale)
+            guard !isSame else { continue }
+            guard fields.insert(value.field.name).inserted else { continue }
+            Issue.record("\(value.field.name): \(number) is recorded as \(recorded), in steps of \(record.scale)")
+        }
+        #expect(Set(values.map(\.field.name)).count > 300)
+    }
+
+    @Test("Every number of the catalogue is shown as it was read, to six decimals")
+    func shown() throws {
+        for value in Self.values() {
+            guard case .number(let number) = value.value else { continue }
+            let sample = Self.metric.sample(Sample(value: value, ecu: Self.engine, time: .zero), primary: Self.engine)
+            let shown = try #require(sample.report.value.double)
+            #expect(abs(shown - number) <= 5.1e-7, "\(value.field.name)")
+            let step = Double(value.field.multiplier) / Double(value.field.divisor)
+            #expect(abs(shown - number) < step / 10, "\(value.field.name) has steps of \(step)")
+            #expect(sample.report.unit == value.field.unit?.symbol)
+        }
+    }
+
+    @Test("Imperial units are shown, and never recorded")
+    func units() throws {
+        for value in Self.values() {
+            guard case .number(let number) = value.value else { continue }
+            let sample = Sample(value: value, ecu: Self.engine, time: .zero)
+            let (metric, imperial) = (
+                Self.metric.sample(sample, primary: Self.engine), Self.imperial.sample(sample, primary: Self.engine)
+            )
+            #expect(metric.record == imperial.record)
+            guard let (converted, unit) = value.field.imperial(number) else { continue }
+            #expect(imperial.report.unit == unit.symbol)
+            #expect(abs(try #require(imperial.report.value.double) - converted) <= 5.1e-7)
+        }
+    }
+
+    @Test("Flags and codes are recorded as whole numbers; words and sets are not")
+    func others() throws {
+        func record(_ name: String, _ data: [UInt8], _ key: String) throws -> (FieldValue, TelemetryBatcher.Sample?) {
+            let value = try #require(try Parameter.named(name)?.decode(data).first { $0.field.key == key })
+            return (value, Self.metric.sample(Sample(value: value, ecu: Self.engine, time: .zero), primary: nil).record)
+        }
+        let mil = try record("01", [0x83, 0x07, 0x65, 0x04], "mil").1
+        #expect(mil?.steps == 1 && mil?.scale == 1)
+        #expect(try record("01", [0x83, 0x07, 0x65, 0x04], "ignition").1 == nil)
+        #expect(try record("fuel_type", [4], "value").1?.steps == 4)
+        #expect(try record("01", [0x83, 0x07, 0x65, 0x04], "supported").1 == nil)
+    }
+
+    @Test("The primary ECU owns the name; another's has its own")
+    func ownership() throws {
+        let value = try #require(try Parameter.named("0C")?.decode([0x0C, 0xB2]).first)
+        let sample = Sample(value: value, ecu: Self.engine, time: MonotonicTime(sinceBoot: .milliseconds(1500)))
+        let own = Self.metric.sample(sample, primary: Self.engine)
+        #expect(own.path == .parameter("engine_speed", ecu: nil) && own.record?.series == "engine_speed")
+        #expect(own.report.time.milliseconds == 1500 && own.report.ecu == "7E8" && own.report.quality == .good)
+        let other = Self.metric.sample(sample, primary: .can11(0x7E0))
+        #expect(other.path == .parameter("engine_speed", ecu: "7E8") && other.record?.series == "engine_speed/7E8")
+        let unset = ContractMapping(clock: StandingClock(quality: .unsynchronised), isImperial: false)
+        #expect(unset.sample(sample, primary: nil).report.quality == .unsynchronised)
+    }
+
+    @Test("A code list tells what is known, what is not, and since when")
+    func codes() {
+        var history = CodeHistory()
+        let misfire = DTC(rawValue: 0x0301)
+        let first = CodeReading(
+            lists: [.stored: .read([Self.engine: [misfire]]), .pending: .failed, .permanent: .notSupported],
+            monitors: [:],
+            time: MonotonicTime(sinceBoot: .seconds(1))
+        )
+        _ = history.update(first)
+        var second = first
+        second.time = MonotonicTime(sinceBoot: .seconds(9))
+        let report = Self.metric.codes(second, history)
+        #expect(report.known && report.mil == nil && report.unread == [.pending])
+        #expect(report.time.milliseconds == 9000)
+        #expect(report.codes.map(\.code) == ["P0301"] && report.codes.map(\.firstSeen.milliseconds) == [1000])
+        second.lists = [:]
+        let nothing = Self.metric.codes(second, history)
+        #expect(!nothing.known && nothing.codes.isEmpty && nothing.unread == [.stored, .pending, .permanent])
+    }
+}

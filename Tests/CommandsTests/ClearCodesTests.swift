@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import OBD2
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite("Clearing codes")
+struct ClearCodesTests {
+    static func codes(
+        _ codes: [(String, [CodesReport.State])] = [],
+        known: Bool = true,
+        unread: [CodesReport.State] = []
+    ) -> CodesReport {
+        let time = Timestamp(milliseconds: 0)
+        return CodesReport(
+            time: time,
+            known: known,
+            mil: known ? !codes.isEmpty : nil,
+            codes: codes.map { CodesReport.Code(code: $0.0, ecu: "7E8", states: $0.1, firstSeen: time) },
+            unread: unread
+        )
+    }
+
+    private static let before = Self.codes([("P0301", [.stored])])
+    private static let still: [String: ECUAnswer] = ["7E8": .positive([[0x41, 0x0C, 0, 0]])]
+    private static let standing: [String: ECUAnswer] = ["7E8": .positive([[0x41, 0x0D, 0]])]
+    private static let cleared: [String: ECUAnswer] = ["7E8": .positive([[0x44]]), "7E9": .positive([[0x44]])]
+
+    enum Input {
+        case codes(CodesReport)
+        case answers([String: ECUAnswer])
+        case lost
+    }
+
+    /// Runs the machine with these inputs; all that it asked, and how it ended.
+    private static func run(
+        _ confirmation: Command.Confirmation = .all,
+        _ inputs: [Input]
+    ) -> (asked: [String], result: CommandResult?) {
+        var machine = ClearCodes(confirmation, ecus: ["7E8", "7E9"])
+        var step = machine.begin()
+        var asked: [String] = []
+        for input in inputs {
+            switch (step, input) {
+            case (.readCodes, .codes(let report)):
+                asked.append("codes")
+                step = machine.read(report)
+            case (.ask(let request), .answers(let answers)):
+                asked.append(request.description)
+                step = machine.answered(answers)
+            case (_, .lost):
+                return (asked, machine.interrupted("gone"))
+            default:
+                Issue.record("\(step) does not want \(input)")
+                return (asked, nil)
+            }
+        }
+        guard case .finished(let result) = step else { return (asked, nil) }
+        return (asked, result)
+    }
+
+    private static func clearing(_ answers: [String: ECUAnswer], after: CodesReport) -> CommandResult? {
+        Self.run(
+            .all,
+            [.codes(Self.before), .answers(Self.still), .answers(Self.standing), .answers(answers), .codes(after)]
+        )
+        .result
+    }
+
+    @Test("Codes, engine speed, vehicle speed, clear, codes: in this order and no other")
+    func success() {
+        let (asked, result) = Self.run(
+            .codes([DTC(rawValue: 0x0301)]),
+            [
+                .codes(Self.before), .answers(Self.still), .answers(Self.standing), .answers(Self.cleared),
+                .codes(Self.codes()),
+            ]
+        )
+        #expect(asked == ["codes", "01 0C", "01 0D", "04", "codes"])
+        #expect(result?.state == .succeeded && result?.reason == nil && result?.message == nil)
+        #expect(
+            result?.result == [
+                "ecus": ["7E8": "cleared", "7E9": "cleared"], "known_after": true, "mil": false,
+                "codes_before": [["code": "P0301", "ecu": "7E8", "states": ["stored"]]], "codes_after": [],
+            ]
+        )
+    }
+
+    @Test(
+        "Nothing is cleared while the engine runs, or nobody knows",
+        arguments: [
+            (["7E8": .positive([[0x41, 0x0C, 0x0C, 0xB2]])], .engineRunning),
+            (["7E8": .positive([[0x41, 0x0C, 0, 1]])], .engineRunning),
+            (["7E8": .positive([[0x41, 0x0C, 0, 0]]), "7E9": .positive([[0x41, 0x0C, 4, 0]])], .engineRunning),
+            ([:], .engineSpeedUnknown),
+            (["7E8": .negative(0x22)], .engineSpeedUnknown),
+            (["7E8": .positive([[0x41, 0x0C, 0xFF, 0xFF]])], .engineSpeedUnknown),
+            (["7E8": .positive([[0x41, 0x0C, 0]])], .engineSpeedUnknown),
+            (["7E8": .positive([[0x41, 0x0D, 0, 0]])], .engineSpeedUnknown),
+            (["7E8": .positive([])], .engineSpeedUnknown),
+            (["7E8": .positive([[]])], .engineSpeedUnknown),
+            (["7E8": .positive([[0x41, 0x0C, 0, 0], [0x41, 0x0C, 1, 0]])], .engineSpeedUnknown),
+            (
+                ["7E8": .positive([[0x41, 0x0C, 0, 0]]), "7E9": .positive([[0x41, 0x0C, 0xFF, 0xFF]])],
+                .engineSpeedUnknown
+            ),
+        ] as [([String: ECUAnswer], CommandResponse.Reason)]
+    )
+    func engine(answers: [String: ECUAnswer], reason: CommandResponse.Reason) {
+        let (asked, result) = Self.run(.all, [.codes(Self.before), .answers(answers)])
+        #expect(asked == ["codes", "01 0C"])
+        #expect(result?.state == .refused && result?.reason == reason)
+        #expect(result?.result == ["codes_before": [["code": "P0301", "ecu": "7E8", "states": ["stored"]]]])
+    }
+
+    @Test(
+        "Nothing is cleared while the vehicle moves, or nobody knows",
+        arguments: [
+            (["7E8": .positive([[0x41, 0x0D, 1]])], .vehicleMoving),
+            (["7E8": .positive([[0x41, 0x0D, 0]]), "7E9": .positive([[0x41, 0x0D, 9]])], .vehicleMoving),
+            ([:], .vehicleSpeedUnknown),
+            (["7E8": .negative(0x12)], .vehicleSpeedUnknown),
+            (["7E8": .positive([[0x41, 0x0D, 0xFF]])], .vehicleSpeedUnknown),
+            (["7E8": .positive([[0x41, 0x0C, 0, 0]])], .vehicleSpeedUnknown),
+        ] as [([String: ECUAnswer], CommandResponse.Reason)]
+    )
+    func moving(answers: [String: ECUAnswer], reason: CommandResponse.Reason) {
+        let (asked, result) = Self.run(.all, [.codes(Self.before), .answers(Self.still), .answers(answers)])
+        #expect(asked == ["codes", "01 0C", "01 0D"])
+        #expect(result?.state == .refused && result?.reason == reason)
+    }
+
+    @Test(
+        "Only the codes that the sender knows of are cleared",
+        arguments: [
+            (Self.codes([("P0301", [.stored]), ("P0420", [.pending])]), .codesDiffer),
+            (Self.codes([("P0301", [.stored]), ("P0420", [.stored, .permanent])]), .codesDiffer),
+            (Self.codes([("P0301", [.stored]), ("P0420", [.permanent])]), nil),
+            (Self.codes([("P0301", [.pending])]), nil),
+            (Self.codes([]), nil),
+            (Self.codes([], known: false), .codesUnknown),
+            // A code that could not be read is not one that was confirmed.
+            (Self.codes([("P0301", [.stored])], unread: [.pending]), .codesUnknown),
+            (Self.codes([("P0301", [.stored])], unread: [.permanent]), nil),
+        ] as [(CodesReport, CommandResponse.Reason?)]
+    )
+    func confirmation(before: CodesReport, reason: CommandResponse.Reason?) {
+        let (asked, result) = Self.run(.codes([DTC(rawValue: 0x0301)]), [.codes(before)])
+        #expect(asked == ["codes"])
+        #expect(result?.state == (reason == nil ? nil : .refused))
+        #expect(result?.reason == reason)
+    }
+
+    @Test("Who confirms all clears also what could not be read, unless nothing could")
+    func all() {
+        #expect(Self.run(.all, [.codes(Self.codes([], unread: [.pending]))]).result == nil)
+        #expect(Self.run(.all, [.codes(Self.codes([], known: false))]).result?.reason == .codesUnknown)
+    }
+
+    @Test("The truth is told about every ECU and every code")
+    func truth() {
+        let refused = Self.clearing(["7E8": .positive([[0x44]]), "7E9": .negative(0x22)], after: Self.codes())
+        #expect(refused?.state == .failed && refused?.reason == .negativeResponse)
+        #expect(refused?.message == "7E9 did not clear: service 04 refused: conditions not correct")
+        let pending = Self.clearing(["7E8": .positive([[0x44]]), "7E9": .negative(0x78)], after: Self.codes())
+        #expect(pending?.state == .failed && pending?.reason == .negativeResponse)
+        let silent = Self.clearing(["7E8": .positive([[0x44]])], after: Self.codes())
+        #expect(silent?.reason == .noAnswer && silent?.message == "no answer from 7E9")
+        #expect(Self.clearing([:], after: Self.codes())?.reason == .noAnswer)
+        let remain = Self.clearing(Self.cleared, after: Self.before)
+        #expect(remain?.state == .failed && remain?.reason == .codesRemain)
+        #expect(remain?.message == "still there, or there again: P0301")
+        let unknown = Self.clearing(Self.cleared, after: Self.codes([], known: false))
+        #expect(unknown?.state == .failed && unknown?.reason == .codesUnknown)
+        let permanent = Self.clearing(Self.cleared, after: Self.codes([("P0301", [.permanent])]))
+        #expect(permanent?.state == .succeeded)
+    }
+
+    @Test("A loss says whether anything was cleared before it")
+    func loss() {
+        func message(_ inputs: [Input]) -> String? { Self.run(.all, inputs + [.lost]).result?.message }
+        #expect(message([]) == "gone; nothing was cleared")
+        #expect(message([.codes(Self.before), .answers(Self.still)]) == "gone; nothing was cleared")
+        let inputs: [Input] = [.codes(Self.before), .answers(Self.still), .answers(Self.standing)]
+        #expect(message(inputs) == "gone after the request to clear: nobody knows whether it was obeyed")
+        let (_, result) = Self.run(.all, inputs + [.answers(Self.cleared), .lost])
+        #expect(result?.state == .failed && result?.reason == .linkLost)
+        #expect(result?.message == "gone before the codes could be read again")
+        #expect(
+            result?.result == [
+                "ecus": ["7E8": "cleared", "7E9": "cleared"], "known_after": false,
+                "codes_before": [["code": "P0301", "ecu": "7E8", "states": ["stored"]]],
+            ]
+        )
+    }
+}

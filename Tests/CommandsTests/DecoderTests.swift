@@ -1,0 +1,287 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import OBD2
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite("Reading a command")
+struct DecoderTests {
+    private static func payload(
+        _ command: String = "describe",
+        _ arguments: String? = nil,
+        id: String = "\"a-1\"",
+        issued: String = "\"2026-11-21T10:00:00Z\"",
+        expires: String = "\"2026-11-21T10:05:00Z\"",
+        more: String = ""
+    ) -> [UInt8] {
+        let arguments = arguments.map { ", \"arguments\": \($0)" } ?? ""
+        return Array(
+            """
+            {"id": \(id), "command": "\(command)", "issued_at": \(issued), "expires_at": \(expires)\(arguments)\(more)}
+            """.utf8
+        )
+    }
+
+    private static func refusal(_ payload: [UInt8]) -> Refusal? {
+        do throws(Refusal) {
+            _ = try CommandDecoder.decode(payload)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("A command is read with all that it says")
+    func whole() throws {
+        let command = try CommandDecoder.decode(Self.payload(more: ", \"vehicle\": \"van-12\""))
+        #expect(command.id == "a-1" && command.action == .describe && command.vehicle == "van-12")
+        #expect(command.issuedAt == Timestamp("2026-11-21T10:00:00Z"))
+        #expect(command.expiresAt - command.issuedAt == .seconds(300))
+    }
+
+    @Test(
+        "Every command has its arguments",
+        arguments: [
+            ("describe", nil, .describe),
+            ("describe", "{}", .describe),
+            ("read_codes", nil, .readCodes),
+            ("clear_codes", #"{"confirm": "all"}"#, .clearCodes(.all)),
+            (
+                "clear_codes", #"{"confirm": ["P0301", "u0100"]}"#,
+                .clearCodes(.codes([DTC(rawValue: 0x0301), DTC(rawValue: 0xC100)]))
+            ),
+            ("read_parameters", #"{"parameters": ["engine_speed", "0D", "010C"]}"#, .readParameters([0x0C, 0x0D])),
+            (
+                "select_parameters", #"{"parameters": {"engine_speed": 0.5, "0D": 10}}"#,
+                .selectParameters([0x0C: .milliseconds(500), 0x0D: .seconds(10)], for: nil)
+            ),
+            ("select_parameters", #"{"parameters": {}, "duration": 60}"#, .selectParameters([:], for: .seconds(60))),
+            (
+                "select_parameters", #"{"parameters": {"0C": 0.05, "engine_speed": 0.05}, "duration": 86400}"#,
+                .selectParameters([0x0C: .milliseconds(50)], for: .seconds(86_400))
+            ),
+        ] as [(String, String?, Command.Action)]
+    )
+    func arguments(name: String, arguments: String?, action: Command.Action) throws {
+        #expect(try CommandDecoder.decode(Self.payload(name, arguments)).action == action)
+    }
+
+    @Test(
+        "What is wrong is said with its place",
+        arguments: [
+            (
+                Self.payload(id: "\"\""), .malformed,
+                "$.id: expected 1 to 64 of the characters A-Z a-z 0-9 . _ : -; found a string"
+            ),
+            (
+                Self.payload(id: "\"a b\""), .malformed,
+                "$.id: expected 1 to 64 of the characters A-Z a-z 0-9 . _ : -; found a string"
+            ),
+            (
+                Self.payload(id: "\"\(String(repeating: "a", count: 65))\""), .malformed,
+                "$.id: expected 1 to 64 of the characters A-Z a-z 0-9 . _ : -; found a string"
+            ),
+            (Self.payload(id: "7"), .malformed, "$.id: expected a string; found a number"),
+            (Self.payload(issued: "1795255200"), .malformed, "$.issued_at: expected a string; found a number"),
+            (
+                Self.payload(issued: "\"yesterday\""), .malformed,
+                "$.issued_at: expected a time such as \"2026-11-21T10:00:00Z\"; found a string"
+            ),
+            (
+                Self.payload(expires: "\"2026-11-21T10:00:00Z\""), .malformed,
+                "$.expires_at: expected a time after issued_at; found a string"
+            ),
+            (Self.payload(more: ", \"vehicle\": null"), .malformed, "$.vehicle: expected a string; found null"),
+            (
+                Self.payload(more: ", \"colour\": 1"), .malformed,
+                "$.colour: unknown key; known are arguments, command, expires_at, id, issued_at, vehicle"
+            ),
+            (
+                Self.payload("selfdestruct"), .unknownCommand,
+                "this agent knows describe, read_codes, clear_codes, read_parameters, select_parameters"
+            ),
+            (
+                Self.payload("Describe"), .unknownCommand,
+                "this agent knows describe, read_codes, clear_codes, read_parameters, select_parameters"
+            ),
+            (Self.payload("describe", "{\"x\": 1}"), .badArguments, "$.arguments.x: unknown key; there are none here"),
+            (Self.payload("describe", "[]"), .badArguments, "$.arguments: expected an object; found an array"),
+            (Self.payload("describe", "null"), .badArguments, "$.arguments: expected an object; found null"),
+            (
+                Self.payload("clear_codes"), .badArguments,
+                "$.arguments.confirm: expected \"all\", or an array of the codes that are to be cleared; it is missing"
+            ),
+            (
+                Self.payload("clear_codes", #"{"confirm": "ALL"}"#), .badArguments,
+                "$.arguments.confirm: expected \"all\", or an array of the codes that are to be cleared; found a string"
+            ),
+            (
+                Self.payload("clear_codes", #"{"confirm": true}"#), .badArguments,
+                "$.arguments.confirm: expected \"all\", or an array of the codes that are to be cleared; found a boolean"
+            ),
+            (
+                Self.payload("clear_codes", #"{"confirm": []}"#), .badArguments,
+                "$.arguments.confirm: expected at least one code, or \"all\"; found an array"
+            ),
+            (
+                Self.payload("clear_codes", #"{"confirm": [301]}"#), .badArguments,
+                "$.arguments.confirm: expected an array of strings only; found an array"
+            ),
+            (
+                Self.payload("clear_codes", #"{"confirm": ["P4301"]}"#), .badArguments,
+                "$.arguments.confirm: expected codes such as \"P0301\", not \"P4301\"; found an array"
+            ),
+            (
+                Self.payload("read_parameters", #"{"parameters": []}"#), .badArguments,
+                "$.arguments.parameters: expected 1 to 256 names; found an array"
+            ),
+            (
+                Self.payload("read_parameters", #"{"parameters": ["warp"]}"#), .badArguments,
+                "$.arguments.parameters: expected names of parameters; \"warp\" is none; found an array"
+            ),
+            (
+                Self.payload("read_parameters", #"{"parameters": "0C"}"#), .badArguments,
+                "$.arguments.parameters: expected an array of strings; found a string"
+            ),
+            (
+                Self.payload("select_parameters", #"{"parameters": {"0C": "0.5"}}"#), .badArguments,
+                "$.arguments.parameters.0C: expected a number of seconds from 0.05 to 86400.0; found a string"
+            ),
+            (
+                Self.payload("select_parameters", #"{"parameters": {"0C": 0.049}}"#), .badArguments,
+                "$.arguments.parameters.0C: expected a number of seconds from 0.05 to 86400.0; found a number"
+            ),
+            (
+                Self.payload("select_parameters", #"{"parameters": {"0C": true}}"#), .badArguments,
+                "$.arguments.parameters.0C: expected a number of seconds from 0.05 to 86400.0; found a boolean"
+            ),
+            (
+                Self.payload("select_parameters", #"{"parameters": {"0C": 1, "engine_speed": 2}}"#), .badArguments,
+                "$.arguments.parameters.engine_speed: expected one interval; two values of one PID are read together; found a number"
+            ),
+            (
+                Self.payload("select_parameters", #"{"parameters": {}, "duration": 0}"#), .badArguments,
+                "$.arguments.duration: expected a number of seconds from 1.0 to 86400.0; found a number"
+            ),
+            (Array("[]".utf8), .malformed, "a command is a JSON object; this is an array"),
+            (Array("7".utf8), .malformed, "a command is a JSON object; this is a number"),
+            (Array("{}".utf8), .malformed, "$.id: expected a string; it is missing"),
+            (Array("".utf8), .malformed, "it is not JSON"),
+            (Array("{\"id\": \"a\" ".utf8), .malformed, "it is not JSON"),
+            (Array("{\"id\": \"".utf8) + [0xFF, 0xC0] + Array("\"}".utf8), .malformed, "it is not JSON"),
+            (Array("{\"id\": 1e999}".utf8), .malformed, "it is not JSON"),
+            (
+                [UInt8](repeating: UInt8(ascii: " "), count: 1 << 20), .malformed,
+                "a command has at most 65536 bytes; this has 1048576"
+            ),
+            ([UInt8](repeating: UInt8(ascii: "["), count: 60_000), .malformed, "a command is nested at most 16 deep"),
+        ] as [([UInt8], CommandResponse.Reason, String)]
+    )
+    func refusals(payload: [UInt8], reason: CommandResponse.Reason, message: String) {
+        let refusal = Self.refusal(payload)
+        #expect(refusal?.reason == reason)
+        #expect(refusal?.message == message)
+    }
+
+    @Test("A refusal carries id and command as far as they could be read")
+    func partial() {
+        let refusal = Self.refusal(Self.payload("nonsense"))
+        #expect(refusal?.id == "a-1" && refusal?.command == "nonsense")
+        let bad = Self.refusal(Self.payload(id: "\"a/b\""))
+        #expect(bad?.id == nil && bad?.command == "describe")
+        #expect(Self.refusal(Self.payload(String(repeating: "x", count: 999)))?.command?.count == 64)
+    }
+
+    @Test("Depth counts brackets outside of strings only")
+    func depth() throws {
+        let deep = String(repeating: "[{", count: 50)
+        let refusal = Self.refusal(Self.payload(more: #", "\#(deep)\\": "\"\#(deep)""#))
+        #expect(refusal?.message.contains("unknown key") == true)
+        let sixteen = "\(String(repeating: "[", count: 15))\(String(repeating: "]", count: 15))"
+        #expect(Self.refusal(Self.payload(more: ", \"x\": \(sixteen)"))?.message.contains("unknown key") == true)
+        #expect(
+            Self.refusal(Self.payload(more: ", \"x\": [\(sixteen)]"))?.message == "a command is nested at most 16 deep"
+        )
+    }
+
+    @Test("JSON in another encoding than UTF-8 never reaches deep nesting")
+    func otherEncodings() {
+        for opener in ["[", "{\"a\":"] {
+            let units = Array("[\"\u{2200}\",".utf16) + Array(String(repeating: opener, count: 4000).utf16)
+            let bytes = units.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+            #expect(Self.refusal([0xFF, 0xFE] + bytes)?.reason == .malformed)
+            #expect(Self.refusal(bytes)?.reason == .malformed)
+        }
+    }
+
+    @Test("A key that comes twice is refused, since readers differ about which of them counts")
+    func duplicates() {
+        #expect(Self.refusal(Self.payload(more: ", \"id\": \"b\""))?.message == "a key comes twice")
+        let arguments = #"{"confirm": ["P0301"], "confirm": "all"}"#
+        #expect(Self.refusal(Self.payload("clear_codes", arguments))?.message == "a key comes twice")
+        let escaped = #"{"confirm": ["P0301"], "c\u006Fnfirm": "all"}"#
+        #expect(Self.refusal(Self.payload("clear_codes", escaped))?.message == "a key comes twice")
+        #expect(Self.refusal(Self.payload("describe", #"{}"#)) == nil)
+    }
+
+    @Test("Fifty thousand mutations of commands: never a trap, and what is read keeps every rule", arguments: 0..<5)
+    func mutations(seed: UInt64) {
+        let valid = [
+            Self.payload(), Self.payload("clear_codes", #"{"confirm": ["P0301", "P0420"]}"#),
+            Self.payload("clear_codes", #"{"confirm": "all"}"#, more: #", "vehicle": "van""#),
+            Self.payload("read_parameters", #"{"parameters": ["engine_speed", "0D"]}"#),
+            Self.payload("select_parameters", #"{"parameters": {"engine_speed": 0.5, "0D": 1e1}, "duration": 60}"#),
+        ]
+        let tokens = [
+            "{", "}", "[", "]", ",", ":", "\"", "\\", "null", "true", "-1", "1e9", "0.05", "\"all\"", "\"id\"", "\u{0}",
+            "é",
+            "\\u0000", "\\ud800", "9223372036854775808", "\"0C\": 1", "\"P0301\"", "2026", "Z", "+02:00",
+        ].map { Array($0.utf8) }
+        var numbers = SeededNumbers(seed)
+        var read = 0
+        for _ in 0..<10_000 {
+            var bytes = valid.randomElement(using: &numbers) ?? []
+            for _ in 0..<Int.random(in: 1...3, using: &numbers) where !bytes.isEmpty {
+                let index = Int.random(in: bytes.indices, using: &numbers)
+                switch Int.random(in: 0..<5, using: &numbers) {
+                case 0: bytes[index] = UInt8.random(in: 0...255, using: &numbers)
+                case 1: bytes[index] = UInt8.random(in: 0x30...0x7A, using: &numbers)
+                case 2: bytes.remove(at: index)
+                case 3: bytes.insert(contentsOf: tokens.randomElement(using: &numbers) ?? [], at: index)
+                default:
+                    let end = min(bytes.count, index + Int.random(in: 1...12, using: &numbers))
+                    bytes.insert(contentsOf: bytes[index..<end], at: Int.random(in: bytes.indices, using: &numbers))
+                }
+            }
+            do throws(Refusal) {
+                let command = try CommandDecoder.decode(bytes)
+                read += 1
+                #expect(Self.isSound(command), "\(String(decoding: bytes, as: UTF8.self))")
+            } catch {
+                #expect(!error.message.isEmpty)
+            }
+        }
+        #expect((50...9000).contains(read), "\(read)")
+    }
+
+    private static func isSound(_ command: Command) -> Bool {
+        let letters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.:_-".utf8)
+        guard 1...64 ~= command.id.utf8.count, command.id.utf8.allSatisfy(letters.contains),
+            command.issuedAt < command.expiresAt
+        else { return false }
+        switch command.action {
+        case .describe, .readCodes, .clearCodes(.all): return true
+        case .clearCodes(.codes(let codes)): return !codes.isEmpty
+        case .readParameters(let pids): return 1...256 ~= pids.count && pids.count == Set(pids).count
+        case .selectParameters(let intervals, let duration):
+            return intervals.allSatisfy {
+                .milliseconds(50)...(.seconds(86_400)) ~= $0.value && Parameter.withPID($0.key) != nil
+            }
+                && duration.map { .seconds(1)...(.seconds(86_400)) ~= $0 } ?? true
+        }
+    }
+}

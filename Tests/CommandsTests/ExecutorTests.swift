@@ -1,0 +1,322 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import Logging
+import Messages
+import OBD2
+import Simulator
+import Synchronization
+import TestSupport
+import Testing
+import Timing
+
+@testable import Commands
+
+/// A manual clock that is believed.
+struct TestClock: CalendarClock {
+    let clock = ManualClock()
+    let start = Timestamp(milliseconds: 1_795_255_200_000)
+
+    var now: MonotonicTime { self.clock.now }
+    var quality: ClockQuality { .synchronised }
+
+    func sleep(until deadline: MonotonicTime) async throws { try await self.clock.sleep(until: deadline) }
+    func timestamp(of time: MonotonicTime) -> Timestamp { self.start + time.sinceBoot }
+}
+
+/// A vehicle that answers what a test wants, and remembers what it was asked.
+final class FakeVehicle: VehicleAccess, Bus {
+    let layout = MessageLayout.can
+    let ecus = ["7E8", "7E9"]
+    private let reply: @Sendable (Request) throws(VehicleError) -> [String: ECUAnswer]
+    private let codes: @Sendable () throws(VehicleError) -> CodesReport
+    private let refusal: VehicleError?
+    private let log = Mutex<[(request: String, answers: [String: ECUAnswer])]>([])
+
+    init(
+        refusing refusal: VehicleError? = nil,
+        codes: @escaping @Sendable () throws(VehicleError) -> CodesReport = { ClearCodesTests.codes() },
+        reply: @escaping @Sendable (Request) throws(VehicleError) -> [String: ECUAnswer] = { _ in [:] }
+    ) {
+        self.refusal = refusal
+        self.codes = codes
+        self.reply = reply
+    }
+
+    var asked: [(request: String, answers: [String: ECUAnswer])] { self.log.withLock { $0 } }
+
+    func withBus<Success: Sendable>(
+        _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
+    ) async throws(VehicleError) -> Success {
+        if let refusal { throw refusal }
+        return try await body(self)
+    }
+
+    func select(_ intervals: [PID: Duration], for duration: Duration?) async -> SelectionReport {
+        SelectionReport(version: 2, intervals: ["engine_speed": 0.5], unsupported: ["boost"])
+    }
+
+    func describe() async -> VehicleReport? { nil }
+
+    func ask(_ request: Request) async throws(VehicleError) -> [String: ECUAnswer] {
+        self.log.withLock { $0.append((request.description, [:])) }
+        let answers = try self.reply(request)
+        self.log.withLock { $0[$0.count - 1].answers = answers }
+        return answers
+    }
+
+    func readCodes() async throws(VehicleError) -> CodesReport {
+        self.log.withLock { $0.append(("codes", [:])) }
+        return try self.codes()
+    }
+}
+
+@Suite("Obeying commands")
+struct ExecutorTests {
+    private final class Bench: Sendable {
+        let clock = TestClock()
+        let responses = Mutex<[CommandResponse]>([])
+        let complaints = Mutex(0)
+        let vehicle: FakeVehicle
+        let name: Mutex<String>
+
+        init(_ vehicle: FakeVehicle = FakeVehicle(), name: String = "van") {
+            self.vehicle = vehicle
+            self.name = Mutex(name)
+        }
+
+        func executor(allowed: Set<String> = Set(CommandName.allCases.map(\.rawValue))) -> CommandExecutor {
+            CommandExecutor(
+                CommandGuard(allowed: allowed),
+                access: self.vehicle,
+                clock: self.clock,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                description: ["agent": "a1b2"],
+                identify: { CommandExecutor.Vehicle(name: self.name.withLock { $0 }, vin: "ZZZSMVLATR4700893") },
+                complained: { self.complaints.withLock { $0 += 1 } },
+                respond: { response, _, _ in self.responses.withLock { $0.append(response) } }
+            )
+        }
+
+        func message(_ command: String, _ arguments: String = "{}", id: String = "1", vehicle: String = "van") throws
+            -> Message
+        {
+            let now = self.clock.timestamp
+            return Message(
+                topic: try Topic("obd/\(vehicle)/commands"),
+                payload: Array(
+                    """
+                    {"id": "\(id)", "command": "\(command)", "arguments": \(arguments), "issued_at": "\(now)", \
+                    "expires_at": "\(now + .seconds(60))"}
+                    """.utf8
+                )
+            )
+        }
+
+        var states: [CommandResponse.State] { self.responses.withLock { $0.map(\.state) } }
+        var last: CommandResponse? { self.responses.withLock { $0.last } }
+    }
+
+    @Test("A command is accepted, then answered")
+    func accepted() async throws {
+        let bench = Bench()
+        await bench.executor().receive(try bench.message("describe"))
+        #expect(bench.states == [.accepted, .succeeded])
+        let commands: JSON = ["describe", "read_codes", "clear_codes", "read_parameters", "select_parameters"]
+        #expect(bench.last?.result == ["agent": "a1b2", "commands": commands, "vehicle": nil])
+        #expect(bench.last?.id == "1" && bench.last?.command == "describe" && bench.last?.repeat == false)
+    }
+
+    @Test("What comes again is answered with its last response, and done once")
+    func again() async throws {
+        let bench = Bench()
+        let executor = bench.executor()
+        let message = try bench.message("read_codes")
+        await executor.receive(message)
+        bench.clock.clock.advance(by: .seconds(3600))
+        await executor.receive(message)
+        #expect(bench.states == [.accepted, .succeeded, .succeeded])
+        #expect(bench.last?.repeat == true && bench.last?.time == bench.clock.timestamp)
+        #expect(bench.vehicle.asked.map(\.request) == ["codes"])
+    }
+
+    @Test("A refused command may come again and be obeyed")
+    func refusedThenObeyed() async throws {
+        let bench = Bench()
+        let executor = bench.executor()
+        var message = try bench.message("read_codes")
+        message.retain = true
+        await executor.receive(message)
+        message.retain = false
+        await executor.receive(message)
+        #expect(bench.states == [.refused, .accepted, .succeeded])
+    }
+
+    @Test(
+        "What keeps the vehicle away is told by its reason",
+        arguments: [
+            (.notConnected("asleep"), .refused, .notConnected, "asleep"),
+            (.busy, .refused, .busy, "too many commands wait"), (.lost("gone"), .failed, .linkLost, "gone"),
+        ] as [(VehicleError, CommandResponse.State, CommandResponse.Reason, String)]
+    )
+    func away(error: VehicleError, state: CommandResponse.State, reason: CommandResponse.Reason, message: String)
+        async throws
+    {
+        let bench = Bench(FakeVehicle(refusing: error))
+        let executor = bench.executor()
+        for (index, arguments) in [
+            ("read_codes", "{}"), ("clear_codes", #"{"confirm": "all"}"#),
+            ("read_parameters", #"{"parameters": ["0C"]}"#),
+        ].enumerated() {
+            await executor.receive(try bench.message(arguments.0, arguments.1, id: "\(index)"))
+            #expect(bench.last?.state == state && bench.last?.reason == reason && bench.last?.message == message)
+        }
+    }
+
+    @Test("What is no command is counted each time, and answered five times, then once a second")
+    func complaints() async throws {
+        let bench = Bench()
+        let executor = bench.executor()
+        let garbage = Message(topic: try Topic("obd/van/commands"), payload: Array("open sesame".utf8))
+        for _ in 0..<1000 { await executor.receive(garbage) }
+        #expect(bench.states == [.refused, .refused, .refused, .refused, .refused])
+        #expect(bench.last?.reason == .malformed && bench.last?.id == nil)
+        #expect(bench.complaints.withLock { $0 } == 1000)
+        bench.clock.clock.advance(by: .seconds(1))
+        for _ in 0..<10 { await executor.receive(garbage) }
+        #expect(bench.states.count == 6)
+    }
+
+    @Test("A command that waited while the vehicle became another does not reach that one")
+    func anotherVehicle() async throws {
+        let bench = Bench()
+        let executor = bench.executor()
+        let message = try bench.message("clear_codes", #"{"confirm": "all"}"#)
+        bench.name.withLock { $0 = "other" }
+        await executor.receive(message)
+        #expect(bench.last?.state == .refused && bench.last?.reason == .wrongVehicle)
+        #expect(bench.vehicle.asked.isEmpty)
+        await executor.receive(try bench.message("read_codes", vehicle: "other"))
+        #expect(bench.last?.state == .succeeded)
+    }
+
+    @Test("Parameters are read once each; what nobody tells is named")
+    func reading() async throws {
+        let bench = Bench(
+            FakeVehicle(reply: { request throws(VehicleError) in
+                switch request.description {
+                case "01 0C":
+                    ["7E8": .positive([[0x41, 0x0C, 0x0C, 0xB2]]), "7E9": .positive([[0x41, 0x0C, 0x0C, 0xB3]])]
+                case "01 05": ["7E8": .positive([[0x41, 0x05, 0xFF]])]
+                default: [:]
+                }
+            })
+        )
+        await bench.executor().receive(
+            try bench.message("read_parameters", #"{"parameters": ["0C", "05", "0D", "0C"]}"#)
+        )
+        guard case .object(let result) = bench.last?.result, case .object(let values) = result["values"],
+            case .object(let speed) = values["engine_speed"], case .object(let second) = values["engine_speed/7E9"]
+        else {
+            Issue.record("\(String(describing: bench.last))")
+            return
+        }
+        #expect(speed["value"] == 812.5 && speed["unit"] == "rpm" && speed["ecu"] == "7E8" && second["value"] == 812.75)
+        #expect(values.count == 2 && result["missing"] == ["coolant_temperature", "vehicle_speed"])
+        #expect(bench.vehicle.asked.map(\.request) == ["01 0C", "01 05", "01 0D"])
+        await bench.executor().receive(try bench.message("read_parameters", #"{"parameters": ["0D"]}"#, id: "2"))
+        #expect(bench.last?.state == .failed && bench.last?.reason == .noAnswer)
+    }
+
+    @Test("A selection is reported as it is then polled")
+    func selecting() async throws {
+        let bench = Bench()
+        await bench.executor().receive(
+            try bench.message("select_parameters", #"{"parameters": {"0C": 0.5}, "duration": 30}"#)
+        )
+        #expect(
+            bench.last?.result == [
+                "version": 2, "parameters": ["engine_speed": 0.5], "unsupported": ["boost"], "duration": 30.0,
+            ]
+        )
+    }
+
+    @Test("Codes that could not be read are a failure that says so")
+    func unknownCodes() async throws {
+        let bench = Bench(FakeVehicle(codes: { ClearCodesTests.codes([], known: false) }))
+        await bench.executor().receive(try bench.message("read_codes"))
+        #expect(bench.last?.state == .failed && bench.last?.reason == .codesUnknown)
+    }
+
+    @Test(
+        "Service 04 is asked only right after engine speed and vehicle speed, both answered with zero",
+        arguments: 0..<8
+    )
+    func clearOnlyWhenStill(seed: UInt64) async throws {
+        let numbers = Mutex(SeededNumbers(seed))
+        var clears = 0
+        for round in 0..<400 {
+            let vehicle = FakeVehicle(
+                codes: { () throws(VehicleError) in
+                    let dice = numbers.withLock { Int.random(in: 0..<8, using: &$0) }
+                    if dice == 0 { throw .lost("gone") }
+                    return ClearCodesTests.codes(dice < 4 ? [("P0301", [.stored])] : [], known: dice != 1)
+                },
+                reply: { request throws(VehicleError) in
+                    try numbers.withLock { numbers throws(VehicleError) in
+                        try Self.answers(to: request, using: &numbers)
+                    }
+                }
+            )
+            let bench = Bench(vehicle)
+            let confirm = round.isMultiple(of: 2) ? "\"all\"" : "[\"P0301\"]"
+            await bench.executor().receive(
+                try bench.message("clear_codes", "{\"confirm\": \(confirm)}", id: "\(round)")
+            )
+            let asked = vehicle.asked
+            #expect(bench.states.count == 2 && bench.last?.state.isFinal == true)
+            let cleared = asked.indices.filter { asked[$0].request == "04" }
+            #expect(cleared.count <= 1)
+            for index in cleared {
+                clears += 1
+                try #require(index >= 2)
+                let (engine, vehicle) = (asked[index - 2], asked[index - 1])
+                #expect(engine.request == "01 0C" && Self.isZero(engine.answers, [0x41, 0x0C, 0, 0]))
+                #expect(vehicle.request == "01 0D" && Self.isZero(vehicle.answers, [0x41, 0x0D, 0]))
+            }
+        }
+        #expect(clears > 20)
+    }
+
+    /// Whether somebody says zero, and nobody anything else than that or no.
+    private static func isZero(_ answers: [String: ECUAnswer], _ zero: [UInt8]) -> Bool {
+        let positive = answers.values.compactMap { if case .positive(let messages) = $0 { messages } else { nil } }
+        return !positive.isEmpty && positive.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0 == zero } }
+    }
+
+    private static func answers(
+        to request: Request,
+        using numbers: inout SeededNumbers
+    ) throws(VehicleError) -> [String: ECUAnswer] {
+        if Int.random(in: 0..<30, using: &numbers) == 0 { throw .lost("gone") }
+        var answers: [String: ECUAnswer] = [:]
+        for ecu in ["7E8", "7E9"] {
+            let prefix = [request.payload[0] | 0x40] + request.data
+            let size = request.description == "01 0C" ? 2 : request.description == "01 0D" ? 1 : 0
+            switch Int.random(in: 0..<14, using: &numbers) {
+            case 0: continue
+            case 1: answers[ecu] = .negative(UInt8.random(in: 0...255, using: &numbers))
+            case 2:
+                answers[ecu] = .positive([prefix + (0..<size).map { _ in UInt8.random(in: 0...255, using: &numbers) }])
+            case 3:
+                answers[ecu] = .positive([
+                    (0..<Int.random(in: 0...5, using: &numbers)).map { _ in UInt8.random(in: 0...255, using: &numbers) }
+                ])
+            case 4: answers[ecu] = .positive([prefix + [UInt8](repeating: 0xFF, count: size)])
+            default: answers[ecu] = .positive([prefix + [UInt8](repeating: 0, count: size)])
+            }
+        }
+        return answers
+    }
+}

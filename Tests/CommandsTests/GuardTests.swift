@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import OBD2
+import Testing
+
+@testable import Commands
+
+@Suite("What a command must pass")
+struct GuardTests {
+    private static let issued = Timestamp(milliseconds: 1_795_255_200_000)
+
+    private static func command(
+        _ action: Command.Action = .clearCodes(.all),
+        lives: Duration = .seconds(300),
+        vehicle: String? = nil
+    ) -> Command {
+        Command(id: "1", action: action, issuedAt: Self.issued, expiresAt: Self.issued + lives, vehicle: vehicle)
+    }
+
+    private static func reason(
+        _ command: Command,
+        after time: Duration = .seconds(1),
+        retained: Bool = false,
+        clock: ClockQuality = .synchronised,
+        allowed: Set<String> = Set(CommandName.allCases.map(\.rawValue))
+    ) -> CommandResponse.Reason? {
+        CommandGuard(allowed: allowed).refusal(
+            of: command,
+            in: .init(
+                isRetained: retained,
+                now: Self.issued + time,
+                clock: clock,
+                vehicles: ["van-12", "ZZZSMVLATR4700893"]
+            )
+        )?.reason
+    }
+
+    @Test("A command in time, allowed and for this vehicle passes")
+    func passes() {
+        #expect(Self.reason(Self.command()) == nil)
+        #expect(Self.reason(Self.command(vehicle: "van-12")) == nil)
+        #expect(Self.reason(Self.command(vehicle: "ZZZSMVLATR4700893")) == nil)
+    }
+
+    @Test("Each rule refuses for its own reason")
+    func reasons() {
+        #expect(Self.reason(Self.command(), retained: true) == .retained)
+        #expect(Self.reason(Self.command(vehicle: "van-13")) == .wrongVehicle)
+        #expect(Self.reason(Self.command(), allowed: ["describe"]) == .notAllowed)
+        #expect(Self.reason(Self.command(), allowed: []) == .notAllowed)
+    }
+
+    @Test("Lifetimes and clocks are held to the millisecond")
+    func boundaries() {
+        #expect(Self.reason(Self.command(lives: .seconds(86_400))) == nil)
+        #expect(Self.reason(Self.command(lives: .milliseconds(86_400_001))) == .lifetimeTooLong)
+        #expect(Self.reason(Self.command(), after: .milliseconds(299_999)) == nil)
+        #expect(Self.reason(Self.command(), after: .seconds(300)) == .expired)
+        #expect(Self.reason(Self.command(), after: .seconds(-60)) == nil)
+        #expect(Self.reason(Self.command(), after: .milliseconds(-60_001)) == .issuedInFuture)
+    }
+
+    @Test("With an unset clock nothing is changed, and anything may be read")
+    func unset() {
+        let writing: [Command.Action] = [.clearCodes(.all), .selectParameters([:], for: nil)]
+        let reading: [Command.Action] = [.describe, .readCodes, .readParameters([0x0C])]
+        for time in [Duration.seconds(1), .seconds(-99_999_999), .seconds(99_999_999)] {
+            for action in writing {
+                #expect(Self.reason(Self.command(action), after: time, clock: .unsynchronised) == .clockUnknown)
+            }
+            for action in reading {
+                #expect(Self.reason(Self.command(action), after: time, clock: .unsynchronised) == nil)
+            }
+        }
+    }
+
+    @Test("The first rule that is broken is the one that is told")
+    func order() {
+        let bad = Self.command(lives: .seconds(90_000), vehicle: "van-13")
+        #expect(Self.reason(bad, after: .seconds(-999), retained: true, allowed: []) == .retained)
+        #expect(Self.reason(bad, after: .seconds(-999), allowed: []) == .lifetimeTooLong)
+        let other = Self.command(vehicle: "van-13")
+        #expect(Self.reason(other, after: .seconds(-999), allowed: []) == .wrongVehicle)
+        #expect(Self.reason(Self.command(), after: .seconds(-999), allowed: []) == .notAllowed)
+        #expect(Self.reason(Self.command(), after: .seconds(-999), clock: .unsynchronised, allowed: []) == .notAllowed)
+    }
+
+    @Test("A refusal says which command it refuses")
+    func naming() {
+        let refusal = CommandGuard(allowed: []).refusal(
+            of: Self.command(),
+            in: .init(isRetained: false, now: Self.issued, clock: .synchronised, vehicles: [])
+        )
+        #expect(refusal?.id == "1" && refusal?.command == "clear_codes")
+        #expect(refusal?.message == "the configuration does not allow it: [commands] allow")
+    }
+
+    @Test("Only so many commands are remembered, the oldest are forgotten first, and the last response counts")
+    func seen() {
+        var seen = SeenCommands(limit: 3)
+        for id in ["a", "b", "c", "a", "d"] {
+            seen.remember(CommandResponse(id: id, command: nil, state: .accepted, time: Self.issued))
+        }
+        seen.remember(CommandResponse(id: "d", command: nil, state: .failed, time: Self.issued))
+        seen.remember(CommandResponse(id: nil, command: nil, state: .failed, time: Self.issued))
+        #expect(["a", "b", "c", "d"].map { seen.response(to: $0)?.state } == [nil, .accepted, .accepted, .failed])
+    }
+}

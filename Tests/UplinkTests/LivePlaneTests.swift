@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import TestSupport
+import Testing
+import Timing
+
+@testable import Uplink
+
+@Suite("The newest of everything")
+struct LivePlaneTests {
+    /// A payload that says `number`.
+    private static func payload(_ number: Int, time: Int64 = 0) -> LivePayload {
+        .codes(
+            CodesReport(
+                time: Timestamp(milliseconds: time),
+                known: true,
+                mil: nil,
+                codes: [.init(code: "\(number)", ecu: "", states: [], firstSeen: Timestamp(milliseconds: 0))],
+                unread: []
+            )
+        )
+    }
+
+    private static func number(_ payload: LivePayload) -> Int? {
+        if case .codes(let report) = payload { report.codes.first.flatMap { Int($0.code) } } else { nil }
+    }
+
+    private static func number(_ action: LivePlane.UpdateAction) -> Int? {
+        if case .publish(let payload) = action { self.number(payload) } else { nil }
+    }
+
+    private static func at(_ milliseconds: Int) -> MonotonicTime {
+        MonotonicTime(sinceBoot: .milliseconds(milliseconds))
+    }
+
+    private static func due(_ plane: inout LivePlane, _ milliseconds: Int) -> [TopicPath: Int] {
+        Dictionary(
+            uniqueKeysWithValues: plane.due(at: self.at(milliseconds)).map { ($0.path, Self.number($0.payload) ?? -1) }
+        )
+    }
+
+    @Test("A topic speaks at once, then once a second, and always the newest")
+    func conflation() {
+        var plane = LivePlane()
+        plane.connected()
+        #expect(Self.number(plane.update(.codes, Self.payload(1), at: Self.at(0))) == 1)
+        #expect(Self.number(plane.update(.codes, Self.payload(2), at: Self.at(300))) == nil)
+        #expect(Self.number(plane.update(.codes, Self.payload(3), at: Self.at(999))) == nil)
+        #expect(Self.due(&plane, 999).isEmpty)
+        #expect(Self.due(&plane, 1000) == [.codes: 3])
+        #expect(Self.due(&plane, 2500).isEmpty)
+        #expect(Self.number(plane.update(.codes, Self.payload(4), at: Self.at(2500))) == 4)
+    }
+
+    @Test("What is removed is told if a broker may have it, and is not said again")
+    func removal() {
+        var plane = LivePlane()
+        _ = plane.update(.monitors, Self.payload(1), at: Self.at(0))
+        #expect(plane.remove { $0 == .monitors }.isEmpty)
+        plane.connected()
+        _ = plane.update(.codes, Self.payload(1), at: Self.at(0))
+        _ = plane.update(.vehicle, Self.payload(2), at: Self.at(0))
+        #expect(plane.remove { $0 == .codes } == [.codes])
+        #expect(plane.remove { $0 == .codes }.isEmpty)
+        plane.connected()
+        #expect(Self.due(&plane, 5000) == [.vehicle: 2])
+    }
+
+    @Test("What says nothing new is said again after 60 seconds, with its new time")
+    func refresh() {
+        var plane = LivePlane()
+        plane.connected()
+        _ = plane.update(.codes, Self.payload(1), at: Self.at(0))
+        #expect(Self.number(plane.update(.codes, Self.payload(1, time: 5), at: Self.at(59_999))) == nil)
+        guard case .publish(.codes(let report)) = plane.update(.codes, Self.payload(1, time: 9), at: Self.at(60_000))
+        else {
+            Issue.record("not refreshed")
+            return
+        }
+        #expect(report.time.milliseconds == 9)
+    }
+
+    @Test("A value that changed and changed back is said, since its topic has waited")
+    func backAgain() {
+        var plane = LivePlane()
+        plane.connected()
+        _ = plane.update(.codes, Self.payload(1), at: Self.at(0))
+        _ = plane.update(.codes, Self.payload(2), at: Self.at(100))
+        _ = plane.update(.codes, Self.payload(1), at: Self.at(200))
+        #expect(Self.due(&plane, 1000) == [.codes: 1])
+    }
+
+    @Test("While there is no broker nothing is queued, and then each topic speaks once")
+    func outage() {
+        var plane = LivePlane()
+        for number in 1...50 {
+            #expect(Self.number(plane.update(.codes, Self.payload(number), at: Self.at(number * 2000))) == nil)
+        }
+        _ = plane.update(.status, Self.payload(7), at: Self.at(1))
+        #expect(plane.due(at: Self.at(200_000)).isEmpty)
+        plane.connected()
+        #expect(Self.due(&plane, 200_000) == [.codes: 50, .status: 7])
+        #expect(Self.due(&plane, 200_001).isEmpty)
+        plane.disconnected()
+        #expect(Self.number(plane.update(.codes, Self.payload(51), at: Self.at(300_000))) == nil)
+        // Another broker may know nothing: also what has not changed is said again.
+        plane.connected()
+        #expect(Self.due(&plane, 300_001) == [.codes: 51, .status: 7])
+    }
+
+    @Test("Another vehicle begins with nothing")
+    func anotherVehicle() {
+        var plane = LivePlane()
+        _ = plane.update(.codes, Self.payload(1), at: Self.at(0))
+        plane.removeAll()
+        plane.connected()
+        #expect(plane.due(at: Self.at(10_000)).isEmpty)
+    }
+
+    @Test("A status says something new only where more than times and counters differ")
+    func statusSameness() {
+        let status = AgentStatus(
+            agent: "a",
+            version: "1",
+            time: Timestamp(milliseconds: 0),
+            simulated: false,
+            vehicleConfirmed: true,
+            adapter: .init(address: "x", voltage: 12.5),
+            link: .connected,
+            problem: nil,
+            protocol: nil,
+            clock: .synchronised,
+            outbox: .init(records: 0, dropped: 0),
+            dropped: .init(replies: 0, commands: 0)
+        )
+        var later = status
+        (later.time, later.adapter.voltage, later.adapter.rssi) = (Timestamp(milliseconds: 9), 13, -60)
+        (later.outbox.records, later.dropped.replies) = (3, 4)
+        #expect(LivePayload.status(status).saysTheSame(as: .status(later)))
+        later.link = .waiting
+        #expect(!LivePayload.status(status).saysTheSame(as: .status(later)))
+        #expect(!LivePayload.status(status).saysTheSame(as: Self.payload(1)))
+    }
+
+    @Test("However updates come, a topic waits a second, and its newest value is said within two", arguments: 0..<20)
+    func property(seed: UInt64) {
+        var numbers = SeededNumbers(seed)
+        var plane = LivePlane()
+        var published: [(milliseconds: Int, number: Int)] = []
+        var newest: (milliseconds: Int, number: Int)?
+        var connected: Int?
+        var nextTick = 0
+        var time = 0
+        for number in 1...2000 {
+            time += Int.random(in: 0...400, using: &numbers)
+            while nextTick <= time {
+                for (_, said) in Self.due(&plane, nextTick) { published.append((nextTick, said)) }
+                nextTick += 1000
+                guard let newest, let connected, max(newest.milliseconds, connected) + 2000 <= nextTick else {
+                    continue
+                }
+                #expect(published.last?.number == newest.number)
+            }
+            switch Int.random(in: 0..<40, using: &numbers) {
+            case 0:
+                plane.connected()
+                connected = time
+                published = []
+            case 1:
+                plane.disconnected()
+                connected = nil
+            default:
+                let value = Int.random(in: 0..<3, using: &numbers) * number
+                newest = value == newest?.number ? newest : (time, value)
+                if let said = Self.number(plane.update(.codes, Self.payload(value), at: Self.at(time))) {
+                    #expect(connected != nil)
+                    published.append((time, said))
+                }
+            }
+        }
+        for (before, after) in zip(published, published.dropFirst()) {
+            #expect(after.milliseconds - before.milliseconds >= 1000)
+        }
+    }
+}

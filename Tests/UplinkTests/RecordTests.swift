@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import Logging
+import Messages
+import OBD2
+import Store
+import Testing
+import Timing
+
+@testable import Uplink
+
+@Suite("Records while there is no broker")
+struct RecordTests {
+    private struct StandingClock: CalendarClock {
+        let now = MonotonicTime.zero
+        let quality = ClockQuality.synchronised
+
+        func sleep(until deadline: MonotonicTime) async throws {}
+        func timestamp(of time: MonotonicTime) -> Timestamp { Timestamp(milliseconds: 0) + time.sinceBoot }
+    }
+
+    private let store = Store(agent: "a1b2", epoch: 1)
+
+    private func uplink(_ vehicle: String = "van") throws -> Uplink {
+        try Uplink(
+            UplinkOptions(
+                servers: [],
+                username: nil,
+                password: nil,
+                topicPrefix: try Topic("obd"),
+                agent: "a1b2",
+                boot: "b",
+                batchInterval: .seconds(10)
+            ),
+            vehicle: vehicle,
+            store: self.store,
+            clock: StandingClock(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+    }
+
+    private func event(bytes: Int = 0) -> AgentEvent {
+        var event = AgentEvent(.started, time: Timestamp(milliseconds: 0), clock: .synchronised)
+        event.reason = String(repeating: "x", count: bytes)
+        return event
+    }
+
+    @Test("Records that come back from a lost connection may be thrown away after younger ones")
+    func olderAfterYounger() async throws {
+        let uplink = try self.uplink()
+        for _ in 0..<10 { await uplink.record(self.event(bytes: 1 << 20)) }
+        for _ in 0..<5 { _ = await self.store.next() }
+        // Number 6 and the next have to go, while 1 to 5 are on their way; then these.
+        for _ in 0..<8 { await uplink.record(self.event(bytes: 1 << 20)) }
+        #expect(await self.store.depth.dropped == 3)
+        await self.store.returnInFlight()
+        for _ in 0..<4 { await uplink.record(self.event(bytes: 1 << 20)) }
+        #expect(await self.store.depth == (15, 7))
+        #expect(await self.store.next()?.seq == 5)
+    }
+
+    @Test("A response topic counts only below the vehicle's own responses")
+    func responseTopic() async throws {
+        let uplink = try self.uplink()
+        let response = CommandResponse(id: "1", command: nil, state: .accepted, time: Timestamp(milliseconds: 0))
+        for (topic, counts) in [
+            ("obd/van/responses/desk", true), ("obd/van/responses", false), ("obd/van/responsesX/a", false),
+            ("obd/other/responses/desk", false), ("home/door", false), ("obd/van/status", false),
+        ] {
+            var request = Message(topic: try Topic("obd/van/commands"), payload: [])
+            request.properties.responseTopic = try Topic(topic)
+            request.properties.correlationData = [1, 2]
+            await uplink.record(response, to: request, vehicle: "van")
+            let destination = await self.store.next()?.destination
+            #expect(destination?.responseTopic == (counts ? topic : nil), "\(topic)")
+            #expect(destination?.correlationData == [1, 2])
+            #expect(destination?.vehicle == "van")
+        }
+    }
+
+    @Test("What was recorded of a vehicle stays its own after a change")
+    func vehicleChange() async throws {
+        let uplink = try self.uplink("one")
+        let sample = TelemetryBatcher.Sample(series: "a", ecu: "7E8", scale: 1, steps: 1, time: .zero)
+        let report = Uplink.Sample(path: .codes, report: try self.report(), record: sample)
+        await uplink.ingest([report])
+        try await uplink.setVehicle("two")
+        await uplink.record(self.event())
+        #expect(await self.store.next()?.destination.vehicle == "two")
+        let telemetry = await self.store.next()
+        #expect(telemetry?.stream == .telemetry && telemetry?.destination.vehicle == "one")
+        await #expect(throws: TopicError.self) { try await uplink.setVehicle("a/b") }
+        #expect(await uplink.vehicle == "two")
+    }
+
+    private func report() throws -> ParameterReport {
+        let value = try #require(try Parameter.named("0C")?.decode([0, 0]).first)
+        return ParameterReport(value, imperial: false, time: Timestamp(milliseconds: 0), ecu: "7E8", quality: .good)
+    }
+}
