@@ -121,6 +121,8 @@ package struct BLEDialer: Sendable {
             try await monitor.set(controller, BlueZInterface.adapter, "Powered", .boolean(true))
         } catch {
             if case .refused(let name, _) = error, name.hasSuffix(".Blocked") { throw .blocked }
+            // Linux 6.1 does not tell BlueZ why.
+            if controller.split(separator: "/").last.map({ RFKill.isBlocking(String($0)) }) == true { throw .blocked }
             throw .notPowered(error.description)
         }
         let isOn = try await monitor.wait(until: self.clock.now + Self.powerTimeout) { tree in

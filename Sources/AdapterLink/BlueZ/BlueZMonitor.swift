@@ -64,7 +64,10 @@ final class BlueZMonitor: Sendable {
             state.contents.withLock { $0.tree.reset(to: objects.first ?? .strings([])) }
         } catch {
             self.connection.close()
-            throw BluetoothError(error)
+            let meaning = BluetoothError(error)
+            // Everybody has this method; what else is refused is the start of bluetoothd.
+            if case .refused = meaning { throw .noDaemon }
+            throw meaning
         }
     }
 
