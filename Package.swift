@@ -107,6 +107,7 @@ let package = Package(
         tests(of: "EventLoop", ["Timing"]),
         tests(of: "ELM327"),
         tests(of: "AdapterLink", ["Timing", "EventLoop", "TestSupport"]),
+        tests(of: "SDBus", ["EventLoop", "TestSupport"]),
         tests(of: "Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink"]),
     ],
     swiftLanguageModes: [.v6]

@@ -29,7 +29,11 @@ package enum RFCOMM {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_BLUETOOTH, kind, BTPROTO_RFCOMM)
         guard descriptor >= 0 else { throw Failure(errno) }
-        var remote = sockaddr_rc(rc_family: sa_family_t(AF_BLUETOOTH), rc_bdaddr: bdaddr_t(address), rc_channel: channel)
+        var remote = sockaddr_rc(
+            rc_family: sa_family_t(AF_BLUETOOTH),
+            rc_bdaddr: bdaddr_t(address),
+            rc_channel: channel
+        )
         let result = unsafe withUnsafePointer(to: &remote) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 unsafe Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_rc>.size))

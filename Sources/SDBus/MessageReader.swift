@@ -61,13 +61,17 @@ enum MessageReader {
         _ message: BusMessage
     ) -> Value? {
         var value = initial
-        let result = unsafe withUnsafeMutablePointer(to: &value) { unsafe sd_bus_message_read_basic(message.pointer, type, $0) }
+        let result = unsafe withUnsafeMutablePointer(to: &value) {
+            unsafe sd_bus_message_read_basic(message.pointer, type, $0)
+        }
         return result > 0 ? value : nil
     }
 
     private static func text(_ type: CChar, _ message: BusMessage) -> String? {
         var text: UnsafePointer<CChar>?
-        let result = unsafe withUnsafeMutablePointer(to: &text) { unsafe sd_bus_message_read_basic(message.pointer, type, $0) }
+        let result = unsafe withUnsafeMutablePointer(to: &text) {
+            unsafe sd_bus_message_read_basic(message.pointer, type, $0)
+        }
         guard result > 0, let text = unsafe text else { return nil }
         return unsafe String(cString: text)
     }

@@ -9,7 +9,13 @@ package struct MethodCall: Hashable, Sendable {
     package var member: String
     package var arguments: [BusValue]
 
-    package init(_ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = []) {
+    package init(
+        _ destination: String,
+        _ path: String,
+        _ interface: String,
+        _ member: String,
+        _ arguments: [BusValue] = []
+    ) {
         self.destination = destination
         self.path = path
         self.interface = interface

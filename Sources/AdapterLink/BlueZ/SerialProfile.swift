@@ -63,5 +63,7 @@ package struct SerialProfile: Hashable, Sendable {
 
     /// Services of the Bluetooth SIG's own that never carry a serial line: generic access and attribute, immediate
     /// alert, Tx power, device information, battery, human interface device.
-    static let standardServices = Set([0x1800, 0x1801, 0x1802, 0x1804, 0x180A, 0x180F, 0x1812].map(BluetoothUUID.init(short:)))
+    static let standardServices = Set(
+        [0x1800, 0x1801, 0x1802, 0x1804, 0x180A, 0x180F, 0x1812].map(BluetoothUUID.init(short:))
+    )
 }
