@@ -11,9 +11,9 @@
 SWIFT_SOURCES = Package.swift Sources Tests
 STRICT = OBD_AGENT_WARNINGS_AS_ERRORS=1
 # The suites that touch C or run things at the same time.
-SANITIZED = ^(AdapterLink|Agent|Commands|Configuration|EventLoop|MQTT|Session|Simulator|Store|Uplink)Tests\.
+SANITIZED = ^(AdapterLink|Agent|BlueZ|Bluetooth|Commands|Configuration|EventLoop|MQTT|SDBus|Session|Simulator|Store|Uplink)Tests\.
 # The suites that wait for other programs: the arithmetic of the rest would take both cores from them.
-PATIENT = ^(MQTT|Integration)Tests\.
+PATIENT = ^(BlueZ|Integration|MQTT|SDBus)Tests\.
 PREFIX = /usr/local
 # Leaks of others are known by their callers, which only the slow way of unwinding finds.
 LEAKS = ASAN_OPTIONS=fast_unwind_on_malloc=0 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp:print_suppressions=0

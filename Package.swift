@@ -106,7 +106,15 @@ let package = Package(
         tests(of: "Timing"),
         tests(of: "EventLoop", ["Timing"]),
         tests(of: "ELM327"),
-        tests(of: "AdapterLink", ["Timing", "EventLoop", "TestSupport"]),
+        tests(of: "AdapterLink", ["Timing", "EventLoop", "Bluetooth", "TestSupport"]),
+        tests(of: "Bluetooth", ["Timing", "EventLoop"]),
+        .testTarget(
+            name: "BlueZTests",
+            dependencies: [
+                "AdapterLink", "Timing", "EventLoop", "SDBus", "CSystemd", "Bluetooth", "Simulator", "TestSupport",
+            ],
+            swiftSettings: settings
+        ),
         tests(of: "SDBus", ["EventLoop", "TestSupport"]),
         tests(of: "Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink"]),
     ],

@@ -104,7 +104,7 @@ final class BusLoop: @unchecked Sendable {
         if isAccepted { self.doorbell.ring() } else { otherwise() }
     }
 
-    private func performing(_ job: @escaping @Sendable () throws(BusError) -> Void) async throws(BusError) {
+    func performing(_ job: @escaping @Sendable () throws(BusError) -> Void) async throws(BusError) {
         let result: Result<Void, BusError> = await withCheckedContinuation { continuation in
             self.perform(
                 {

@@ -107,7 +107,12 @@ final class ExportedObject: @unchecked Sendable {
             member: message.member,
             arguments: MessageReader.arguments(of: message)
         )
-        switch self.handler(call) {
+        return Self.send(self.handler(call), to: message)
+    }
+
+    /// Sends the answer to a call; as sd-bus wants it, 1 or what went wrong.
+    static func send(_ reply: CallReply, to message: BusMessage) -> Int32 {
+        switch reply {
         case .success(let values):
             var pointer: OpaquePointer?
             defer { unsafe sd_bus_message_unref(pointer) }

@@ -53,33 +53,43 @@ struct BLEConnector: Sendable {
             // Left over from somebody who is gone: what he subscribed to is unknown.
             try await self.disconnect(device)
         }
-        var attempt = 1
-        while true {
-            do throws(BusError) {
-                let timeout = min(self.limits.connect, max(.seconds(1), deadline - self.clock.now))
-                try await self.monitor.call(device.path, BlueZInterface.device, "Connect", timeout: timeout)
-                // A cancelled Connect may return success without a link.
-                if self.isConnected(device) { break }
-                throw .refused(name: "org.bluez.Error.Failed", message: "there is no link")
-            } catch {
-                if error == .disconnected { throw .noDaemon }
-                guard attempt < Self.attempts, self.clock.now < deadline, Self.isPassing(error) else {
-                    throw .unreachable(device.address, error.description)
-                }
-                // A failed Connect may be followed by the link coming up.
-                try await self.disconnect(device)
-                try? await self.clock.sleep(until: self.clock.now + self.limits.pause * attempt)
-                attempt += 1
+        for attempt in 1... {
+            guard let failure = try await self.attempt(device, until: deadline) else { return }
+            guard failure.isPassing, attempt < Self.attempts, self.clock.now < deadline, !Task.isCancelled else {
+                throw .unreachable(device.address, failure.reason)
             }
+            // A failed Connect may be followed by the link coming up.
+            try await self.disconnect(device)
+            try? await self.clock.sleep(until: self.clock.now + self.limits.pause * attempt)
         }
-        let isResolved = try await self.monitor.wait(until: self.clock.now + self.limits.services) {
-            tree throws(BluetoothError) in
+    }
+
+    /// Connects once, and waits for the services.
+    ///
+    /// - Returns: why not, if not, and whether another attempt may do better.
+    private func attempt(
+        _ device: Advertisement,
+        until deadline: MonotonicTime
+    ) async throws(BluetoothError) -> (reason: String, isPassing: Bool)? {
+        do throws(BusError) {
+            let timeout = min(self.limits.connect, max(.seconds(1), deadline - self.clock.now))
+            try await self.monitor.call(device.path, BlueZInterface.device, "Connect", timeout: timeout)
+        } catch {
+            if error == .disconnected { throw .noDaemon }
+            return (error.description, Self.isPassing(error))
+        }
+        let isResolved = try await self.monitor.wait(until: self.clock.now + self.limits.services) { tree -> Bool? in
+            // Also a cancelled Connect may have returned success, without a link.
             guard let properties = tree.properties(device.path, BlueZInterface.device),
                 properties["Connected"]?.bool == true
-            else { throw .unreachable(device.address, "it went away at once") }
+            else { return false }
             return properties["ServicesResolved"]?.bool == true ? true : nil
         }
-        guard isResolved == true else { throw .unreachable(device.address, "it does not tell its services") }
+        switch isResolved {
+        case true: return nil
+        case false: return ("it went away at once", true)
+        case nil: return ("it does not tell its services", true)
+        }
     }
 
     private func isConnected(_ device: Advertisement) -> Bool {
