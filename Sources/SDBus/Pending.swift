@@ -7,26 +7,38 @@ import Glibc
 /// A call that waits for its answer, as sd-bus's callback finds it.
 @safe
 final class PendingCall: @unchecked Sendable {
-    let id: UInt64
+    typealias Continuation = CheckedContinuation<Result<[BusValue], BusError>, Never>
+
     unowned let loop: BusLoop
+    private let onAnswer: @Sendable ([BusValue]) -> Void
     // Touched by the bus's thread only.
-    private var continuation: CheckedContinuation<Result<[BusValue], BusError>, Never>?
+    private var continuation: Continuation?
+    /// The task may be cancelled before the call has begun.
+    private var isFinished = false
     var slot: OpaquePointer?
 
-    init(
-        _ id: UInt64,
-        _ loop: BusLoop,
-        _ continuation: CheckedContinuation<Result<[BusValue], BusError>, Never>
-    ) {
-        self.id = id
+    init(_ loop: BusLoop, _ onAnswer: @escaping @Sendable ([BusValue]) -> Void) {
         self.loop = loop
+        self.onAnswer = onAnswer
+    }
+
+    /// Takes whom to tell; false where there is nothing to wait for any more.
+    func begin(_ continuation: Continuation) -> Bool {
+        guard !self.isFinished else {
+            continuation.resume(returning: .failure(.cancelled))
+            return false
+        }
         self.continuation = continuation
+        return true
     }
 
     func finish(_ result: Result<[BusValue], BusError>) {
+        self.isFinished = true
         unsafe sd_bus_slot_unref(self.slot)
         unsafe self.slot = nil
-        self.continuation.take()?.resume(returning: result)
+        guard let continuation = self.continuation.take() else { return }
+        if case .success(let values) = result { self.onAnswer(values) }
+        continuation.resume(returning: result)
     }
 }
 
@@ -80,6 +92,11 @@ final class ExportedObject: @unchecked Sendable {
         self.handler = handler
     }
 
+    func finish() {
+        unsafe sd_bus_slot_unref(self.slot)
+        unsafe self.slot = nil
+    }
+
     /// Answers a call; 1 where it was one.
     func answer(_ message: BusMessage) -> Int32 {
         guard unsafe sd_bus_message_is_method_call(message.pointer, nil, nil) > 0 else { return 0 }
@@ -90,7 +107,12 @@ final class ExportedObject: @unchecked Sendable {
             member: message.member,
             arguments: MessageReader.arguments(of: message)
         )
-        switch self.handler(call) {
+        return Self.send(self.handler(call), to: message)
+    }
+
+    /// Sends the answer to a call; as sd-bus wants it, 1 or what went wrong.
+    static func send(_ reply: CallReply, to message: BusMessage) -> Int32 {
+        switch reply {
         case .success(let values):
             var pointer: OpaquePointer?
             defer { unsafe sd_bus_message_unref(pointer) }
@@ -100,6 +122,8 @@ final class ExportedObject: @unchecked Sendable {
             guard (try? MessageWriter.append(values, to: reply)) != nil else { return -EINVAL }
             return unsafe sd_bus_send(sd_bus_message_get_bus(message.pointer), reply.pointer, nil) < 0 ? -EIO : 1
         case .failure(let name, let text):
+            // sd-bus would send it all the same, and the bus hang up.
+            guard unsafe sd_bus_interface_name_is_valid(name) > 0 else { return -EINVAL }
             var error = unsafe sd_bus_error()
             defer { unsafe sd_bus_error_free(&error) }
             unsafe sd_bus_error_set(&error, name, text)
