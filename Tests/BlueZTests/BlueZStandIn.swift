@@ -77,8 +77,8 @@ final class BlueZStandIn: Sendable {
         return value
     }
 
-    /// How often a call was made: `Connect`, `StartDiscovery`…
     /// How often a call was made, by the name of the method.
+    func count(of member: String) async throws -> Int {
         try await self.perform { world in world.journal.count { $0 == member } }
     }
 
