@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 # One thing at a time: every target may use the same build folder and both cores.
 .NOTPARALLEL:
-.PHONY: help demo test check build release install format lint clean
+.PHONY: help demo test check lab lab-short build release install format lint clean
 
 SWIFT_SOURCES = Package.swift Sources Tests
 STRICT = OBD_AGENT_WARNINGS_AS_ERRORS=1
@@ -19,6 +19,7 @@ ENDLESS = ^SessionTests\.(Driving|Fault)Tests
 # The suites that wait for other programs: the arithmetic of the rest would take both cores from them.
 PATIENT = ^(BlueZ|Integration|MQTT|SDBus)Tests\.
 PREFIX = /usr/local
+SCENARIOS = long
 # Leaks of others are known by their callers, which only the slow way of unwinding finds.
 LEAKS = ASAN_OPTIONS=fast_unwind_on_malloc=0 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp:print_suppressions=0
 TSAN = swift test --disable-xctest --no-parallel --sanitize=thread --scratch-path .build-tsan
@@ -26,7 +27,7 @@ ASAN = swift test --disable-xctest --no-parallel --sanitize=address --scratch-pa
 RELEASE = --configuration release --static-swift-stdlib --product obd-agent --scratch-path .build-release
 
 help: ## List the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 10
 
 demo: ## Show the agent at work with a simulated vehicle, until Ctrl-C; DURATION=20 ends it after 20 s
 	@scripts/demo $(DURATION)
@@ -47,6 +48,14 @@ check: ## The slower checks: the release binary, the tests under the thread and 
 	$(LEAKS) $(ASAN) --filter '$(C_CALLERS)'
 	@# TOMLKit 0.6.0 never frees what it has read; the agent reads one file, at its start.
 	ASAN_OPTIONS=detect_leaks=0 $(ASAN) --skip-build --filter '^ConfigurationTests\.'
+
+lab: ## Try the agent in a virtual machine with real Bluetooth LE, for half an hour; SCENARIOS="drop mute" picks some
+	scripts/install-lab-tools
+	$(MAKE) release
+	Tests/Lab/run $(SCENARIOS)
+
+lab-short: ## The same with the scenarios that fit into four minutes
+	$(MAKE) lab SCENARIOS=short
 
 build: ## Build for debugging
 	scripts/install-build-tools
@@ -75,4 +84,4 @@ lint: ## Check formatting, style, shell scripts, the unit and the manual page
 	scripts/check-foundation
 
 clean: ## Delete everything that was built
-	rm -rf .build .build-release .build-tsan .build-asan
+	rm -rf .build .build-release .build-tsan .build-asan .build-lab

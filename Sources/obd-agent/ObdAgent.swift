@@ -25,8 +25,7 @@ struct ObdAgent: AsyncParsableCommand {
         version: AgentVersion.current,
         subcommands: [
             RunCommand.self, CheckCommand.self, ScanCommand.self, ReadCommand.self, CodesCommand.self,
-            DecodeCommand.self,
-            SimulateCommand.self,
+            MeasureCommand.self, DecodeCommand.self, SimulateCommand.self,
         ]
     )
 

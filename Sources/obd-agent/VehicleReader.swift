@@ -44,6 +44,16 @@ final class VehicleReader {
         try await self.run { _ in false }
     }
 
+    /// Asks for the engine speed, and tells how long the answer took.
+    func measureRequest() async throws -> Duration {
+        guard let identity = self.machine?.identity else { throw SessionError.notConnected }
+        let request = BusRequest(.currentData(0x0C), layout: identity.layout)
+        let start = self.clock.now
+        let result = try await self.conversation.ask(request, on: identity.bus)
+        guard case .answered = result.outcome else { throw SessionError.vehicleSilent }
+        return self.clock.now - start
+    }
+
     /// Reads identity and codes only.
     func readCodes() async throws {
         try await self.run { if case .errand(.ecuName) = $0 { true } else { false } }

@@ -1,0 +1,653 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The obd-agent project
+# SPDX-License-Identifier: Apache-2.0
+"""In the guest, after bt-up: what goes wrong around a vehicle, one thing after the other, and what the agent makes of it.
+
+Usage: scenarios.py short|long|NAME...
+
+The agent is the one that is installed, as the unit that is installed. It is observed from outside only: over MQTT, in
+/proc, and by the peripheral, which can tell whom it has answered. Data counts as back when a value is on the broker that
+the vehicle did not have before. Prints one line for each scenario; exit status 1 when one of them failed.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+
+AGENT = '/usr/local/bin/obd-agent'
+CONFIGURATION = '/etc/obd-agent/agent.toml'
+HCI0, HCI2 = '/org/bluez/hci0', '/org/bluez/hci2'
+scenarios = {}
+
+
+def scenario(title, running=False):
+    """Registers a function; it returns what it has measured, in seconds or None, and what else there is to tell.
+
+    `running`: it wants the agent to run and to have found the vehicle; else it is stopped.
+    """
+    def add(body):
+        scenarios[body.__name__.replace('_', '-')] = (title, running, body)
+        return body
+    return add
+
+
+class Failure(Exception):
+    pass
+
+
+def run(*command, limit=60):
+    """Standard output and standard error together, and the exit status; 124 when it took too long."""
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=limit, text=True)
+        return done.stdout.strip(), done.returncode
+    except subprocess.TimeoutExpired as error:
+        return (error.stdout or b'').decode(), 124
+
+
+def elmctl(*words):
+    answer, status = run('/lab/elmctl', *words)
+    if status != 0 or answer.startswith(('error', 'unknown')):
+        raise Failure(f'elmctl {" ".join(words)}: {answer}')
+    return answer
+
+
+def peripheral():
+    return json.loads(elmctl('status'))
+
+
+def wait(what, test, limit):
+    """What `test` returns as soon as that is something."""
+    end = time.monotonic() + limit
+    while not (result := test()):
+        if time.monotonic() > end:
+            raise Failure(f'{what}: not within {limit} s')
+        time.sleep(0.05)
+    return result
+
+
+class Broker:
+    """Everything that is published, with the time when it came."""
+
+    def __init__(self):
+        run('systemctl', 'start', 'mosquitto')
+        self.messages, self.lock = [], threading.Lock()
+        for _ in range(100):
+            self.process = subprocess.Popen(['mosquitto_sub', '-t', 'obd/#', '-F', '%r %t %p'],
+                                            stdout=subprocess.PIPE, text=True)
+            time.sleep(0.2)
+            if self.process.poll() is None:
+                break
+        threading.Thread(target=self.listen, daemon=True).start()
+
+    def listen(self):
+        with open('/out/mqtt.log', 'w') as log:
+            for line in self.process.stdout:
+                retained, topic, payload = line.rstrip('\n').split(' ', 2)
+                with self.lock:
+                    self.messages.append((time.monotonic(), topic.split('/', 2)[2], payload))
+                log.write(f'{time.monotonic():.3f} {retained} {topic} {payload}\n')
+                log.flush()
+
+    def since(self, start, topic):
+        with self.lock:
+            return [(when, payload) for when, name, payload in self.messages if name == topic and when >= start]
+
+    def speeds(self, start):
+        return [(when, json.loads(payload)['value']) for when, payload in self.since(start, 'parameters/engine_speed')]
+
+    def status(self, start=0.0):
+        return [(when, json.loads(payload)) for when, payload in self.since(start, 'status')]
+
+
+class Vehicle:
+    """Sets an engine speed that it did not have before, so that old values can't be taken for new ones."""
+    rpm = 800
+
+    @classmethod
+    def next(cls):
+        cls.rpm = 800 if cls.rpm > 6000 else cls.rpm + 80
+        elmctl('set', 'rpm', str(cls.rpm))
+        return lambda speed: cls.rpm <= speed < cls.rpm + 60
+
+
+def service(name, *verb):
+    text, status = run('systemctl', *verb, name)
+    if status != 0:
+        raise Failure(f'systemctl {" ".join(verb)} {name}: {text}')
+
+
+def start(address='ble'):
+    with open(CONFIGURATION, 'w') as file:
+        file.write(f'[adapter]\naddress = "{address}"\n[mqtt]\nurl = "mqtt://127.0.0.1"\n[clock]\ntrust = "system"\n')
+    began = time.monotonic()
+    service('obd-agent', 'start')
+    return began
+
+
+def stop():
+    service('obd-agent', 'stop')
+
+
+def restarts():
+    return run('systemctl', 'show', '--value', '-p', 'NRestarts', 'obd-agent')[0]
+
+
+def data_back(began, limit, what='data'):
+    """How long after `began` the broker had a value that was read after this call. Wrong ones fail."""
+    is_new = Vehicle.next()
+    called = time.monotonic()
+    wait(what, lambda: [1 for _, speed in broker.speeds(called) if is_new(speed)], limit)
+    came = [when for when, speed in broker.speeds(called) if is_new(speed)][0]
+    wait('status "connected"', lambda: broker.status() and broker.status()[-1][1]['link'] == 'connected', 5)
+    if broker.status()[-1][1].get('problem'):
+        raise Failure(f'connected, and still a problem: {broker.status()[-1][1]["problem"]}')
+    return came - began
+
+
+def truth(since, pattern, limit):
+    """Waits until the status says that there is no vehicle, and why; returns how long that took and the reason."""
+    def look():
+        return [(when, s) for when, s in broker.status(since)
+                if s['link'] != 'connected' and re.search(pattern, s.get('problem') or '')]
+    wait(f'status with "{pattern}"', look, limit)
+    when, status = look()[0]
+    return when - since, status['problem']
+
+
+def trouble(cause, cure, pattern, limit, notice=20, pause=0):
+    """Something breaks, the status says so, it mends, and data is back by itself."""
+    data_back(time.monotonic(), 60, 'data before')
+    pid, count = main_pid('obd-agent'), restarts()
+    began = time.monotonic()
+    cause()
+    noticed, problem = truth(began, pattern, notice)
+    time.sleep(pause)
+    mended = time.monotonic()
+    cure()
+    took = data_back(mended, limit)
+    if (main_pid('obd-agent'), restarts()) != (pid, count):
+        raise Failure('it took a restart')
+    return took, f'noticed after {noticed:.1f} s: {problem}'
+
+
+def main_pid(unit):
+    return int(run('systemctl', 'show', '--value', '-p', 'MainPID', unit)[0] or 0)
+
+
+def resources(unit):
+    """Resident and anonymous memory in KiB, descriptors, threads and D-Bus matches of a unit's main process."""
+    pid = main_pid(unit)
+    with open(f'/proc/{pid}/status') as file:
+        fields = dict(line.split(':', 1) for line in file.read().splitlines())
+    kib = lambda name: int(fields[name].split()[0])
+    return {'rss': kib('VmRSS'), 'anon': kib('RssAnon'), 'threads': int(fields['Threads']),
+            'fds': len(os.listdir(f'/proc/{pid}/fd')), 'matches': matches(pid)}
+
+
+def matches(pid):
+    """The D-Bus matches that all connections of a process have on the system bus."""
+    import dbus
+    bus = dbus.SystemBus()
+    daemon = bus.get_object('org.freedesktop.DBus', '/org/freedesktop/DBus', introspect=False)
+    rules = dbus.Interface(daemon, 'org.freedesktop.DBus.Debug.Stats').GetAllMatchRules()
+    count = 0
+    for owner, owned in rules.items():
+        try:
+            if daemon.GetConnectionUnixProcessID(owner, dbus_interface='org.freedesktop.DBus') == pid:
+                count += len(owned)
+        except dbus.DBusException:
+            pass    # it has gone in between
+    return count
+
+
+def show(numbers):
+    return ' '.join(f'{name}={value}' for name, value in numbers.items())
+
+
+def bus_property(path, interface, name):
+    return run('busctl', 'get-property', 'org.bluez', path, interface, name)[0]
+
+
+def device(address):
+    return f'{HCI0}/dev_{address.replace(":", "_")}'
+
+
+def forget(address):
+    """Lets BlueZ forget a device, as if it had never been in reach."""
+    run('busctl', 'call', 'org.bluez', HCI0, 'org.bluez.Adapter1', 'RemoveDevice', 'o', device(address))
+
+
+def become(layout):
+    """Another device is on the air, and BlueZ knows nothing of those before."""
+    before = peripheral()['address']
+    elmctl('layout', layout)
+    forget(before)
+
+
+def powered():
+    return bus_property(HCI0, 'org.bluez.Adapter1', 'Powered') == 'b true'
+
+
+def rfkill():
+    for name in os.listdir('/sys/class/rfkill'):
+        if os.path.exists(f'/sys/class/rfkill/{name}/device') and \
+                os.path.basename(os.path.realpath(f'/sys/class/rfkill/{name}/device')) == 'hci0':
+            return f'/sys/class/rfkill/{name}/soft'
+    raise Failure('hci0 has no rfkill switch')
+
+
+def write(path, text):
+    with open(path, 'w') as file:
+        file.write(text)
+
+
+# The scenarios. Each begins with the agent stopped or running and the adapter on the air, as the one before left it.
+
+
+@scenario('the lab itself holds, and how fast it is')
+def prove():
+    text, status = run('/lab/prove.py', '200', limit=120)
+    write('/out/prove.log', text)
+    if status != 0:
+        raise Failure(text.splitlines()[-1])
+    rates.append(float(re.search(r'fds +([\d.]+) round trips/s', text).group(1)))
+    return None, f'{rates[-1]:.0f} round trips/s over acquired descriptors'
+
+
+@scenario('the adapter link is as fast as the lab allows')
+def rate():
+    text, status = run(AGENT, 'measure', '--adapter', 'ble', '--requests', '200', limit=120)
+    if status != 0:
+        raise Failure(text)
+    ours = float(re.search(r'([\d.]+) requests a second', text).group(1))
+    if not rates:
+        return None, f'{ours:.0f} round trips/s'
+    result = f'{ours:.0f} of {rates[-1]:.0f} round trips/s, {100 * ours / rates[-1]:.0f} %'
+    if ours < 0.8 * rates[-1]:
+        raise Failure(result)
+    return None, result
+
+
+@scenario('from the start to the first data')
+def first_data():
+    forget(peripheral()['address'])
+    took = data_back(start(), 30)
+    if took > 10:
+        raise Failure(f'it took {took:.1f} s, 10 s are the limit')
+    return took, show(resources('obd-agent'))
+
+
+@scenario('MTU 23, notifications of 20 bytes', running=True)
+def mtu_23():
+    elmctl('mtu', '23')
+    elmctl('chunk', '20')
+    began = time.monotonic()
+    elmctl('kick')
+    took = data_back(began, 30)
+    if (mtu := peripheral()['mtu']) != 23:
+        raise Failure(f'the MTU is {mtu}')
+    return took, None
+
+
+@scenario('MTU 517, notifications as long as that allows', running=True)
+def mtu_517():
+    elmctl('mtu', '517')
+    elmctl('chunk', '0')
+    began = time.monotonic()
+    elmctl('kick')
+    took = data_back(began, 30)
+    if (mtu := peripheral()['mtu']) != 517:
+        raise Failure(f'the MTU is {mtu}')
+    elmctl('chunk', '20')
+    return took, None
+
+
+@scenario('the adapter is unplugged for 5 s', running=True)
+def drop():
+    return trouble(lambda: elmctl('drop'), lambda: elmctl('up'), 'lost|went away|closed', 30, pause=5)
+
+
+@scenario('the adapter ends the link and stays in reach', running=True)
+def kick():
+    return trouble(lambda: elmctl('kick'), lambda: None, 'lost|went away|closed', 15)
+
+
+@scenario('the adapter answers nothing, the link stays up', running=True)
+def mute():
+    return trouble(lambda: elmctl('mute'), lambda: elmctl('unmute'), 'answer|silent', 60, notice=30, pause=3)
+
+
+@scenario('the ignition is switched off and on', running=True)
+def car():
+    return trouble(lambda: elmctl('car', 'off'), lambda: elmctl('car', 'on'), 'ignition|vehicle|ECU', 150, notice=60, pause=12)
+
+
+@scenario('bluetoothd is restarted', running=True)
+def bluetoothd():
+    return trouble(lambda: service('bluetooth', 'restart'), lambda: None, 'bluetoothd|lost|went away|closed', 30)
+
+
+@scenario('bluetoothd is killed, and started 8 s later', running=True)
+def bluetoothd_killed():
+    # Debian's unit does not start it again, and whoever asks for it on the bus does.
+    return trouble(lambda: service('bluetooth', 'kill', '--signal=KILL'), lambda: service('bluetooth', 'start'),
+                   'bluetoothd|lost|went away|closed', 30, pause=8)
+
+
+@scenario('bluetoothd is stopped for good, then comes', running=True)
+def bluetoothd_masked():
+    def cause():
+        service('bluetooth', 'mask', '--runtime', '--now')
+
+    def cure():
+        service('bluetooth', 'unmask', '--runtime')
+        service('bluetooth', 'start')
+    return trouble(cause, cure, 'bluetoothd does not run', 45, notice=30, pause=3)
+
+
+@scenario('the controller is switched off, and on after 3 s', running=True)
+def controller():
+    # The agent may switch it on before we do: it is there to be used.
+    return trouble(lambda: run('bluetoothctl', 'power', 'off'), lambda: run('bluetoothctl', 'power', 'on'),
+                   'lost|went away|closed|controller', 30, pause=3)
+
+
+@scenario('the controller is switched off by rfkill, and on after 5 s', running=True)
+def rfkill_switch():
+    path = rfkill()
+
+    def cure():
+        # The other side of a radio link would have noticed by now; here nobody tells it.
+        elmctl('kick')
+        write(path, '0')
+    return trouble(lambda: write(path, '1'), cure, 'rfkill', 45, notice=30, pause=5)
+
+
+@scenario('SIGTERM: offline is said, the adapter is let go', running=True)
+def sigterm():
+    data_back(time.monotonic(), 60, 'data before')
+    began = time.monotonic()
+    stop()
+    took = time.monotonic() - began
+    wait('offline', lambda: [p for _, p in broker.since(began, 'availability') if p == 'offline'], 2)
+    wait('the adapter is free', lambda: not peripheral()['link'], 3)
+    if (state := bus_property(device(peripheral()['address']), 'org.bluez.Device1', 'Connected')) != 'b false':
+        raise Failure(f'Connected is {state}')
+    return took, None
+
+
+@scenario('a pinned address, with a likelier stranger in reach')
+def pinned():
+    # The other one is the second adapter of this air, and says more of itself.
+    address = peripheral()['address']
+    unit = simulate()
+    forget(address)
+    took = data_back(start(f'ble:{address}'), 30)
+    stop()
+    service(unit, 'stop')
+    return took, address
+
+
+@scenario('another program holds the adapter through BlueZ')
+def held():
+    text, status = run('bluetoothctl', '--timeout', '15', 'connect', peripheral()['address'], limit=30)
+    wait('the other has connected', lambda: peripheral()['link'], 15)
+    took = data_back(start(), 30)
+    stop()
+    return took, None
+
+
+def layout_test(layouts):
+    times, failed = [], []
+    for name in layouts:
+        become(name)
+        try:
+            times.append((data_back(start(), 45, name), name))
+        except Failure as failure:
+            failed.append(str(failure))
+        stop()
+    become('fff0')
+    told = ', '.join(f'{name} {took:.1f}' for took, name in times)
+    if failed:
+        raise Failure('; '.join(failed) + f' (good: {told})')
+    return max(times)[0], told
+
+
+@scenario('unknown UUIDs')
+def unknown_uuids():
+    return layout_test(['random'])
+
+
+@scenario('all layouts of services')
+def layouts():
+    with open('/lab/layouts.json') as file:
+        return layout_test([name for name in json.load(file) if name not in ('printer', 'thermometer')])
+
+
+@scenario('devices that are no adapters are left alone')
+def strangers():
+    become('printer')
+    began = start()
+    noticed, problem = truth(began, 'does not answer as an ELM327', 90)
+    stop()
+    links = peripheral()['links']
+    become('thermometer')
+    start()
+    time.sleep(8)
+    stop()
+    if peripheral()['links'] != links:
+        raise Failure('it connected to a thermometer')
+    become('fff0')
+    return noticed, problem
+
+
+def kicks(count):
+    """Ends the link again and again, as soon as the agent has found the vehicle."""
+    start()
+    data_back(time.monotonic(), 30)
+    before, stack = resources('obd-agent'), resources('bluetooth')
+    began = time.monotonic()
+    for number in range(count):
+        # Start-up takes fewer requests than that.
+        enough = peripheral()['answered'] + 30
+        wait(f'the vehicle, time {number}', lambda: peripheral()['answered'] > enough, 40)
+        elmctl('kick')
+        if number + 1 in (20, 100):
+            data_back(time.monotonic(), 30)
+            steps.append(f'after {number + 1}: {show(resources("obd-agent"))}')
+    took = time.monotonic() - began
+    data_back(time.monotonic(), 30)
+    time.sleep(2)
+    after, stack_after = resources('obd-agent'), resources('bluetooth')
+    stop()
+    told = f'{took / count:.1f} s each; before: {show(before)}; ' + ''.join(step + '; ' for step in steps) + \
+        f'after: {show(after)}; bluetoothd {show(stack)} -> {show(stack_after)}'
+    steps.clear()
+    worse = [name for name in ('fds', 'threads', 'matches') if after[name] > before[name]]
+    # What a longer life costs once: caches of the allocator.
+    if after['anon'] > before['anon'] + 1024:
+        worse.append('anon')
+    if worse:
+        raise Failure(f'{", ".join(worse)} grew: {told}')
+    return took, told
+
+
+@scenario('20 drops in a row')
+def drops_20():
+    return kicks(20)
+
+
+@scenario('200 drops in a row')
+def drops_200():
+    return kicks(200)
+
+
+@scenario('the agent is there before the adapter is: 20 s')
+def adapter_late():
+    return late(20)
+
+
+@scenario('the agent is there before the adapter is: 2 minutes')
+def adapter_very_late():
+    return late(120)
+
+
+def late(pause):
+    elmctl('drop')
+    forget(peripheral()['address'])
+    start()
+    time.sleep(pause)
+    began = time.monotonic()
+    told = [s.get('problem') or s['link'] for _, s in broker.status(began - pause)]
+    elmctl('up')
+    took = data_back(began, 45)
+    stop()
+    return took, 'meanwhile: ' + ', '.join(dict.fromkeys(told))
+
+
+@scenario('bluetoothd does not run when the agent starts')
+def activation():
+    # The bus starts it for whoever asks.
+    service('bluetooth', 'stop')
+    took = data_back(start(), 40)
+    stop()
+    return took, None
+
+
+@scenario('scan: lists and tries')
+def scan():
+    forget(peripheral()['address'])
+    began = time.monotonic()
+    text, status = run(AGENT, 'scan', '--time', '5')
+    took = time.monotonic() - began
+    if status != 0 or 'answers as an ELM327' not in text or f'ble:{peripheral()["address"]}' not in text:
+        raise Failure(f'{status}: {text}')
+    return took, text.splitlines()[-1]
+
+
+def refused(what, pattern):
+    text, status = run(AGENT, 'scan', '--time', '4')
+    if status != 69 or not re.search(pattern, text):
+        raise Failure(f'{what}: {status}: {text}')
+    return f'{what}: {text.splitlines()[0].removeprefix("obd-agent: ")}'
+
+
+@scenario('scan: its errors')
+def scan_errors():
+    told = []
+    elmctl('drop')
+    forget(peripheral()['address'])
+    told.append(refused('nothing', 'no OBD-II adapter in reach'))
+    elmctl('up')
+    path = rfkill()
+    write(path, '1')
+    try:
+        told.append(refused('rfkill', 'rfkill'))
+    finally:
+        write(path, '0')
+    service('bluetooth', 'mask', '--runtime', '--now')
+    try:
+        told.append(refused('no daemon', 'bluetoothd does not run'))
+    finally:
+        service('bluetooth', 'unmask', '--runtime')
+        service('bluetooth', 'start')
+    wait('hci0', powered, 15)
+    return None, '; '.join(told)
+
+
+def simulate():
+    run('systemctl', 'reset-failed', 'lab-simulator')
+    text, status = run('systemd-run', '-q', '--unit=lab-simulator', AGENT, 'simulate', '--ble', '--controller', 'hci2',
+                       '--codes', 'P0301', '--trip', '3600')
+    wait('the simulator', lambda: 'Bluetooth LE' in run('journalctl', '-q', '--no-pager', '-o', 'cat', '-b',
+                                                         '_SYSTEMD_INVOCATION_ID=' + run(
+                                                             'systemctl', 'show', '--value', '-p', 'InvocationID',
+                                                             'lab-simulator')[0])[0], 20)
+    return 'lab-simulator'
+
+
+@scenario('simulate --ble on one controller, read on the other')
+def simulator():
+    elmctl('drop')
+    forget(peripheral()['address'])
+    unit = simulate()
+    try:
+        began = time.monotonic()
+        text, status = run(AGENT, 'codes', '--adapter', 'ble')
+        took = time.monotonic() - began
+    finally:
+        service(unit, 'stop')
+        elmctl('up')
+    if status != 0 or 'P0301' not in text:
+        raise Failure(f'{status}: {text}')
+    return took, text.splitlines()[-1]
+
+
+@scenario('no controller at all')
+def no_controller():
+    service('lab-peripheral', 'stop')
+    service('lab-btvirt', 'stop')
+    wait('BlueZ has no controller', lambda: not powered(), 10)
+    return None, refused('no hardware', 'no Bluetooth controller')
+
+
+SHORT = """prove rate first-data mtu-23 mtu-517 drop kick mute car bluetoothd controller sigterm pinned held
+    unknown-uuids drops-20 activation scan scan-errors simulator no-controller""".split()
+LONG = """prove rate first-data mtu-23 mtu-517 drop kick mute car bluetoothd bluetoothd-killed bluetoothd-masked controller
+    rfkill-switch sigterm pinned held layouts strangers drops-200 adapter-late adapter-very-late activation scan
+    scan-errors simulator no-controller""".split()
+
+
+def prepare(running):
+    """What every scenario may count on."""
+    if running and main_pid('obd-agent') == 0:
+        start()
+        data_back(time.monotonic(), 60, 'data before')
+    if not running and main_pid('obd-agent') != 0:
+        stop()
+
+
+def mend():
+    """A scenario that failed may have left anything behind."""
+    stop()
+    elmctl('kick')
+    run('systemctl', 'stop', 'lab-simulator')
+    run('systemctl', 'unmask', '--runtime', 'bluetooth')
+    run('systemctl', 'start', 'bluetooth')
+    write(rfkill(), '0')
+    for order in ('unmute', 'car on', 'mtu 517', 'chunk 20', 'up'):
+        elmctl(*order.split())
+
+
+def main():
+    global broker, rates, steps
+    broker, rates, steps = Broker(), [], []
+    wanted = sys.argv[1:] or ['short']
+    names = {'short': SHORT, 'long': LONG}.get(wanted[0], wanted)
+    began, bad = time.monotonic(), []
+    for name in names:
+        title, running, body = scenarios[name]
+        try:
+            prepare(running)
+            took, told = body()
+            verdict = 'ok  '
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong, the scenario has failed
+            took, told, verdict = None, f'{error}' if isinstance(error, Failure) else repr(error), 'FAIL'
+            bad.append(name)
+        measured = f'{took:6.1f} s' if took is not None else ' ' * 8
+        print(f'{verdict}  {name:<17} {measured}  {title}' + (f' ({told})' if told else ''), flush=True)
+        if verdict == 'FAIL':
+            try:
+                mend()
+            except Exception as error:  # noqa: BLE001 - the next scenario tells
+                print(f'      afterwards: {error!r}', flush=True)
+    print(f'{len(names) - len(bad)} of {len(names)} held, in {time.monotonic() - began:.0f} s'
+          + (f'; FAILED: {" ".join(bad)}' if bad else ''), flush=True)
+    sys.exit(bool(bad))
+
+
+main()
