@@ -20,7 +20,9 @@ package enum RFCOMM {
         }
     }
 
-    /// Connects a channel. The descriptor is the caller's, and non-blocking.
+    /// Connects a channel.
+    ///
+    /// The descriptor is the caller's, and non-blocking.
     package static func connect(
         _ address: BluetoothAddress,
         channel: UInt8,

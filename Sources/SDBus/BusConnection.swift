@@ -14,7 +14,9 @@ package final class BusConnection: Sendable {
         case bus(String)
     }
 
-    /// Serves the calls to an object of ours. It is called on the connection's thread, so it must not block.
+    /// Serves the calls to an object of ours.
+    ///
+    /// It is called on the connection's thread, so it must not block.
     package typealias Handler = @Sendable (IncomingCall) -> CallReply
 
     let loop: BusLoop

@@ -86,7 +86,9 @@ final class PacketSocket: Sendable {
         }
     }
 
-    /// Takes packets until an end is closed. What is longer than an attribute can be is cut, as BlueZ does it.
+    /// Takes packets until an end is closed.
+    ///
+    /// What is longer than an attribute can be is cut, as BlueZ does it.
     func receive(_ take: @escaping @Sendable ([UInt8]) -> Void) {
         Task {
             let waiter = Waiter()

@@ -32,7 +32,9 @@ package struct Advertisement: Hashable, Sendable {
         )
     }
 
-    /// Parts of names that adapters are sold under, in small letters. A hint, no proof: only an answer proves it.
+    /// Parts of names that adapters are sold under, in small letters.
+    ///
+    /// A hint, no proof: only an answer proves it.
     private static let nameHints = [
         "obd", "elm", "vlink", "v-link", "vgate", "icar", "veepeak", "konnwei", "kw90", "carista", "lelink", "viecar",
         "kiwi", "panlong", "nexas", "bafx", "scantool", "wic_", "unicarscan", "hmsoft", "bt05",
