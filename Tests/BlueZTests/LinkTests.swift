@@ -151,7 +151,7 @@ struct LinkTests {
         old.appearsAfter = nil
         let standIn = try await BlueZStandIn(lamp, StandInDevice(), printer, old)
         let scanner = try await BLEScanner(bus: .bus(standIn.bus.address), limits: Dial.limits) { link in
-            ((try? await Dial.ask(link, "ATI", for: .milliseconds(700))) ?? "").contains("ELM327")
+            await Dial.isAdapter(link, for: link.address.hasSuffix("03") ? .milliseconds(50) : .seconds(20))
         }
         defer { scanner.close() }
         var told: [Advertisement] = []
