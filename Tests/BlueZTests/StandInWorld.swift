@@ -55,7 +55,6 @@ final class StandInWorld: @unchecked Sendable {
         }
     }
 
-    func change(_ device: StandInDevice) { self.devices[device.path] = device }
     func isConnected(_ path: String) -> Bool { self.property(path, "Connected") == true }
     func isScanning() -> Bool { !self.scanners.isEmpty }
 
