@@ -48,17 +48,14 @@ final class BusLoop: @unchecked Sendable {
         onAnswer: @escaping @Sendable ([BusValue]) -> Void
     ) async throws(BusError) -> [BusValue] {
         let pending = PendingCall(self, onAnswer)
-        let result = await withTaskCancellationHandler {
+        await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                self.perform(
-                    { self.begin(call, timeout, pending, continuation) },
-                    otherwise: { continuation.resume(returning: .failure(.disconnected)) }
-                )
+                self.perform({ self.begin(call, timeout, pending, continuation) }, otherwise: { continuation.resume() })
             }
         } onCancel: {
             self.perform({ self.finish(pending, .failure(.cancelled)) }, otherwise: {})
         }
-        return try result.get()
+        return try pending.result.get()
     }
 
     func subscribe(_ rule: String, _ handler: @escaping @Sendable (Signal) -> Void) async throws(BusError) {
@@ -232,7 +229,7 @@ final class BusLoop: @unchecked Sendable {
         _ call: MethodCall,
         _ timeout: Duration,
         _ pending: PendingCall,
-        _ continuation: PendingCall.Continuation
+        _ continuation: CheckedContinuation<Void, Never>
     ) {
         guard pending.begin(continuation) else { return }
         do throws(BusError) {

@@ -2,19 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSystemd
+import EventLoop
 import Glibc
 
 /// A call that waits for its answer, as sd-bus's callback finds it.
 @safe
 final class PendingCall: @unchecked Sendable {
-    typealias Continuation = CheckedContinuation<Result<[BusValue], BusError>, Never>
-
     unowned let loop: BusLoop
     private let onAnswer: @Sendable ([BusValue]) -> Void
+    /// Not the continuation's: the thread sanitizer does not always see what a continuation hands over.
+    private let outcome = Locked<Result<[BusValue], BusError>?>(nil)
     // Touched by the bus's thread only.
-    private var continuation: Continuation?
-    /// The task may be cancelled before the call has begun.
-    private var isFinished = false
+    private var continuation: CheckedContinuation<Void, Never>?
     var slot: OpaquePointer?
 
     init(_ loop: BusLoop, _ onAnswer: @escaping @Sendable ([BusValue]) -> Void) {
@@ -22,23 +21,31 @@ final class PendingCall: @unchecked Sendable {
         self.onAnswer = onAnswer
     }
 
-    /// Takes whom to tell; false where there is nothing to wait for any more.
-    func begin(_ continuation: Continuation) -> Bool {
-        guard !self.isFinished else {
-            continuation.resume(returning: .failure(.cancelled))
+    /// What came of it; a call that the connection did not take any more has nothing.
+    var result: Result<[BusValue], BusError> {
+        self.outcome.withLock { $0 } ?? .failure(.disconnected)
+    }
+
+    /// Takes whom to tell; false where the task was cancelled before.
+    func begin(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
+        guard self.outcome.withLock({ $0 == nil }) else {
+            continuation.resume()
             return false
         }
         self.continuation = continuation
         return true
     }
 
+    /// Ends the call; what comes later does not count.
     func finish(_ result: Result<[BusValue], BusError>) {
-        self.isFinished = true
         unsafe sd_bus_slot_unref(self.slot)
         unsafe self.slot = nil
-        guard let continuation = self.continuation.take() else { return }
-        if case .success(let values) = result { self.onAnswer(values) }
-        continuation.resume(returning: result)
+        let isFirst = self.outcome.withLock { outcome in
+            defer { outcome = outcome ?? result }
+            return outcome == nil
+        }
+        if isFirst, case .success(let values) = result { self.onAnswer(values) }
+        self.continuation.take()?.resume()
     }
 }
 

@@ -77,7 +77,7 @@ final class BlueZStandIn: Sendable {
         return value
     }
 
-    /// How often a call was made, by the name of the method.
+    /// How often a method was called.
     func count(of member: String) async throws -> Int {
         try await self.perform { world in world.journal.count { $0 == member } }
     }

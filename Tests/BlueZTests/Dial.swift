@@ -22,14 +22,25 @@ enum Dial {
 
     static var soon: MonotonicTime { BootClock().now + .seconds(30) }
 
+    /// - Parameter silent: how many probes at the beginning get no answer, and need not wait for one.
     static func dialer(
         _ standIn: BlueZStandIn,
         _ target: BLETarget = BLETarget(),
-        limits: BLETimeLimits = Self.limits
+        limits: BLETimeLimits = Self.limits,
+        silent: Int = 0
     ) -> BLEDialer {
-        BLEDialer(target, bus: .bus(standIn.bus.address), limits: limits) { link in
-            ((try? await Self.ask(link, "ATI", for: .milliseconds(700))) ?? "").contains("ELM327")
+        let probes = Locked(0)
+        return BLEDialer(target, bus: .bus(standIn.bus.address), limits: limits) { link in
+            let number = probes.withLock { probes in
+                probes += 1
+                return probes
+            }
+            return await Self.isAdapter(link, for: number <= silent ? .milliseconds(50) : .seconds(20))
         }
+    }
+
+    static func isAdapter(_ link: any AdapterLink, for time: Duration) async -> Bool {
+        ((try? await Self.ask(link, "ATI", for: time)) ?? "").contains("ELM327")
     }
 
     static func open(_ standIn: BlueZStandIn, _ target: BLETarget = BLETarget()) async throws -> any AdapterLink {
@@ -56,11 +67,12 @@ enum Dial {
         _ standIn: BlueZStandIn,
         _ target: BLETarget = BLETarget(),
         limits: BLETimeLimits = Self.limits,
+        silent: Int = 0,
         within time: Duration = .seconds(30),
         sourceLocation: SourceLocation = #_sourceLocation
     ) async -> BluetoothError? {
         await #expect(throws: BluetoothError.self, sourceLocation: sourceLocation) {
-            let dialer = Self.dialer(standIn, target, limits: limits)
+            let dialer = Self.dialer(standIn, target, limits: limits, silent: silent)
             try await dialer.open(last: nil, until: BootClock().now + time).link.close()
         }
     }

@@ -127,7 +127,7 @@ struct DialTests {
         var adapter = StandInDevice()
         adapter.name = "vLinker MC"
         let standIn = try await BlueZStandIn(printer, adapter)
-        let (link, address) = try await Dial.dialer(standIn).open(last: nil, until: Dial.soon)
+        let (link, address) = try await Dial.dialer(standIn, silent: 1).open(last: nil, until: Dial.soon)
         #expect(address == BluetoothAddress(adapter.address))
         #expect(try await Dial.ask(link, "ATI").contains("ELM327"))
         #expect(try await !standIn.isConnected(printer))
@@ -143,7 +143,7 @@ struct DialTests {
         ]
         device.dead = Set(["fff1", "fff2", "ffe1"].compactMap { BluetoothUUID($0)?.description })
         let standIn = try await BlueZStandIn(device)
-        let link = try await Dial.open(standIn)
+        let link = try await Dial.dialer(standIn, silent: 2).open(last: nil, until: Dial.soon).link
         #expect(try await Dial.ask(link, "ATI") == "ATI\rELM327 v1.5\r\r>")
         link.close()
     }

@@ -79,7 +79,7 @@ struct FailureTests {
         var device = StandInDevice()
         let address = try Dial.address(device)
         device.isAdapter = false
-        #expect(await Dial.failure(try await BlueZStandIn(device)) == .notAnAdapter(address))
+        #expect(await Dial.failure(try await BlueZStandIn(device), silent: 1) == .notAnAdapter(address))
         device.isAdapter = true
         device.services = [.init("180f", notify: "2a19", ["notify"], write: "2a1b", ["write"])]
         #expect(await Dial.failure(try await BlueZStandIn(device)) == .noSerialLine(address))

@@ -151,7 +151,7 @@ struct LinkTests {
         old.appearsAfter = nil
         let standIn = try await BlueZStandIn(lamp, StandInDevice(), printer, old)
         let scanner = try await BLEScanner(bus: .bus(standIn.bus.address), limits: Dial.limits) { link in
-            ((try? await Dial.ask(link, "ATI", for: .milliseconds(700))) ?? "").contains("ELM327")
+            await Dial.isAdapter(link, for: link.address.hasSuffix("03") ? .milliseconds(50) : .seconds(20))
         }
         defer { scanner.close() }
         var told: [Advertisement] = []
@@ -177,7 +177,7 @@ struct LinkTests {
                 let address = try Dial.address(device)
                 try await dialer.open(last: address, until: Dial.soon).link.close()
                 try await standIn.awaitRelease(of: device)
-                let before = OwnResources.now
+                let before = try await OwnResources.settled()
                 let connections = try await standIn.clients()
                 for number in 0..<100 {
                     let link = try await dialer.open(last: number % 4 == 0 ? nil : address, until: Dial.soon).link
@@ -185,7 +185,7 @@ struct LinkTests {
                     link.close()
                     try await standIn.awaitRelease(of: device)
                 }
-                try await OwnResources.await(atMost: before)
+                await #expect(throws: Never.self) { try await OwnResources.await(atMost: before) }
                 try await eventually("no client is left") { try await standIn.clients() <= connections }
             }
         }

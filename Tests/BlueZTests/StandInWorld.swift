@@ -40,7 +40,6 @@ final class StandInWorld: @unchecked Sendable {
         }
     }
 
-    func change(_ device: StandInDevice) { self.devices[device.path] = device }
     func isConnected(_ path: String) -> Bool { self.property(path, "Connected") == true }
     func isScanning() -> Bool { !self.scanners.isEmpty }
 
@@ -182,7 +181,7 @@ final class StandInWorld: @unchecked Sendable {
             self.remove(path, [BlueZInterface.device])
             call.fail("org.freedesktop.DBus.Error.UnknownObject", "no object at \(path)")
         case .dropsAtOnce:
-            self.linkUp(path)
+            self.linkUp(path, resolves: false)
             call.answer()
             self.disconnect(path)
         case .hangs:
@@ -190,14 +189,14 @@ final class StandInWorld: @unchecked Sendable {
         }
     }
 
-    private func linkUp(_ path: String) {
+    private func linkUp(_ path: String, resolves: Bool = true) {
         guard let device = self.devices[path] else { return }
         let line = StandInSerialLine(isAdapter: device.isAdapter, mtu: device.mtu)
         self.lastLine = line
         self.connections[path] = Connection(line: line)
         line.run { packet in self.bus.loop.perform({ self.send(packet, path) }, otherwise: {}) }
         self.change(path, BlueZInterface.device, ["Connected": .boolean(true)])
-        guard let delay = device.servicesTime else { return }
+        guard resolves, let delay = device.servicesTime else { return }
         self.after(delay) {
             guard self.connections[path]?.line === line else { return }
             self.addServices(of: device)

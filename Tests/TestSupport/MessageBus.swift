@@ -70,11 +70,6 @@ package final class MessageBus: Sendable {
         self.process.signal(SIGKILL)
         _ = try await within("the end of dbus-daemon") { [process] in try await process.exitStatus() }
     }
-
-    /// Stops the daemon where it is: it neither reads nor answers, and its socket stays open.
-    package func freeze() {
-        self.process.signal(SIGSTOP)
-    }
 }
 
 /// `dbus-daemon` did not start.

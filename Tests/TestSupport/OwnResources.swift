@@ -9,7 +9,13 @@ package struct OwnResources: Hashable, Sendable, CustomStringConvertible {
     /// Without those of Swift's pool, which come and go as they like.
     package let threads: Int
 
-    package static var now: OwnResources {
+    /// What is held now, with all that Swift's clock holds from its first use on.
+    package static func settled() async throws -> OwnResources {
+        try await Task.sleep(for: .milliseconds(1))
+        return Self.now
+    }
+
+    private static var now: OwnResources {
         let threads = entries(of: "/proc/self/task").filter {
             !firstLine(of: "/proc/self/task/\($0)/comm").contains("qos")
         }

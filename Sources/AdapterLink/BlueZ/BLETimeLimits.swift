@@ -11,9 +11,7 @@ package struct BLETimeLimits: Hashable, Sendable {
     package var scan = Duration.seconds(3)
     /// Until the adapter that answered before is given up, and searched for.
     package var known = Duration.seconds(12)
-    /// Until a Connect is cancelled.
-    ///
-    /// BlueZ's own limit is 41 s.
+    /// Until a Connect is cancelled; BlueZ's own limit is 41 s.
     package var connect = Duration.seconds(20)
     /// Before a Connect is tried for the second time; twice as long before the third.
     package var pause = Duration.milliseconds(250)
