@@ -122,7 +122,9 @@ package struct BLEDialer: Sendable {
             try await monitor.set(controller, BlueZInterface.adapter, "Powered", .boolean(true))
         } catch {
             guard case .refused(let name, _) = error else { throw BluetoothError(error) }
-            throw name.hasSuffix(".Blocked") ? .blocked : .notPowered(error.description)
+            // Linux 6.1 does not tell BlueZ why.
+            let isBlocked = controller.split(separator: "/").last.map { RFKill.isBlocking(String($0)) } == true
+            throw isBlocked || name.hasSuffix(".Blocked") ? .blocked : .notPowered(error.description)
         }
         let isOn = try await monitor.wait(until: self.clock.now + self.limits.power) { tree in
             properties(tree)["Powered"]?.bool == true ? true : nil

@@ -72,7 +72,10 @@ final class BlueZMonitor: Sendable {
             )
         } catch {
             self.connection.close()
-            throw BluetoothError(error)
+            let meaning = BluetoothError(error)
+            // Everybody has this method; what else is refused is the start of bluetoothd.
+            if case .refused = meaning { throw .noDaemon }
+            throw meaning
         }
     }
 
