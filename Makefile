@@ -17,7 +17,7 @@ C_CALLERS = ^(AdapterLink|BlueZ|Bluetooth|EventLoop|MQTT|SDBus)Tests\.
 # Days of arithmetic in one task, in which there is nothing for a sanitizer to find.
 ENDLESS = ^SessionTests\.(Driving|Fault)Tests
 # The suites that wait for other programs: the arithmetic of the rest would take both cores from them.
-PATIENT = ^(MQTT|Integration)Tests\.
+PATIENT = ^(BlueZ|Integration|MQTT|SDBus)Tests\.
 PREFIX = /usr/local
 SCENARIOS = long
 # Leaks of others are known by their callers, which only the slow way of unwinding finds.

@@ -107,7 +107,16 @@ let package = Package(
         tests(of: "Timing"),
         tests(of: "EventLoop", ["Timing"]),
         tests(of: "ELM327"),
-        tests(of: "AdapterLink", ["Timing", "EventLoop", "TestSupport"]),
+        tests(of: "AdapterLink", ["Timing", "EventLoop", "Bluetooth", "TestSupport"]),
+        tests(of: "Bluetooth", ["Timing", "EventLoop"]),
+        .testTarget(
+            name: "BlueZTests",
+            dependencies: [
+                "AdapterLink", "Timing", "EventLoop", "SDBus", "CSystemd", "Bluetooth", "Simulator", "TestSupport",
+            ],
+            swiftSettings: settings
+        ),
+        tests(of: "SDBus", ["EventLoop", "TestSupport"]),
         tests(of: "Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink"]),
         tests(of: "Contract", ["OBD2", "Messages", "Timing", "TestSupport"]),
         tests(of: "Store", ["Contract", "TestSupport"]),

@@ -14,7 +14,8 @@ extension BluetoothAddress: LosslessStringConvertible {
     /// Reads six pairs of hexadecimal digits with colons between, in either case.
     package init?(_ description: String) {
         let parts = description.split(separator: ":", omittingEmptySubsequences: false)
-        let bytes = parts.compactMap { $0.utf8.count == 2 ? UInt8($0, radix: 16) : nil }
+        // A sign would pass for a digit.
+        let bytes = parts.compactMap { $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) ? UInt8($0, radix: 16) : nil }
         guard parts.count == 6, bytes.count == 6 else { return nil }
         self.bytes = bytes
     }

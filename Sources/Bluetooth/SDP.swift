@@ -4,6 +4,7 @@
 import CBluetooth
 import EventLoop
 import Glibc
+package import Timing
 
 /// The service discovery of classic Bluetooth (Bluetooth Core, Volume 3, Part B).
 package enum SDP {
@@ -14,13 +15,23 @@ package enum SDP {
 
     /// The RFCOMM channels on which a device offers a serial port, in its order; empty where it tells none.
     ///
-    /// libbluetooth blocks, for up to 40 seconds with a device that is away, so it has a thread of its own for as long.
-    package static func serialChannels(of address: BluetoothAddress) async -> [UInt8] {
-        await withCheckedContinuation { continuation in
-            Thread.start(named: "sdp") {
-                continuation.resume(returning: Self.look(up: address))
-            }
+    /// libbluetooth blocks, for up to 40 seconds with a device that is away, so it has a thread of its own for as long,
+    /// which may be after the deadline.
+    package static func serialChannels(of address: BluetoothAddress, until deadline: MonotonicTime) async -> [UInt8] {
+        let search = Search()
+        Thread.start(named: "sdp") {
+            let channels = Self.look(up: address)
+            search.channels.withLock { $0 = channels }
+            search.waiter.wake()
         }
+        _ = await EventLoop.shared.wait(until: deadline, search.waiter)
+        return search.channels.withLock { $0 }
+    }
+
+    /// What the thread leaves for the task that may still wait for it.
+    private final class Search: Sendable {
+        let channels = Locked<[UInt8]>([])
+        let waiter = Waiter()
     }
 
     private static func look(up address: BluetoothAddress) -> [UInt8] {
@@ -28,24 +39,14 @@ package enum SDP {
         var remote = bdaddr_t(address)
         guard let session = unsafe sdp_connect(&local, &remote, UInt32(SDP_RETRY_IF_BUSY)) else { return [] }
         defer { unsafe sdp_close(session) }
-        var wanted = uuid_t()
-        unsafe sdp_uuid16_create(&wanted, Self.serialPort)
-        var all: UInt32 = 0x0000_FFFF
-        let search = unsafe sdp_list_append(nil, &wanted)
-        let attributes = unsafe sdp_list_append(nil, &all)
-        defer {
-            unsafe sdp_list_free(search, nil)
-            unsafe sdp_list_free(attributes, nil)
-        }
-        var records: UnsafeMutablePointer<sdp_list_t>?
-        guard unsafe sdp_service_search_attr_req(session, search, SDP_ATTR_REQ_RANGE, attributes, &records) == 0 else {
-            return []
-        }
+        var records = unsafe Self.records(of: session)
         var channels: [UInt8] = []
         while let entry = unsafe records {
             if let data = unsafe entry.pointee.data {
                 let record = unsafe data.assumingMemoryBound(to: sdp_record_t.self)
-                if let channel = unsafe Self.channel(in: record), !channels.contains(channel) { channels.append(channel) }
+                if let channel = unsafe Self.channel(in: record), !channels.contains(channel) {
+                    channels.append(channel)
+                }
                 unsafe sdp_record_free(record)
             }
             unsafe records = entry.pointee.next
@@ -54,11 +55,34 @@ package enum SDP {
         return channels
     }
 
+    /// The records of serial ports, the caller's to free.
+    private static func records(of session: UnsafeMutablePointer<sdp_session_t>) -> UnsafeMutablePointer<sdp_list_t>? {
+        var wanted = uuid_t()
+        unsafe sdp_uuid16_create(&wanted, Self.serialPort)
+        var all: UInt32 = 0x0000_FFFF
+        var records: UnsafeMutablePointer<sdp_list_t>?
+        // The lists keep the addresses of what is put into them.
+        unsafe withUnsafeMutablePointer(to: &wanted) { wanted in
+            unsafe withUnsafeMutablePointer(to: &all) { all in
+                let search = unsafe sdp_list_append(nil, wanted)
+                let attributes = unsafe sdp_list_append(nil, all)
+                _ = unsafe sdp_service_search_attr_req(session, search, SDP_ATTR_REQ_RANGE, attributes, &records)
+                unsafe sdp_list_free(search, nil)
+                unsafe sdp_list_free(attributes, nil)
+            }
+        }
+        return unsafe records
+    }
+
     private static func channel(in record: UnsafeMutablePointer<sdp_record_t>) -> UInt8? {
         var protocols: UnsafeMutablePointer<sdp_list_t>?
         guard unsafe sdp_get_access_protos(record, &protocols) == 0 else { return nil }
         let channel = unsafe sdp_get_proto_port(protocols, Self.rfcomm)
-        unsafe sdp_list_foreach(protocols, { list, _ in unsafe sdp_list_free(list?.assumingMemoryBound(to: sdp_list_t.self), nil) }, nil)
+        unsafe sdp_list_foreach(
+            protocols,
+            { list, _ in unsafe sdp_list_free(list?.assumingMemoryBound(to: sdp_list_t.self), nil) },
+            nil
+        )
         unsafe sdp_list_free(protocols, nil)
         return 1...30 ~= channel ? UInt8(channel) : nil
     }

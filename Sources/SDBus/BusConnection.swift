@@ -14,10 +14,12 @@ package final class BusConnection: Sendable {
         case bus(String)
     }
 
-    /// Serves the calls to an object of ours. It is called on the connection's thread, so it must not block.
+    /// Serves the calls to an object of ours.
+    ///
+    /// It is called on the connection's thread, so it must not block.
     package typealias Handler = @Sendable (IncomingCall) -> CallReply
 
-    private let loop: BusLoop
+    let loop: BusLoop
 
     /// Connects, and waits until the bus has said who it is.
     ///
@@ -29,7 +31,7 @@ package final class BusConnection: Sendable {
         self.loop = try BusLoop(address, closed: closed)
         let hello = MethodCall("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetId")
         do throws(BusError) {
-            _ = try await self.loop.call(hello, timeout: .seconds(5))
+            _ = try await self.loop.call(hello, timeout: .seconds(5)) { _ in }
         } catch {
             self.loop.stop()
             throw .cannotConnect(error.description)
@@ -40,11 +42,18 @@ package final class BusConnection: Sendable {
         self.loop.stop()
     }
 
-    /// Calls a method and waits for its answer.
+    /// Calls a method and waits for its answer; a cancelled task's call is not made.
     ///
-    /// - Parameter timeout: after which the answer does not count any more; the other side goes on all the same.
-    package func call(_ call: MethodCall, timeout: Duration = .seconds(10)) async throws(BusError) -> [BusValue] {
-        try await self.loop.call(call, timeout: timeout)
+    /// - Parameters:
+    ///   - timeout: after which the answer does not count any more; the other side goes on all the same.
+    ///   - onAnswer: called on the connection's thread with the answer, before any signal that came after it.
+    @discardableResult
+    package func call(
+        _ call: MethodCall,
+        timeout: Duration = .seconds(10),
+        onAnswer: @escaping @Sendable ([BusValue]) -> Void = { _ in }
+    ) async throws(BusError) -> [BusValue] {
+        try await self.loop.call(call, timeout: timeout, onAnswer: onAnswer)
     }
 
     /// Calls a method and does not wait for an answer; it leaves even if the connection is closed right after.
@@ -61,7 +70,7 @@ package final class BusConnection: Sendable {
         try await self.loop.subscribe(rule, handler)
     }
 
-    /// Answers calls to `path` from now on.
+    /// Answers calls to `path` from now on, in place of whoever did before.
     package func export(_ path: String, _ handler: @escaping Handler) async throws(BusError) {
         try await self.loop.export(path, handler)
     }

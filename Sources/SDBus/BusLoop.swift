@@ -11,17 +11,19 @@ final class BusLoop: @unchecked Sendable {
     private struct Shared {
         var jobs: [@Sendable () -> Void] = []
         var isStopped = false
-        var lastID: UInt64 = 0
     }
+
+    /// How long the bus may take to greet; sd-bus itself would wait for a minute and a half.
+    private static let connectTimeout: UInt64 = 5_000_000
 
     private let shared = Locked(Shared())
     private let doorbell = Doorbell()
 
     // Touched by the thread only.
-    private var bus: OpaquePointer?
-    private var calls: [UInt64: PendingCall] = [:]
+    private(set) var bus: OpaquePointer?
+    private var calls: [ObjectIdentifier: PendingCall] = [:]
     private var subscriptions: [Subscription] = []
-    private var objects: [ExportedObject] = []
+    private var objects: [String: ExportedObject] = [:]
 
     private let closed: @Sendable () -> Void
 
@@ -40,17 +42,20 @@ final class BusLoop: @unchecked Sendable {
 
     // MARK: - From any task
 
-    func call(_ call: MethodCall, timeout: Duration) async throws(BusError) -> [BusValue] {
-        let id = self.nextID()
-        let result = await withTaskCancellationHandler {
+    func call(
+        _ call: MethodCall,
+        timeout: Duration,
+        onAnswer: @escaping @Sendable ([BusValue]) -> Void
+    ) async throws(BusError) -> [BusValue] {
+        let pending = PendingCall(self, onAnswer)
+        await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let pending = PendingCall(id, self, continuation)
-                self.perform({ self.begin(call, timeout, pending) }, otherwise: { pending.finish(.failure(.disconnected)) })
+                self.perform({ self.begin(call, timeout, pending, continuation) }, otherwise: { continuation.resume() })
             }
         } onCancel: {
-            self.perform({ self.calls.removeValue(forKey: id)?.finish(.failure(.cancelled)) }, otherwise: {})
+            self.perform({ self.finish(pending, .failure(.cancelled)) }, otherwise: {})
         }
-        return try result.get()
+        return try pending.result.get()
     }
 
     func subscribe(_ rule: String, _ handler: @escaping @Sendable (Signal) -> Void) async throws(BusError) {
@@ -79,36 +84,16 @@ final class BusLoop: @unchecked Sendable {
                 Unmanaged.passUnretained(object).toOpaque()
             )
             guard result >= 0 else { throw .invalid(systemText(-result)) }
-            self.objects.append(object)
+            self.objects.updateValue(object, forKey: path)?.finish()
         }
     }
 
     func emit(_ signal: Signal) async throws(BusError) {
-        try await self.performing { () throws(BusError) in
-            var pointer: OpaquePointer?
-            defer { unsafe sd_bus_message_unref(pointer) }
-            let result = unsafe sd_bus_message_new_signal(
-                self.bus,
-                &pointer,
-                signal.path,
-                signal.interface,
-                signal.member
-            )
-            guard result >= 0, let message = unsafe BusMessage(pointer) else { throw .invalid(systemText(-result)) }
-            try MessageWriter.append(signal.arguments, to: message)
-            guard unsafe sd_bus_send(self.bus, message.pointer, nil) >= 0 else { throw .disconnected }
-        }
-    }
-
-    private func nextID() -> UInt64 {
-        self.shared.withLock { shared in
-            shared.lastID += 1
-            return shared.lastID
-        }
+        try await self.performing { () throws(BusError) in try self.send(signal) }
     }
 
     /// Runs `job` on the thread, or `otherwise` here where there is none any more.
-    private func perform(_ job: @escaping @Sendable () -> Void, otherwise: () -> Void) {
+    func perform(_ job: @escaping @Sendable () -> Void, otherwise: () -> Void) {
         let isAccepted = self.shared.withLock { shared in
             if !shared.isStopped { shared.jobs.append(job) }
             return !shared.isStopped
@@ -116,7 +101,7 @@ final class BusLoop: @unchecked Sendable {
         if isAccepted { self.doorbell.ring() } else { otherwise() }
     }
 
-    private func performing(_ job: @escaping @Sendable () throws(BusError) -> Void) async throws(BusError) {
+    func performing(_ job: @escaping @Sendable () throws(BusError) -> Void) async throws(BusError) {
         let result: Result<Void, BusError> = await withCheckedContinuation { continuation in
             self.perform(
                 {
@@ -156,6 +141,8 @@ final class BusLoop: @unchecked Sendable {
     }
 
     private func run() {
+        let limit = Self.now + Self.connectTimeout
+        var isConnected = false
         while !self.isStopped {
             let jobs = self.shared.withLock { shared in
                 defer { shared.jobs = [] }
@@ -164,12 +151,14 @@ final class BusLoop: @unchecked Sendable {
             for job in jobs { job() }
             let result = unsafe sd_bus_process(self.bus, nil)
             if result < 0 { break }
-            if result == 0 { self.wait() }
+            isConnected = unsafe isConnected || sd_bus_is_ready(self.bus) > 0
+            if !isConnected && Self.now >= limit { break }
+            if result == 0 { self.wait(until: isConnected ? .max : limit) }
         }
-        self.end()
+        self.end(isConnected: isConnected)
     }
 
-    private func wait() {
+    private func wait(until limit: UInt64) {
         let events = unsafe sd_bus_get_events(self.bus)
         var deadline: UInt64 = 0
         guard events >= 0, unsafe sd_bus_get_timeout(self.bus, &deadline) >= 0 else { return }
@@ -177,21 +166,27 @@ final class BusLoop: @unchecked Sendable {
             pollfd(fd: unsafe sd_bus_get_fd(self.bus), events: Int16(truncatingIfNeeded: events), revents: 0),
             pollfd(fd: self.doorbell.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        _ = unsafe poll(&files, nfds_t(files.count), Self.milliseconds(until: deadline))
+        _ = unsafe poll(&files, nfds_t(files.count), Self.milliseconds(until: min(deadline, limit)))
         if files[1].revents != 0 { self.doorbell.silence() }
+    }
+
+    /// Microseconds of CLOCK_MONOTONIC, as sd-bus counts.
+    private static var now: UInt64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
     }
 
     /// - Parameter deadline: microseconds of CLOCK_MONOTONIC; all ones for never.
     private static func milliseconds(until deadline: UInt64) -> Int32 {
         guard deadline != .max else { return -1 }
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        let now = UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
+        let now = Self.now
         return deadline <= now ? 0 : Int32(min((deadline - now) / 1000 + 1, 3_600_000))
     }
 
     /// Makes a message of a call; `body` must not keep it.
     private func withMessage(_ call: MethodCall, _ body: (BusMessage) -> Void) throws(BusError) {
+        try MessageWriter.check(call.destination, call.path, call.interface, call.member)
         var pointer: OpaquePointer?
         defer { unsafe sd_bus_message_unref(pointer) }
         let result = unsafe sd_bus_message_new_method_call(
@@ -214,7 +209,29 @@ final class BusLoop: @unchecked Sendable {
         }
     }
 
-    private func begin(_ call: MethodCall, _ timeout: Duration, _ pending: PendingCall) {
+    func send(_ signal: Signal) throws(BusError) {
+        try MessageWriter.check(signal.path, signal.interface, signal.member)
+        var pointer: OpaquePointer?
+        defer { unsafe sd_bus_message_unref(pointer) }
+        let result = unsafe sd_bus_message_new_signal(
+            self.bus,
+            &pointer,
+            signal.path,
+            signal.interface,
+            signal.member
+        )
+        guard result >= 0, let message = unsafe BusMessage(pointer) else { throw .invalid(systemText(-result)) }
+        try MessageWriter.append(signal.arguments, to: message)
+        guard unsafe sd_bus_send(self.bus, message.pointer, nil) >= 0 else { throw .disconnected }
+    }
+
+    private func begin(
+        _ call: MethodCall,
+        _ timeout: Duration,
+        _ pending: PendingCall,
+        _ continuation: CheckedContinuation<Void, Never>
+    ) {
+        guard pending.begin(continuation) else { return }
         do throws(BusError) {
             try self.withMessage(call) { self.begin($0, timeout, pending) }
         } catch {
@@ -223,7 +240,6 @@ final class BusLoop: @unchecked Sendable {
     }
 
     private func begin(_ message: BusMessage, _ timeout: Duration, _ pending: PendingCall) {
-        let (seconds, attoseconds) = timeout.components
         let result = unsafe sd_bus_call_async(
             self.bus,
             &pending.slot,
@@ -231,18 +247,26 @@ final class BusLoop: @unchecked Sendable {
             { message, pending, _ in
                 guard let message = unsafe BusMessage(message), let pending = unsafe pending else { return 0 }
                 let call = unsafe Unmanaged<PendingCall>.fromOpaque(pending).takeUnretainedValue()
-                call.loop.finish(call, message.result)
+                // When the connection ends, sd-bus answers every call itself.
+                let isOpen = unsafe sd_bus_is_open(call.loop.bus) > 0
+                call.loop.finish(call, isOpen ? message.result : .failure(.disconnected))
                 return 0
             },
             unsafe Unmanaged.passUnretained(pending).toOpaque(),
-            UInt64(max(0, seconds)) * 1_000_000 + UInt64(max(0, attoseconds) / 1_000_000_000_000)
+            Self.microseconds(timeout)
         )
         guard result >= 0 else { return pending.finish(.failure(.disconnected)) }
-        self.calls[pending.id] = pending
+        self.calls[ObjectIdentifier(pending)] = pending
     }
 
-    func finish(_ call: PendingCall, _ result: Result<[BusValue], BusError>) {
-        self.calls[call.id] = nil
+    /// At least one, since none means sd-bus's own timeout, and at most a day.
+    private static func microseconds(_ timeout: Duration) -> UInt64 {
+        let (seconds, attoseconds) = min(max(timeout, .microseconds(1)), .seconds(86_400)).components
+        return UInt64(seconds) * 1_000_000 + UInt64(attoseconds / 1_000_000_000_000)
+    }
+
+    private func finish(_ call: PendingCall, _ result: Result<[BusValue], BusError>) {
+        self.calls[ObjectIdentifier(call)] = nil
         call.finish(result)
     }
 
@@ -272,23 +296,22 @@ final class BusLoop: @unchecked Sendable {
     }
 
     /// Nothing works any more: everybody who waits is told.
-    private func end() {
+    ///
+    /// - Parameter isConnected: whether what is still to be sent can be; before that, sd-bus would wait for the bus.
+    private func end(isConnected: Bool) {
         let jobs = self.shared.withLock { shared in
             shared.isStopped = true
             defer { shared.jobs = [] }
             return shared.jobs
         }
         for job in jobs { job() }
-        unsafe sd_bus_flush(self.bus)
-        unsafe sd_bus_close(self.bus)
         for call in Array(self.calls.values) { self.finish(call, .failure(.disconnected)) }
+        if isConnected { unsafe sd_bus_flush(self.bus) }
+        unsafe sd_bus_close(self.bus)
         for subscription in self.subscriptions { subscription.finish() }
         self.subscriptions = []
-        for object in self.objects {
-            unsafe sd_bus_slot_unref(object.slot)
-            unsafe object.slot = nil
-        }
-        self.objects = []
+        for object in self.objects.values { object.finish() }
+        self.objects = [:]
         unsafe sd_bus_unref(self.bus)
         unsafe self.bus = nil
         self.closed()

@@ -60,12 +60,13 @@ enum MessageWriter {
         _ value: inout Value,
         _ message: BusMessage
     ) throws(BusError) {
-        try Self.check(unsafe withUnsafePointer(to: &value) { unsafe sd_bus_message_append_basic(message.pointer, code(type), $0) })
+        try Self.check(
+            unsafe withUnsafePointer(to: &value) { unsafe sd_bus_message_append_basic(message.pointer, code(type), $0) }
+        )
     }
 
     private static func text(_ type: Character, _ text: String, _ message: BusMessage) throws(BusError) {
-        // A NUL would cut the text short without anybody noticing.
-        guard !text.utf8.contains(0) else { throw .invalid("a text with a NUL in it") }
+        try Self.check(text)
         try Self.check(unsafe text.withCString { unsafe sd_bus_message_append_basic(message.pointer, code(type), $0) })
     }
 
@@ -75,9 +76,16 @@ enum MessageWriter {
         _ message: BusMessage,
         _ body: () throws(BusError) -> Void
     ) throws(BusError) {
+        // There is no empty structure; sd-bus would send one all the same, and the bus hang up.
+        guard !contents.isEmpty, !contents.contains("()") else { throw .invalid("an empty structure") }
         try Self.check(unsafe sd_bus_message_open_container(message.pointer, code(type), contents))
         try body()
         try Self.check(unsafe sd_bus_message_close_container(message.pointer))
+    }
+
+    /// A NUL would cut a text short without anybody noticing.
+    static func check(_ texts: String...) throws(BusError) {
+        guard !texts.contains(where: { $0.utf8.contains(0) }) else { throw .invalid("a text with a NUL in it") }
     }
 
     private static func check(_ result: Int32) throws(BusError) {

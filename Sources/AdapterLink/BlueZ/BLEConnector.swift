@@ -8,10 +8,6 @@ import Timing
 
 /// Connects one device, and opens the serial line among its characteristics.
 struct BLEConnector: Sendable {
-    /// How long a Connect may take before it is cancelled. BlueZ's own limit is 41 s.
-    private static let connectTimeout = Duration.seconds(20)
-    /// How long the discovery of services may take.
-    private static let servicesTimeout = Duration.seconds(15)
     /// How often a connection is tried.
     private static let attempts = 3
     /// How many pairs of characteristics are tried.
@@ -19,6 +15,7 @@ struct BLEConnector: Sendable {
 
     private let target: BLETarget
     private let monitor: BlueZMonitor
+    private let limits: BLETimeLimits
     private let probe: BLEDialer.Probe
     private let noticeInterval: BLEDialer.NoticeInterval
     private let clock = BootClock()
@@ -26,11 +23,13 @@ struct BLEConnector: Sendable {
     init(
         _ target: BLETarget,
         _ monitor: BlueZMonitor,
+        limits: BLETimeLimits,
         probe: @escaping BLEDialer.Probe,
         noticeInterval: @escaping BLEDialer.NoticeInterval
     ) {
         self.target = target
         self.monitor = monitor
+        self.limits = limits
         self.probe = probe
         self.noticeInterval = noticeInterval
     }
@@ -54,31 +53,43 @@ struct BLEConnector: Sendable {
             // Left over from somebody who is gone: what he subscribed to is unknown.
             try await self.disconnect(device)
         }
-        var attempt = 1
-        while true {
-            do throws(BusError) {
-                let timeout = min(Self.connectTimeout, max(.seconds(1), deadline - self.clock.now))
-                try await self.monitor.call(device.path, BlueZInterface.device, "Connect", timeout: timeout)
-                // A cancelled Connect may return success without a link.
-                if self.isConnected(device) { break }
-                throw .refused(name: "org.bluez.Error.Failed", message: "there is no link")
-            } catch {
-                guard attempt < Self.attempts, self.clock.now < deadline, Self.isPassing(error) else {
-                    throw .unreachable(device.address, error.description)
-                }
-                attempt += 1
-                // A failed Connect may be followed by the link coming up.
-                try await self.disconnect(device)
-                try? await self.clock.sleep(until: self.clock.now + .milliseconds(250) * attempt)
+        for attempt in 1... {
+            guard let failure = try await self.attempt(device, until: deadline) else { return }
+            guard failure.isPassing, attempt < Self.attempts, self.clock.now < deadline, !Task.isCancelled else {
+                throw .unreachable(device.address, failure.reason)
             }
+            // A failed Connect may be followed by the link coming up.
+            try await self.disconnect(device)
+            try? await self.clock.sleep(until: self.clock.now + self.limits.pause * attempt)
         }
-        let isResolved = try await self.monitor.wait(until: self.clock.now + Self.servicesTimeout) { tree throws(BluetoothError) in
+    }
+
+    /// Connects once, and waits for the services.
+    ///
+    /// - Returns: why not, if not, and whether another attempt may do better.
+    private func attempt(
+        _ device: Advertisement,
+        until deadline: MonotonicTime
+    ) async throws(BluetoothError) -> (reason: String, isPassing: Bool)? {
+        do throws(BusError) {
+            let timeout = min(self.limits.connect, max(.seconds(1), deadline - self.clock.now))
+            try await self.monitor.call(device.path, BlueZInterface.device, "Connect", timeout: timeout)
+        } catch {
+            if error == .disconnected { throw .noDaemon }
+            return (error.description, Self.isPassing(error))
+        }
+        let isResolved = try await self.monitor.wait(until: self.clock.now + self.limits.services) { tree -> Bool? in
+            // Also a cancelled Connect may have returned success, without a link.
             guard let properties = tree.properties(device.path, BlueZInterface.device),
                 properties["Connected"]?.bool == true
-            else { throw .unreachable(device.address, "it went away at once") }
+            else { return false }
             return properties["ServicesResolved"]?.bool == true ? true : nil
         }
-        guard isResolved == true else { throw .unreachable(device.address, "it does not tell its services") }
+        switch isResolved {
+        case true: return nil
+        case false: return ("it went away at once", true)
+        case nil: return ("it does not tell its services", true)
+        }
     }
 
     private func isConnected(_ device: Advertisement) -> Bool {
@@ -86,8 +97,19 @@ struct BLEConnector: Sendable {
     }
 
     private func disconnect(_ device: Advertisement) async throws(BluetoothError) {
-        _ = try? await self.monitor.call(device.path, BlueZInterface.device, "Disconnect")
-        _ = try await self.monitor.wait(until: self.clock.now + .seconds(3)) { tree in
+        let deadline = self.clock.now + self.limits.disconnect
+        do throws(BusError) {
+            try await self.monitor.call(
+                device.path,
+                BlueZInterface.device,
+                "Disconnect",
+                timeout: self.limits.disconnect
+            )
+        } catch {
+            // A cancelled task makes no calls, and yet the device must not stay connected.
+            if error == .cancelled { return self.monitor.post(device.path, BlueZInterface.device, "Disconnect") }
+        }
+        _ = try await self.monitor.wait(until: deadline) { tree in
             tree.properties(device.path, BlueZInterface.device)?["Connected"]?.bool == true ? nil : true
         }
     }
@@ -109,15 +131,22 @@ struct BLEConnector: Sendable {
             wish: self.target.characteristics
         )
         guard !candidates.isEmpty else { throw .noSerialLine(device.address) }
+        var failure = BluetoothError.notAnAdapter(device.address)
         for candidate in candidates.prefix(Self.pairLimit) {
-            let link = try await self.open(candidate, of: device)
-            if await self.probe(link) {
-                self.noticeInterval(await link.shortenInterval())
-                return link
+            do throws(BluetoothError) {
+                let link = try await self.open(candidate, of: device)
+                if await self.probe(link) {
+                    self.noticeInterval(await link.shortenInterval())
+                    return link
+                }
+                link.abandon()
+            } catch {
+                // What one pair refuses, the next may grant, as long as the device is there.
+                guard case .unreachable = error, self.isConnected(device), !Task.isCancelled else { throw error }
+                failure = error
             }
-            link.abandon()
         }
-        throw .notAnAdapter(device.address)
+        throw failure
     }
 
     static func characteristics(of device: String, in tree: ObjectTree) -> [GATTCharacteristic] {
@@ -138,20 +167,29 @@ struct BLEConnector: Sendable {
         }
     }
 
-    private func open(_ pair: SerialCharacteristics, of device: Advertisement) async throws(BluetoothError) -> GATTLink {
+    private func open(_ pair: SerialCharacteristics, of device: Advertisement) async throws(BluetoothError) -> GATTLink
+    {
         do throws(BusError) {
             return try await self.acquire(pair, of: device)
         } catch {
-            guard case .refused(let name, let message) = error,
-                name.hasSuffix(".NotPermitted") || name.hasSuffix(".NotAuthorized")
-            else { throw .unreachable(device.address, error.description) }
-            try await BLEPairing(self.monitor, pin: self.target.pin).pair(device, because: message)
+            guard let reason = Self.reasonToPair(error) else { throw .unreachable(device.address, error.description) }
+            try await BLEPairing(self.monitor, self.limits, pin: self.target.pin).pair(device, because: reason)
         }
         do throws(BusError) {
             return try await self.acquire(pair, of: device)
         } catch {
             throw .notPaired(device.address, error.description)
         }
+    }
+
+    /// BlueZ's words where it is pairing that is missing.
+    ///
+    /// `NotPermitted` alone may also mean that somebody else reads the characteristic.
+    private static func reasonToPair(_ error: BusError) -> String? {
+        guard case .refused(let name, let message) = error else { return nil }
+        let isMissing =
+            name.hasSuffix(".NotPermitted") && message.contains("paired") || name.hasSuffix(".NotAuthorized")
+        return isMissing ? message : nil
     }
 
     private func acquire(_ pair: SerialCharacteristics, of device: Advertisement) async throws(BusError) -> GATTLink {
@@ -172,13 +210,16 @@ struct BLEConnector: Sendable {
         _ address: String,
         _ device: Advertisement
     ) async throws(BusError) -> (GATTLink.Input, mtu: Int?) {
-        if characteristic.notifies, let (socket, mtu) = try await self.acquire("AcquireNotify", characteristic, address) {
+        if characteristic.notifies, let (socket, mtu) = try await self.acquire("AcquireNotify", characteristic, address)
+        {
             return (.socket(socket), mtu)
         }
         let signals = SignalInput()
         let path = characteristic.path
         let devicePath = device.path
-        self.monitor.observe { tree, signal in
+        // The monitor outlives the link where another pair is tried.
+        self.monitor.observe { [weak signals] tree, signal in
+            guard let signals else { return }
             guard let tree, tree.properties(devicePath, BlueZInterface.device)?["Connected"]?.bool == true else {
                 return signals.end(.lost("the adapter went away"))
             }
@@ -195,7 +236,9 @@ struct BLEConnector: Sendable {
         _ characteristic: GATTCharacteristic,
         _ address: String
     ) async throws(BusError) -> (GATTLink.Output, mtu: Int?) {
-        if characteristic.takesCommands, let (socket, mtu) = try await self.acquire("AcquireWrite", characteristic, address) {
+        if characteristic.takesCommands,
+            let (socket, mtu) = try await self.acquire("AcquireWrite", characteristic, address)
+        {
             return (.socket(socket), mtu)
         }
         return (.calls(characteristic.path, withResponse: characteristic.takesRequests), characteristic.mtu)
@@ -216,10 +259,9 @@ struct BLEConnector: Sendable {
                 [.options([:])]
             )
         } catch {
-            // Not paired is for others to mend; everything else means: the other way.
-            if case .refused(_, let message) = error, message.contains("paired") { throw error }
-            if case .refused = error { return nil }
-            throw error
+            // Not paired is for others to mend; every other refusal means: the other way.
+            guard case .refused = error, Self.reasonToPair(error) == nil else { throw error }
+            return nil
         }
         guard case .descriptor(let descriptor) = answer.first, let mtu = answer.last?.integer else { return nil }
         let number = descriptor.take()

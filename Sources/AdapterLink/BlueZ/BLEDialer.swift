@@ -33,15 +33,11 @@ package struct BLEDialer: Sendable {
     /// Told what became of the wish for a short connection interval, each time.
     package typealias NoticeInterval = @Sendable (HCI.Outcome) -> Void
 
-    /// How long a likely device may be looked for a better one.
-    private static let scanWindow = Duration.seconds(3)
-    /// How long a controller may take to come on.
-    private static let powerTimeout = Duration.seconds(5)
-
     private let target: BLETarget
     private let bus: BusConnection.Address
     private let probe: Probe
     private let noticeInterval: NoticeInterval
+    private let limits: BLETimeLimits
     private let clock = BootClock()
 
     /// - Parameters:
@@ -50,11 +46,13 @@ package struct BLEDialer: Sendable {
     package init(
         _ target: BLETarget,
         bus: BusConnection.Address = .system,
+        limits: BLETimeLimits = BLETimeLimits(),
         probe: @escaping Probe,
         noticeInterval: @escaping NoticeInterval = { _ in }
     ) {
         self.target = target
         self.bus = bus
+        self.limits = limits
         self.probe = probe
         self.noticeInterval = noticeInterval
     }
@@ -73,12 +71,16 @@ package struct BLEDialer: Sendable {
             let connector = BLEConnector(
                 self.target,
                 monitor,
+                limits: self.limits,
                 probe: self.probe,
                 noticeInterval: self.noticeInterval
             )
             if let known = (self.target.address ?? last).flatMap({ Self.device($0, monitor.tree, controller) }) {
                 // It need not advertise anew: BlueZ knows it.
-                if let link = try? await connector.connect(known, until: min(deadline, self.clock.now + .seconds(12))) {
+                if let link = try? await connector.connect(
+                    known,
+                    until: min(deadline, self.clock.now + self.limits.known)
+                ) {
                     return (link, known.address)
                 }
             }
@@ -105,27 +107,26 @@ package struct BLEDialer: Sendable {
 
     // MARK: - The controller
 
-    /// How long a controller may take to appear: a `bluetoothd` that was started by our first call has none yet.
-    private static let controllerTimeout = Duration.seconds(3)
-
     /// The first controller, switched on.
     func powerOn(_ monitor: BlueZMonitor) async throws(BluetoothError) -> String {
-        let found = try await monitor.wait(until: self.clock.now + Self.controllerTimeout) { tree in
+        let found = try await monitor.wait(until: self.clock.now + self.limits.controller) { tree in
             tree.paths(with: BlueZInterface.adapter, below: "/org/bluez").first
         }
         guard let controller = found else { throw .noController }
-        func properties(_ tree: ObjectTree) -> ObjectTree.Properties { tree.properties(controller, BlueZInterface.adapter) ?? [:] }
+        func properties(_ tree: ObjectTree) -> ObjectTree.Properties {
+            tree.properties(controller, BlueZInterface.adapter) ?? [:]
+        }
         if properties(monitor.tree)["Powered"]?.bool == true { return controller }
         if properties(monitor.tree)["PowerState"]?.text == "off-blocked" { throw .blocked }
         do throws(BusError) {
             try await monitor.set(controller, BlueZInterface.adapter, "Powered", .boolean(true))
         } catch {
-            if case .refused(let name, _) = error, name.hasSuffix(".Blocked") { throw .blocked }
+            guard case .refused(let name, _) = error else { throw BluetoothError(error) }
             // Linux 6.1 does not tell BlueZ why.
-            if controller.split(separator: "/").last.map({ RFKill.isBlocking(String($0)) }) == true { throw .blocked }
-            throw .notPowered(error.description)
+            let isBlocked = controller.split(separator: "/").last.map { RFKill.isBlocking(String($0)) } == true
+            throw isBlocked || name.hasSuffix(".Blocked") ? .blocked : .notPowered(error.description)
         }
-        let isOn = try await monitor.wait(until: self.clock.now + Self.powerTimeout) { tree in
+        let isOn = try await monitor.wait(until: self.clock.now + self.limits.power) { tree in
             properties(tree)["Powered"]?.bool == true ? true : nil
         }
         guard isOn == true else { throw .notPowered("it stays off") }
@@ -140,18 +141,20 @@ package struct BLEDialer: Sendable {
         _ connector: BLEConnector,
         until deadline: MonotonicTime
     ) async throws(BluetoothError) -> (link: any AdapterLink, address: BluetoothAddress) {
-        var failures: [BluetoothAddress: BluetoothError] = [:]
-        while let device = try await self.find(monitor, controller, besides: Set(failures.keys), until: deadline) {
+        var failed: Set<BluetoothAddress> = []
+        var failure: BluetoothError?
+        while let device = try await self.find(monitor, controller, besides: failed, until: deadline) {
             do throws(BluetoothError) {
                 return (try await connector.connect(device, until: deadline), device.address)
             } catch {
-                if error == .noDaemon { throw error }
-                failures[device.address] = error
                 // The only one that may be taken: there is nobody else to try.
-                if self.target.address != nil { throw error }
+                if error == .noDaemon || self.target.address != nil { throw error }
+                failed.insert(device.address)
+                // The first was the likeliest.
+                failure = failure ?? error
             }
         }
-        throw failures.values.first ?? .notFound(self.target.address)
+        throw failure ?? .notFound(self.target.address)
     }
 
     /// Scans until a device is there that may be it; nil at the deadline, or when the scan has been long enough.
@@ -162,7 +165,7 @@ package struct BLEDialer: Sendable {
         until deadline: MonotonicTime
     ) async throws(BluetoothError) -> Advertisement? {
         try await self.startDiscovery(monitor, controller)
-        let window = self.clock.now + Self.scanWindow
+        let window = self.clock.now + self.limits.scan
         let choose = { (tree: ObjectTree, isOver: Bool) -> Advertisement? in
             // What BlueZ only remembers may be in reach all the same, where the controller reports nothing twice.
             let devices = Self.devices(tree, controller)
@@ -173,7 +176,9 @@ package struct BLEDialer: Sendable {
             return isOver || likely?.likelihood == 3 ? likely : nil
         }
         var found = try await monitor.wait(until: min(window, deadline)) { choose($0, false) }
-        if found == nil { found = try await monitor.wait(until: failed.isEmpty ? deadline : window) { choose($0, true) } }
+        if found == nil {
+            found = try await monitor.wait(until: failed.isEmpty ? deadline : window) { choose($0, true) }
+        }
         _ = try? await monitor.call(controller, BlueZInterface.adapter, "StopDiscovery")
         return found
     }

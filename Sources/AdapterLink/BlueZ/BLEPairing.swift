@@ -7,36 +7,51 @@ import SDBus
 struct BLEPairing: Sendable {
     private static let agentPath = "/org/obd_agent/pairing"
     private static let agentManager = "org.bluez.AgentManager1"
-    /// How long a pairing may take; BlueZ gives an agent a minute.
-    private static let timeout = Duration.seconds(60)
-
     private let monitor: BlueZMonitor
+    private let limits: BLETimeLimits
     private let pin: String?
 
-    init(_ monitor: BlueZMonitor, pin: String?) {
+    init(_ monitor: BlueZMonitor, _ limits: BLETimeLimits, pin: String?) {
         self.monitor = monitor
+        self.limits = limits
         self.pin = pin
     }
 
     /// - Parameter reason: what showed that it has to be.
     func pair(_ device: Advertisement, because reason: String) async throws(BluetoothError) {
         do throws(BusError) {
-            let pin = self.pin
-            try await self.monitor.export(Self.agentPath) { Self.answer($0, pin, device.path) }
-            // A keyboard is what a PIN needs; without one "just works" is all that is left.
-            let capability = pin == nil ? "NoInputNoOutput" : "KeyboardDisplay"
-            try await self.monitor.call(
-                "/org/bluez",
-                Self.agentManager,
-                "RegisterAgent",
-                [.objectPath(Self.agentPath), .string(capability)]
-            )
-            try await self.monitor.call(device.path, BlueZInterface.device, "Pair", timeout: Self.timeout)
+            try await self.register(for: device)
+            // BlueZ keeps one agent a connection, and there may be another device to pair.
+            defer {
+                self.monitor.post("/org/bluez", Self.agentManager, "UnregisterAgent", [.objectPath(Self.agentPath)])
+            }
+            try await self.request(device)
             // So that it may come back without being asked.
             try await self.monitor.set(device.path, BlueZInterface.device, "Trusted", .boolean(true))
         } catch {
-            if case .refused(let name, _) = error, name.hasSuffix(".AlreadyExists") { return }
             throw .notPaired(device.address, "\(reason); \(error)")
+        }
+    }
+
+    private func register(for device: Advertisement) async throws(BusError) {
+        let pin = self.pin
+        try await self.monitor.export(Self.agentPath) { Self.answer($0, pin, device.path) }
+        // A keyboard is what a PIN needs; without one "just works" is all that is left.
+        let capability = pin == nil ? "NoInputNoOutput" : "KeyboardDisplay"
+        try await self.monitor.call(
+            "/org/bluez",
+            Self.agentManager,
+            "RegisterAgent",
+            [.objectPath(Self.agentPath), .string(capability)]
+        )
+    }
+
+    private func request(_ device: Advertisement) async throws(BusError) {
+        do throws(BusError) {
+            try await self.monitor.call(device.path, BlueZInterface.device, "Pair", timeout: self.limits.pairing)
+        } catch {
+            // It is paired already.
+            guard case .refused(let name, _) = error, name.hasSuffix(".AlreadyExists") else { throw error }
         }
     }
 

@@ -28,11 +28,12 @@ package struct BLEScanner: Sendable {
     package init(
         _ target: BLETarget = BLETarget(),
         bus: BusConnection.Address = .system,
+        limits: BLETimeLimits = BLETimeLimits(),
         probe: @escaping BLEDialer.Probe
     ) async throws(BluetoothError) {
-        self.dialer = BLEDialer(target, bus: bus, probe: probe)
+        self.dialer = BLEDialer(target, bus: bus, limits: limits, probe: probe)
         self.monitor = try await BlueZMonitor(bus)
-        self.connector = BLEConnector(target, self.monitor, probe: probe) { _ in }
+        self.connector = BLEConnector(target, self.monitor, limits: limits, probe: probe) { _ in }
         do throws(BluetoothError) {
             self.controller = try await self.dialer.powerOn(self.monitor)
         } catch {

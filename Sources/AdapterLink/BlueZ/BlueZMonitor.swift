@@ -31,6 +31,10 @@ final class BlueZMonitor: Sendable {
             self.waiter.wake()
         }
 
+        func reset(to objects: BusValue) {
+            self.contents.withLock { $0.tree.reset(to: objects) }
+        }
+
         func close() {
             let observers = self.contents.withLock { contents in
                 contents.isClosed = true
@@ -57,11 +61,15 @@ final class BlueZMonitor: Sendable {
         }
         do throws(BusError) {
             for rule in Self.rules { try await self.connection.subscribe(rule) { state.apply($0) } }
-            try await self.connection.subscribe(Self.ownerRule) { _ in state.close() }
-            let objects = try await self.connection.call(
-                MethodCall(BlueZInterface.service, "/", BlueZInterface.objectManager, "GetManagedObjects")
+            try await self.connection.subscribe(Self.ownerRule) { signal in
+                // From nobody to somebody: the bus has started it for us.
+                if signal.arguments.dropFirst().first?.text != "" { state.close() }
+            }
+            try await self.connection.call(
+                MethodCall(BlueZInterface.service, "/", BlueZInterface.objectManager, "GetManagedObjects"),
+                // Not here: a signal that comes right after it would be lost.
+                onAnswer: { state.reset(to: $0.first ?? .strings([])) }
             )
-            state.contents.withLock { $0.tree.reset(to: objects.first ?? .strings([])) }
         } catch {
             self.connection.close()
             let meaning = BluetoothError(error)
@@ -146,11 +154,13 @@ final class BlueZMonitor: Sendable {
         try await self.connection.export(path, handler)
     }
 
-    /// Lets the device go, without waiting for it, and ends the connection.
-    func close(disconnecting device: String? = nil) {
-        if let device {
-            self.connection.post(MethodCall(BlueZInterface.service, device, BlueZInterface.device, "Disconnect"))
-        }
+    /// Calls a method and does not wait.
+    func post(_ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = []) {
+        self.connection.post(MethodCall(BlueZInterface.service, path, interface, member, arguments))
+    }
+
+    /// Ends the connection.
+    func close() {
         self.connection.close()
     }
 }

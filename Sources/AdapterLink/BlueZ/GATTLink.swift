@@ -52,7 +52,8 @@ final class GATTLink: AdapterLink {
         self.device = device
         self.input = input
         self.output = output
-        self.packetSize = max(20, mtu - 3)
+        // BlueZ reads no more than the longest attribute from its socket, and drops the rest.
+        self.packetSize = min(max(20, mtu - 3), 512)
     }
 
     deinit {
@@ -121,7 +122,8 @@ final class GATTLink: AdapterLink {
 
     func close() {
         self.abandon()
-        self.monitor.close(disconnecting: self.device.path)
+        self.monitor.post(self.device.path, BlueZInterface.device, "Disconnect")
+        self.monitor.close()
     }
 }
 
@@ -142,6 +144,8 @@ final class SignalInput: Sendable {
 
     func append(_ bytes: [UInt8]) {
         self.state.withLock { state in
+            // Whoever has left reads no more.
+            guard state.error == nil else { return }
             state.bytes += bytes
             if state.bytes.count > Self.limit { state.error = state.error ?? .lost("more than can be read") }
         }
@@ -167,11 +171,12 @@ final class SignalInput: Sendable {
                 }
                 return (state.bytes, state.error, state.isWoken)
             }
-            if let error { throw error }
+            if error == .closed { throw .closed }
             guard bytes.isEmpty else {
                 if isWoken { self.wake() }
                 return .bytes(bytes)
             }
+            if let error { throw error }
             if isWoken || Task.isCancelled { return .woken }
             if case .deadline = await EventLoop.shared.wait(until: deadline, self.waiter) { return .deadline }
         }

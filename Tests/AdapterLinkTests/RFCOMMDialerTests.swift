@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import EventLoop
+import Glibc
+import TestSupport
+import Testing
+import Timing
+
+@testable import AdapterLink
+@testable import Bluetooth
+
+/// The channels of a device that is not there.
+private final class Channels: Sendable {
+    /// What becomes of a channel.
+    enum Behaviour: Sendable {
+        case answers, isSilent, drops
+        case fails(Int32)
+    }
+
+    private struct State {
+        var tried: [UInt8] = []
+        var others: [Int32] = []
+    }
+
+    private let behaviours: [UInt8: Behaviour]
+    private let state = Locked(State())
+
+    init(_ behaviours: [UInt8: Behaviour]) {
+        self.behaviours = behaviours
+    }
+
+    deinit {
+        for other in self.state.withLock({ $0.others }) { Glibc.close(other) }
+    }
+
+    var tried: [UInt8] { self.state.withLock { $0.tried } }
+
+    /// Whether our side has closed all that it does not need.
+    func openCount() -> Int {
+        self.state.withLock { state in
+            state.others.count { other in
+                var byte: UInt8 = 0
+                return unsafe recv(other, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) != 0
+            }
+        }
+    }
+
+    func connect(_ channel: UInt8) throws(RFCOMM.Failure) -> Int32 {
+        self.state.withLock { $0.tried.append(channel) }
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw RFCOMM.Failure(errno) }
+        switch self.behaviours[channel] ?? .fails(ECONNREFUSED) {
+        case .answers:
+            var prompt = UInt8(ascii: ">")
+            unsafe write(ends[1], &prompt, 1)
+            self.state.withLock { $0.others.append(ends[1]) }
+        case .isSilent:
+            self.state.withLock { $0.others.append(ends[1]) }
+        case .drops:
+            Glibc.close(ends[1])
+        case .fails(let number):
+            Glibc.close(ends[0])
+            Glibc.close(ends[1])
+            throw RFCOMM.Failure(number)
+        }
+        return ends[0]
+    }
+}
+
+@Suite("Adapters of classic Bluetooth", .timeLimit(.minutes(1)))
+struct RFCOMMDialerTests {
+    private static let address = "AA:BB:CC:DD:EE:FF"
+
+    private static func open(_ channels: Channels, announced: [UInt8] = []) async throws -> any AdapterLink {
+        let address = try #require(BluetoothAddress(Self.address))
+        let dialer = RFCOMMDialer(
+            address,
+            search: { _, _ in announced },
+            connect: { _, channel, _ throws(RFCOMM.Failure) in try channels.connect(channel) },
+            probe: { link in
+                guard case .bytes? = try? await link.read(until: BootClock().now + .milliseconds(20)) else {
+                    return false
+                }
+                return true
+            }
+        )
+        return try await dialer.open(until: BootClock().now + .seconds(30))
+    }
+
+    @Test("A channel that connects and drops is passed over for the one that answers")
+    func drops() async throws {
+        let channels = Channels([1: .drops, 2: .answers])
+        let link = try await Self.open(channels, announced: [1, 2])
+        #expect(link.address == "rfcomm:\(Self.address)")
+        #expect(channels.tried == [1, 2])
+        #expect(channels.openCount() == 1)
+        link.close()
+        #expect(channels.openCount() == 0)
+    }
+
+    @Test("Without a word of SDP the usual channels are tried; what it announces goes first, and once")
+    func order() async throws {
+        let usual = Channels([1: .isSilent, 3: .answers])
+        try await Self.open(usual).close()
+        #expect(usual.tried == [1, 2, 3])
+        let announced = Channels([3: .answers])
+        try await Self.open(announced, announced: [17, 2]).close()
+        #expect(announced.tried == [17, 2, 1, 3])
+    }
+
+    @Test("Who answers on no channel is no adapter, who connects on none is not reached")
+    func nobody() async throws {
+        let address = try #require(BluetoothAddress(Self.address))
+        let silent = Channels([1: .isSilent, 2: .drops])
+        await #expect(throws: BluetoothError.notAnAdapter(address)) { try await Self.open(silent) }
+        #expect(silent.openCount() == 0)
+        let away = Channels([1: .fails(EHOSTDOWN), 2: .fails(EHOSTDOWN), 3: .fails(EHOSTDOWN)])
+        await #expect(throws: BluetoothError.unreachable(address, "Host is down")) { try await Self.open(away) }
+    }
+
+    @Test("A kernel without Bluetooth is told at once", arguments: [EAFNOSUPPORT, EPROTONOSUPPORT])
+    func unsupported(number: Int32) async throws {
+        let channels = Channels([1: .fails(number)])
+        await #expect(throws: BluetoothError.noController) { try await Self.open(channels) }
+        #expect(channels.tried == [1])
+    }
+
+    @Test("After the deadline, or cancelled, no channel is tried")
+    func late() async throws {
+        let address = try #require(BluetoothAddress(Self.address))
+        let channels = Channels([1: .answers])
+        let dialer = RFCOMMDialer(
+            address,
+            search: { _, _ in [] },
+            connect: { _, channel, _ throws(RFCOMM.Failure) in try channels.connect(channel) },
+            probe: { _ in true }
+        )
+        await #expect(throws: BluetoothError.unreachable(address, "no channel")) { try await dialer.open(until: .zero) }
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            try await dialer.open(until: BootClock().now + .seconds(30)).close()
+        }
+        task.cancel()
+        await #expect(throws: BluetoothError.unreachable(address, "no channel")) { try await task.value }
+        #expect(channels.tried.isEmpty)
+    }
+
+    @Test("The real one says at once that this machine has no Bluetooth", .enabled(if: socket(31, 3, 1) < 0))
+    func real() async throws {
+        let address = try #require(BluetoothAddress(Self.address))
+        let dialer = RFCOMMDialer(address) { _ in true }
+        await #expect(throws: BluetoothError.noController) {
+            try await dialer.open(until: BootClock().now + .seconds(30))
+        }
+    }
+}

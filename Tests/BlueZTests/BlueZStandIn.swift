@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import EventLoop
+import Glibc
+import SDBus
+import TestSupport
+import Timing
+
+/// Plays `bluetoothd` on a private bus.
+final class BlueZStandIn: Sendable {
+    let bus: MessageBus
+    private let connection: BusConnection
+    private let world: StandInWorld
+
+    /// Whether there is a controller, and what becomes of switching it on.
+    enum Controller: Sendable, Equatable {
+        case none, on, off, blocked
+        case staysOff
+        case refuses(String)
+    }
+
+    init(_ devices: StandInDevice..., controller: Controller = .on, bus: MessageBus? = nil) async throws {
+        if let bus { self.bus = bus } else { self.bus = try await MessageBus() }
+        let connection = try await BusConnection(.bus(self.bus.address))
+        self.connection = connection
+        let world = StandInWorld(connection, controller, devices)
+        self.world = world
+        let objects = try await AllObjects(of: connection) { world.serve($0) }
+        try await connection.subscribe("type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'") {
+            signal in
+            // The handler lives as long as the bus, and so do the objects.
+            withExtendedLifetime(objects) {
+                if let name = signal.arguments.first?.text, signal.arguments.last?.text == "" { world.vanished(name) }
+            }
+        }
+        try await self.takeName()
+    }
+
+    deinit {
+        self.connection.close()
+    }
+
+    @discardableResult
+    private func daemon(_ member: String, _ arguments: [BusValue] = []) async throws -> [BusValue] {
+        let name = "org.freedesktop.DBus"
+        return try await self.connection.call(MethodCall(name, "/org/freedesktop/DBus", name, member, arguments))
+    }
+
+    /// Becomes `org.bluez`.
+    func takeName() async throws {
+        try await self.daemon("RequestName", [.string("org.bluez"), .uint32(4)])
+    }
+
+    /// Is `org.bluez` no more.
+    func leaveName() async throws {
+        try await self.daemon("ReleaseName", [.string("org.bluez")])
+    }
+
+    /// How many programs are on the bus.
+    func clients() async throws -> Int {
+        try await self.daemon("ListNames").first?.texts?.count { $0.hasPrefix(":") } ?? 0
+    }
+
+    /// Goes away as a program that is killed does, with calls still open.
+    func die() {
+        self.connection.close()
+    }
+
+    /// Looks at the world or changes it, on the bus's thread.
+    @discardableResult
+    func perform<Result: Sendable>(_ body: @escaping @Sendable (StandInWorld) -> Result) async throws -> Result {
+        let world = self.world
+        let result = Locked<Result?>(nil)
+        try await self.connection.performOnThread { result.withLock { $0 = body(world) } }
+        guard let value = result.withLock({ $0 }) else { throw BusError.disconnected }
+        return value
+    }
+
+    /// How often a method was called.
+    func count(of member: String) async throws -> Int {
+        try await self.perform { world in world.journal.count { $0 == member } }
+    }
+
+    func isConnected(_ device: StandInDevice) async throws -> Bool {
+        try await self.perform { $0.isConnected(device.path) }
+    }
+
+    /// Returns once nobody holds the device any more.
+    func awaitRelease(of device: StandInDevice) async throws {
+        try await eventually("the device is let go") { try await !self.isConnected(device) }
+    }
+}

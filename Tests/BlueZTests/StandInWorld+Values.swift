@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import AdapterLink
+import SDBus
+
+extension StandInWorld {
+    /// What a device has while it is connected, and who waits for it.
+    struct Connection {
+        var line: StandInSerialLine
+        var notify: PacketSocket?
+        var write: PacketSocket?
+        /// Who has asked for signals.
+        var notified: Set<String> = []
+    }
+
+    struct Agent {
+        var sender: String
+        var path: String
+        var capability: String
+    }
+
+    static func value(_ interfaces: [String: Properties]) -> BusValue {
+        .dictionary(
+            interfaces.reduce(into: [:]) { $0[.string($1.key)] = .options($1.value) },
+            key: "s",
+            value: "a{sv}"
+        )
+    }
+
+    static func properties(_ device: StandInDevice) -> Properties {
+        var properties: Properties = [
+            "Address": .string(device.address), "Connected": .boolean(false), "ServicesResolved": .boolean(false),
+            "Paired": .boolean(false),
+            "UUIDs": .strings(device.advertised.compactMap { BluetoothUUID($0)?.description }),
+        ]
+        if let name = device.name { properties["Name"] = .string(name) }
+        return properties
+    }
+
+    func property(_ path: String, _ name: String) -> Bool? {
+        self.objects[path]?[BlueZInterface.device]?[name]?.bool
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import EventLoop
+import Glibc
+
+/// Holds a thread back until it is opened; it stays open.
+final class Gate: Sendable {
+    private let doorbell = Doorbell()
+
+    func pass() {
+        var file = pollfd(fd: self.doorbell.descriptor, events: Int16(POLLIN), revents: 0)
+        while unsafe poll(&file, 1, -1) < 0 {}
+    }
+
+    func open() { self.doorbell.ring() }
+
+    deinit { self.doorbell.ring() }
+}

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// A real `dbus-daemon` of a test's own, on a socket in a temporary directory; killed when the last reference goes.
+package final class MessageBus: Sendable {
+    /// What the daemon is started with.
+    package struct Options: Sendable {
+        /// Rules after those that allow everything, such as `<deny send_destination="org.bluez"/>`.
+        package var policy: String
+        /// Names that the daemon starts a program for, when somebody calls them: the program's command line.
+        package var services: [String: String]
+
+        package init(policy: String = "", services: [String: String] = [:]) {
+            self.policy = policy
+            self.services = services
+        }
+    }
+
+    /// Where it listens, as D-Bus writes it.
+    package let address: String
+    private let directory: TemporaryDirectory
+    private let process: ChildProcess
+
+    /// Starts a daemon and returns when it listens.
+    package init(_ options: Options = Options()) async throws {
+        let program = try Program("dbus-daemon", debianPackage: "dbus")
+        self.directory = try TemporaryDirectory()
+        let path = self.directory.path
+        for (name, command) in options.services {
+            try self.directory.write("[D-BUS Service]\nName=\(name)\nExec=\(command)\n", to: "\(name).service")
+        }
+        let file = try self.directory.write(Self.configuration(options, path), to: "bus.conf")
+        let child = try ChildProcess(program, ["--config-file=\(file)", "--nofork", "--nopidfile", "--print-address"])
+        self.process = child
+        do {
+            self.address = try await child.output.next("the address of dbus-daemon")
+        } catch {
+            child.signal(SIGKILL)
+            var log: [String] = []
+            for await line in child.errors { log.append(line) }
+            throw MessageBusFailed(description: "\(error); dbus-daemon said: \(log.joined(separator: " | "))")
+        }
+    }
+
+    private static func configuration(_ options: Options, _ path: String) -> String {
+        """
+        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+            "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+        <busconfig>
+            <listen>unix:path=\(path)/socket</listen>
+            <auth>EXTERNAL</auth>
+            <servicedir>\(path)</servicedir>
+            <policy context="default">
+                <allow user="*"/>
+                <allow own="*"/>
+                <allow send_destination="*"/>
+                <allow receive_sender="*"/>
+                \(options.policy)
+            </policy>
+            <limit name="max_replies_per_connection">10000</limit>
+        </busconfig>
+
+        """
+    }
+
+    /// Ends the daemon at once, and waits until it is gone.
+    package func kill() async throws {
+        self.process.signal(SIGKILL)
+        _ = try await within("the end of dbus-daemon") { [process] in try await process.exitStatus() }
+    }
+}
+
+/// `dbus-daemon` did not start.
+package struct MessageBusFailed: Error, CustomStringConvertible {
+    package let description: String
+}
