@@ -62,6 +62,10 @@ package struct BLEScanner: Sendable {
                 found(device)
             }
         }
+        // What came after the first word, such as the strength of the signal, is gone once the scan has ended.
+        for device in BLEDialer.devices(self.monitor.tree, self.controller) where heard[device.address] != nil {
+            heard[device.address] = device
+        }
         _ = try? await self.monitor.call(self.controller, BlueZInterface.adapter, "StopDiscovery")
         return heard.values.sorted { ($0.likelihood, $0.rssi ?? -128) > ($1.likelihood, $1.rssi ?? -128) }
     }
