@@ -6,28 +6,39 @@
 .DEFAULT_GOAL := help
 # One thing at a time: every target may use the same build folder and both cores.
 .NOTPARALLEL:
-.PHONY: help demo test check lab lab-short build release install format lint clean
+.PHONY: help demo test check chaos chaos-short outage disk-writes soak mutate bench properties fuzz fuzz-short lab lab-short build release install format lint clean
 
-SWIFT_SOURCES = Package.swift Sources Tests
+SWIFT_SOURCES = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources/Benchmarks \
+	Fuzzing/Package.swift Fuzzing/Sources/Fuzzer
 STRICT = OBD_AGENT_WARNINGS_AS_ERRORS=1
 # The suites that run things at the same time, and those that touch C; a sanitizer makes them slow enough to run one
 # test at a time.
 CONCURRENT = ^(AdapterLink|Agent|BlueZ|Bluetooth|Commands|EventLoop|MQTT|SDBus|Session|Simulator|Store|Uplink)Tests\.
 C_CALLERS = ^(AdapterLink|BlueZ|Bluetooth|EventLoop|MQTT|SDBus)Tests\.
-# Days of arithmetic in one task, in which there is nothing for a sanitizer to find.
-ENDLESS = ^SessionTests\.(Driving|Fault)Tests
+# Days of arithmetic and hundreds of vehicles in one task each, in which there is nothing for a sanitizer to find.
+ENDLESS = ^(SessionTests\.(AdapterTruth|Custom|Dialect|Driving|Fault|Matrix|Quirk)|AgentTests\.DataBudget)Tests
 # The suites that wait for other programs: the arithmetic of the rest would take both cores from them.
 PATIENT = ^(BlueZ|Integration|MQTT|SDBus)Tests\.
 PREFIX = /usr/local
 SCENARIOS = long
+REPLIES = 1000000
+FAULTS = 200
+SEED =
+CHAOS =
+SECONDS = 600
+FUZZERS =
 # Leaks of others are known by their callers, which only the slow way of unwinding finds.
 LEAKS = ASAN_OPTIONS=fast_unwind_on_malloc=0 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp:print_suppressions=0
-TSAN = swift test --disable-xctest --no-parallel --sanitize=thread --scratch-path .build-tsan
-ASAN = swift test --disable-xctest --no-parallel --sanitize=address --scratch-path .build-asan
+# As the program is shipped: the tests let years of driving pass, which is ten times slower without the optimizer.
+OPTIMIZED = --configuration release -Xswiftc -enable-testing
+# A run that hangs ends, and says so.
+TIMED = timeout --verbose --kill-after=10 1200
+TSAN = $(TIMED) swift test --skip-build --disable-xctest --no-parallel --sanitize=thread --scratch-path .build-tsan
+ASAN = $(TIMED) swift test --skip-build --disable-xctest --no-parallel --sanitize=address --scratch-path .build-asan
 RELEASE = --configuration release --static-swift-stdlib --product obd-agent --scratch-path .build-release
 
 help: ## List the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 13
 
 demo: ## Show the agent at work with a simulated vehicle, until Ctrl-C; DURATION=20 ends it after 20 s
 	@scripts/demo $(DURATION)
@@ -35,19 +46,59 @@ demo: ## Show the agent at work with a simulated vehicle, until Ctrl-C; DURATION
 test: ## Install what is missing, check the style, build, and run every test
 	scripts/install-test-tools
 	$(MAKE) lint
-	$(STRICT) swift build --build-tests --explicit-target-dependency-import-check error
+	$(STRICT) swift build $(OPTIMIZED) --build-tests --explicit-target-dependency-import-check error
 	scripts/check-architecture
-	$(STRICT) swift test --skip-build --disable-xctest --skip '$(PATIENT)'
-	$(STRICT) swift test --skip-build --disable-xctest --filter '$(PATIENT)'
+	$(STRICT) $(TIMED) swift test $(OPTIMIZED) --skip-build --disable-xctest --skip '$(PATIENT)'
+	$(STRICT) $(TIMED) swift test $(OPTIMIZED) --skip-build --disable-xctest --filter '$(PATIENT)'
 
 check: ## The slower checks: the release binary, the tests under the thread and the address sanitizer
 	scripts/install-test-tools
 	$(MAKE) release
 	scripts/check-foundation .build-release/release/obd-agent
+	swift build --build-tests --sanitize=thread --scratch-path .build-tsan
 	$(TSAN) --filter '$(CONCURRENT)' --skip '$(ENDLESS)'
+	swift build --build-tests --sanitize=address --scratch-path .build-asan
 	$(LEAKS) $(ASAN) --filter '$(C_CALLERS)'
-	@# TOMLKit 0.6.0 never frees what it has read; the agent reads one file, at its start.
-	ASAN_OPTIONS=detect_leaks=0 $(ASAN) --skip-build --filter '^ConfigurationTests\.'
+
+chaos: ## Break everything around the agent at random, for an hour, and count what is lost; FAULTS=50 SEED=7 choose
+	scripts/install-test-tools
+	$(MAKE) release
+	Tests/Chaos/chaos.py .build-release/obd-agent --faults $(FAULTS) $(SEED:%=--seed %) $(CHAOS)
+
+chaos-short: ## The same in less than three minutes
+	$(MAKE) chaos FAULTS=24 CHAOS='--gap 2 5 --longest 6'
+
+outage: ## Send five million samples after an outage, and measure speed, live values' delay and memory
+	scripts/install-test-tools
+	$(MAKE) release
+	Tests/Chaos/outage.py .build-release/obd-agent
+
+disk-writes: ## Count the bytes that reach the disk for a sample, for seven minutes, as root
+	scripts/install-test-tools
+	$(MAKE) release
+	Tests/Chaos/disk_writes.py .build-release/obd-agent
+
+bench: ## Measure what decoding costs, and fail where that is more than it may be
+	cd Benchmarks && swift build --configuration release && .build/release/Benchmarks
+
+properties: ## Hold a million replies and more against what was really sent; REPLIES=5000000 SEED=7 choose them
+	swift build $(RELEASE:obd-agent=property-runner)
+	.build-release/release/property-runner $(REPLIES) $(SEED)
+
+soak: ## Two days in one process, in virtual time: nothing may grow
+	scripts/install-test-tools
+	$(STRICT) swift build $(OPTIMIZED) --build-tests
+	OBD_AGENT_SOAK=1 $(STRICT) $(TIMED) swift test $(OPTIMIZED) --skip-build --disable-xctest --filter '^SimulationTests.SoakTests'
+
+mutate: ## Switch the handling of each adapter's quirk off, and see that a test notices; QUIRKS="7 22" picks some
+	scripts/install-build-tools
+	scripts/mutate $(QUIRKS)
+
+fuzz: ## Feed anything to every decoder, for 600 s each; SECONDS=60 FUZZERS="dialogue frames" choose
+	scripts/fuzz $(SECONDS) $(FUZZERS)
+
+fuzz-short: ## What the fuzzers have ever found, and 30 s each of anything
+	scripts/fuzz 30
 
 lab: ## Try the agent in a virtual machine with real Bluetooth LE, for half an hour; SCENARIOS="drop mute" picks some
 	scripts/install-lab-tools
@@ -72,6 +123,7 @@ install: ## Install what make release built, as root; the configuration is kept 
 	install -D --mode=644 docs/obd-agent.1 $(DESTDIR)$(PREFIX)/share/man/man1/obd-agent.1
 	install -D --mode=644 systemd/obd-agent.sysusers.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/obd-agent.conf
 	install -D --mode=644 systemd/obd-agent.service $(DESTDIR)$(PREFIX)/lib/systemd/system/obd-agent.service
+	install -D --mode=644 etc/obd-agent/fleet.toml $(DESTDIR)$(PREFIX)/share/doc/obd-agent/fleet.toml
 	test -e $(DESTDIR)/etc/obd-agent/agent.toml || \
 	    install -D --mode=644 etc/obd-agent/agent.toml $(DESTDIR)/etc/obd-agent/agent.toml
 
@@ -84,4 +136,4 @@ lint: ## Check formatting, style, shell scripts, the unit and the manual page
 	scripts/check-foundation
 
 clean: ## Delete everything that was built
-	rm -rf .build .build-release .build-tsan .build-asan .build-lab
+	rm -rf .build .build-release .build-tsan .build-asan .build-lab .build-mutate

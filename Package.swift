@@ -22,7 +22,6 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
-let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -46,7 +45,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
-        .package(url: "https://github.com/LebJe/TOMLKit.git", from: "0.6.0"),
     ],
     targets: [
         // Pure: the standard library only.
@@ -54,30 +52,38 @@ let package = Package(
         module("OBD2"),
         module("ELM327"),
         module("Messages"),
+        module("TOML"),
         module("Contract", ["Timing", "OBD2", "Messages"]),
+        module("SignalSets", ["OBD2", "Contract"]),
+        module("Configuration", ["OBD2", "Messages", "TOML"]),
 
         // System libraries behind their wrappers.
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CLinux"),
-        module("Configuration", ["OBD2", "Messages", tomlKit]),
         module("EventLoop", ["Timing", "CLinux"]),
+        module("Zlib", ["CZlib"]),
         module("MQTT", ["Messages", "EventLoop", "CMosquitto"]),
+        module("SQLite", ["CSQLite"]),
         module("SDBus", ["EventLoop", "CSystemd"]),
         module("Bluetooth", ["Timing", "EventLoop", "CBluetooth", "CLinux"]),
         module("AdapterLink", ["Timing", "EventLoop", "SDBus", "Bluetooth"]),
 
         // What the agent does.
         module("Session", ["Timing", "OBD2", "ELM327", "AdapterLink", logging]),
-        module("Store", ["Contract"]),
+        module("Diagnosis", ["Timing", "OBD2", "ELM327", "AdapterLink", "Session"]),
+        module("Store", ["Timing", "Contract", "EventLoop", "SQLite"]),
+        module("Export", ["Contract", "Store"]),
         module("Commands", ["Timing", "Contract", "OBD2", "Messages", logging]),
-        module("Uplink", ["Timing", "Contract", "Messages", "MQTT", "Store", logging]),
+        module("Uplink", ["Timing", "Contract", "Messages", "Zlib", "MQTT", "Store", logging]),
         module("Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink", "SDBus"]),
         module(
             "Agent",
             [
-                "Timing", "OBD2", "ELM327", "Contract", "Configuration", "MQTT", "EventLoop", "Bluetooth",
+                "Timing", "OBD2", "ELM327", "Messages", "Contract", "Configuration", "MQTT", "EventLoop", "Bluetooth",
                 "AdapterLink",
                 "Session", "Store", "Commands", "Uplink", "Simulator", logging, serviceLifecycle, unixSignals,
             ]
@@ -85,7 +91,8 @@ let package = Package(
         .executableTarget(
             name: "obd-agent",
             dependencies: [
-                "Timing", "OBD2", "ELM327", "Contract", "Configuration", "MQTT", "AdapterLink", "Session",
+                "Timing", "OBD2", "ELM327", "Contract", "SignalSets", "Configuration", "MQTT", "AdapterLink", "Session",
+                "Diagnosis", "EventLoop", "Store", "Export",
                 "Simulator", "Agent", argumentParser, logging, unixSignals,
             ],
             swiftSettings: settings
@@ -94,18 +101,55 @@ let package = Package(
         // Real programs for the tests: a broker, child processes, certificates.
         .target(name: "TestSupport", dependencies: ["EventLoop"], path: "Tests/TestSupport", swiftSettings: settings),
 
+        // What must hold for every reply, whatever comes: held against a simulated vehicle's own log.
+        .target(
+            name: "Properties",
+            dependencies: ["Timing", "OBD2", "ELM327", "Session", "Simulator", "TestSupport"],
+            path: "Tests/Properties",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "property-runner",
+            dependencies: ["Properties"],
+            path: "Tests/PropertyRunner",
+            swiftSettings: settings
+        ),
+        .testTarget(name: "PropertyTests", dependencies: ["Properties"], swiftSettings: settings),
+
+        // The whole agent, its vehicle and its broker in virtual time, and a file system with faults.
+        .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: [
+                "Agent", "AdapterLink", "Configuration", "Contract", "EventLoop", "FaultVFS", "MQTT", "Messages",
+                "OBD2", "Simulator", "Timing", "TestSupport", logging, serviceLifecycle,
+            ],
+            swiftSettings: settings
+        ),
+
         tests(of: "Messages"),
+        .testTarget(
+            name: "TOMLTests",
+            dependencies: ["TOML", "TestSupport"],
+            exclude: ["Python"],
+            swiftSettings: settings
+        ),
         tests(of: "MQTT", ["Messages", "TestSupport"]),
         tests(of: "OBD2", resources: [.copy("Vectors")]),
         tests(of: "Configuration", ["OBD2", "Messages"]),
+        tests(of: "SignalSets", ["OBD2", "Contract", "Configuration"], resources: [.copy("Sets")]),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["obd-agent", "TestSupport", "Contract", "Commands", "OBD2", "EventLoop"],
+            dependencies: [
+                "obd-agent", "TestSupport", "Contract", "ELM327", "Commands", "OBD2", "EventLoop", "SQLite", "Zlib",
+                "Store", "Timing",
+            ],
             exclude: ["Python"],
             swiftSettings: settings
         ),
         tests(of: "Timing"),
-        tests(of: "EventLoop", ["Timing"]),
+        tests(of: "Zlib", ["CZlib", "TestSupport"]),
+        tests(of: "EventLoop", ["Timing", "TestSupport"]),
         tests(of: "ELM327"),
         tests(of: "AdapterLink", ["Timing", "EventLoop", "Bluetooth", "TestSupport"]),
         tests(of: "Bluetooth", ["Timing", "EventLoop"]),
@@ -117,16 +161,53 @@ let package = Package(
             swiftSettings: settings
         ),
         tests(of: "SDBus", ["EventLoop", "TestSupport"]),
-        tests(of: "Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink"]),
+        tests(of: "Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink", "TestSupport"]),
         tests(of: "Contract", ["OBD2", "Messages", "Timing", "TestSupport"]),
-        tests(of: "Store", ["Contract", "TestSupport"]),
-        tests(of: "Uplink", ["Contract", "OBD2", "Messages", "MQTT", "Store", "Timing", "TestSupport", logging]),
+        tests(of: "SQLite", ["TestSupport"]),
+        tests(of: "Store", ["Timing", "Contract", "EventLoop", "SQLite", "TestSupport"]),
+        tests(of: "Export", ["Timing", "Contract", "Store", "SQLite", "TestSupport"]),
+        tests(
+            of: "Uplink",
+            ["Contract", "OBD2", "Messages", "MQTT", "Store", "Timing", "EventLoop", "TestSupport", logging]
+        ),
         tests(of: "Commands", ["Contract", "OBD2", "Messages", "Timing", "Simulator", "TestSupport", logging]),
         tests(
             of: "Session",
-            ["Timing", "OBD2", "ELM327", "AdapterLink", "Simulator", "TestSupport", logging]
+            ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink", "Simulator", "TestSupport", logging]
         ),
-        tests(of: "Agent", ["Contract", "OBD2", "ELM327", "Session", "Timing", "Uplink", "TestSupport"]),
+        .testTarget(
+            name: "DiagnosisTests",
+            dependencies: [
+                "Diagnosis", "Timing", "OBD2", "ELM327", "AdapterLink", "Session", "Simulator", "TestSupport", logging,
+            ],
+            exclude: ["Fixtures"],
+            swiftSettings: settings
+        ),
+        tests(
+            of: "Agent",
+            [
+                "Configuration", "Contract", "OBD2", "ELM327", "MQTT", "Messages", "Session", "Simulator", "Timing",
+                "Uplink",
+                "Zlib", "TestSupport", logging,
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// scripts/mutate builds the tests of one module with what they need, and nothing else.
+if let name = Context.environment["OBD_AGENT_ONLY_TESTS_OF"] {
+    var needed: Set<String> = []
+    var open = ["\(name)Tests"]
+    while let next = open.popLast() {
+        guard needed.insert(next).inserted else { continue }
+        for dependency in package.targets.first(where: { $0.name == next })?.dependencies ?? [] {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): open.append(name)
+            default: break
+            }
+        }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
+}

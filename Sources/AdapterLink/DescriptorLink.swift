@@ -3,17 +3,22 @@
 
 import EventLoop
 import Glibc
+import Synchronization
 package import Timing
 
 /// A link over a file descriptor: a TCP socket, a serial device, a pseudo terminal.
 package final class DescriptorLink: AdapterLink {
     package let address: String
 
+    /// The most bytes of one read.
+    private static let room = 4096
     /// How long the other side may refuse our bytes.
     private let writeTimeout: Duration
     private let isSocket: Bool
     private let descriptor: Locked<Int32?>
     private let waiter = Waiter()
+    /// Whether bytes may be there that the last read had no room for; after all others it is cheaper to wait first.
+    private let mayHoldMore = Atomic(true)
     private let clock = BootClock()
 
     /// Takes over `descriptor`, which must be open and non-blocking.
@@ -43,11 +48,15 @@ package final class DescriptorLink: AdapterLink {
     }
 
     package func read(until deadline: MonotonicTime) async throws(LinkError) -> LinkInput {
+        var isReady = self.mayHoldMore.load(ordering: .relaxed)
         while true {
-            let bytes = try self.readAvailable()
-            guard bytes.isEmpty else { return .bytes(bytes) }
+            if isReady {
+                let bytes = try self.readAvailable()
+                self.mayHoldMore.store(bytes.count == Self.room, ordering: .relaxed)
+                guard bytes.isEmpty else { return .bytes(bytes) }
+            }
             switch await self.wait(for: .readable, until: deadline) {
-            case .ready: continue
+            case .ready: isReady = true
             case .woken: return try self.isOpen() ? .woken : { () throws(LinkError) in throw .closed }()
             case .deadline: return .deadline
             }
@@ -90,7 +99,7 @@ package final class DescriptorLink: AdapterLink {
         try self.withDescriptor { descriptor throws(LinkError) in
             var count = 0
             var failure: Int32 = 0
-            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 4096) { buffer, initialised in
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.room) { buffer, initialised in
                 count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
                 failure = errno
                 initialised = max(0, count)

@@ -6,11 +6,12 @@ package import Configuration
 import Contract
 package import Logging
 import MQTT
+import Messages
 import OBD2
-import ServiceLifecycle
+package import ServiceLifecycle
 import Session
 import Store
-import UnixSignals
+package import UnixSignals
 import Uplink
 
 /// The whole agent: its parts, and the order in which they start and stop.
@@ -22,6 +23,7 @@ package struct Agent: Sendable {
     private let events: AsyncStream<SessionEvent>
     private let finishEvents: @Sendable () -> Void
     private let clock: SystemClock
+    private let sessionExecutor: any TaskExecutor
     private let logger: Logger
 
     /// How many events of the session may wait for the uplink.
@@ -30,9 +32,17 @@ package struct Agent: Sendable {
     /// Puts the parts together; nothing runs yet.
     ///
     /// - Throws: ``AgentError`` where a file that the configuration names can't be read.
-    package init(_ configuration: Configuration, logger: Logger) throws {
-        let machine = MachineIdentity()
-        let clock = SystemClock(trustsSystem: configuration.clock.trust == .system)
+    package init(
+        _ configuration: Configuration,
+        in surroundings: Surroundings = .real,
+        logger: Logger
+    ) async throws {
+        let machine = surroundings.machine
+        let clock = SystemClock(
+            trustsSystem: configuration.clock.trust == .system,
+            boot: surroundings.clock,
+            kernel: surroundings.kernel
+        )
         let identity = Reporter.Identity(
             agent: machine.agent,
             version: AgentVersion.current,
@@ -40,29 +50,54 @@ package struct Agent: Sendable {
             isSimulated: configuration.adapter.address == .simulator,
             vehicleName: configuration.vehicle.name
         )
-        // Grows from start to start for as long as the clock does.
-        let epoch = UInt64(max(0, clock.timestamp.milliseconds / 1000))
-        let store = Store(agent: machine.agent, epoch: epoch)
+        let firstEpoch = UInt64(max(0, clock.timestamp.milliseconds / 1000))
+        let store = Store(
+            .init(configuration, machine, firstEpoch: firstEpoch),
+            executor: surroundings.storeExecutor
+        )
+        let opening = await store.open()
+        if let name = opening.setAside {
+            logger.error("The database was damaged, and a new one is begun", metadata: ["set_aside": "\(name)"])
+        }
+        if let problem = opening.problem {
+            logger.warning("Nothing survives a restart: records are kept in memory only: \(problem)")
+        }
+        // What is in the file may be anything.
+        let remembered = opening.vehicle.flatMap {
+            try? VehicleTopics(prefix: configuration.mqtt.topicPrefix, vehicle: $0).vehicle
+        }
+        if let start = opening.start, start.quality == .synchronised { clock.remember(start.date) }
         let uplink = try Uplink(
             try UplinkOptions(configuration, machine),
-            vehicle: identity.provisionalVehicle,
+            vehicle: configuration.vehicle.name ?? remembered ?? identity.provisionalVehicle,
+            earlier: opening.traffic,
             store: store,
             clock: clock,
-            logger: logger
+            logger: logger,
+            connect: surroundings.connect
         )
         let (events, continuation) = AsyncStream.makeStream(
             of: SessionEvent.self,
             bufferingPolicy: .bufferingNewest(Self.eventLimit)
         )
-        let selection = Selection(
-            intervals: Dictionary(configuration.parameters.map { ($0.pid, $0.interval) }) { first, _ in first }
+        let selections = Selections(
+            store: store,
+            configured: Dictionary(configuration.parameters.map { ($0.key, $0.interval) }) { first, _ in first },
+            custom: Set(configuration.custom.map(\.name))
         )
+        let selection = await selections.selection(of: uplink.vehicle)
+        let recorder = surroundings.runtimeDirectory.map {
+            FlightRecorder(directory: $0, version: AgentVersion.current, boot: machine.boot)
+        }
         let session = Session(
-            open: AdapterOpener.opener(for: configuration.adapter, clock: clock, logger: logger),
+            open: surroundings.openAdapter
+                ?? AdapterOpener.opener(for: configuration.adapter, clock: clock, logger: logger),
             bus: configuration.adapter.protocolChoice.bus,
             selection: selection,
+            custom: configuration.custom,
             clock: clock,
-            logger: logger
+            logger: logger,
+            recorder: recorder.map { recorder in TranscriptRecorder(clock: clock) { recorder.record($0) } }
         ) { continuation.yield($0) }
         let reporter = Reporter(
             identity,
@@ -72,13 +107,29 @@ package struct Agent: Sendable {
             store: store,
             clock: clock,
             unsupported: { await session.unsupported },
-            signalStrength: { await session.signalStrength() }
+            select: { vehicle in await session.adopt(await selections.selection(of: vehicle)) },
+            signalStrength: { await session.signalStrength() },
+            keep: { recorder?.keep($0) }
         )
+        let journal = StoredJournal(store: store, clock: clock)
+        for (response, vehicle) in await journal.endInterrupted(opening.unfinished) {
+            let present = await uplink.vehicle
+            // What is in the file may be anything.
+            guard
+                let topics = try? VehicleTopics(
+                    prefix: configuration.mqtt.topicPrefix, vehicle: vehicle ?? present),
+                let topic = try? topics.topic(.commands)
+            else { continue }
+            await uplink.record(response, to: Message(topic: topic, payload: []), vehicle: topics.vehicle)
+            logger.notice("A command was interrupted", metadata: ["command_id": "\(response.id ?? "")"])
+        }
         let executor = CommandExecutor(
             CommandGuard(allowed: configuration.commands.allow),
-            access: VehicleBridge(session: session, reporter: reporter),
+            access: VehicleBridge(session: session, reporter: reporter, selections: selections, uplink: uplink),
+            journal: journal,
             clock: clock,
             logger: logger,
+            custom: selections.custom,
             description: ["agent": .string(machine.agent), "version": .string(AgentVersion.current)],
             identify: {
                 let vehicle = await reporter.currentVehicle()
@@ -92,14 +143,25 @@ package struct Agent: Sendable {
         self.session = session
         self.reporter = reporter
         self.events = events
-        self.finishEvents = { continuation.finish() }
+        self.finishEvents = {
+            recorder?.flush()
+            continuation.finish()
+        }
         self.clock = clock
+        self.sessionExecutor = surroundings.sessionExecutor
         self.logger = logger
     }
 
     /// Runs until SIGTERM or SIGINT, then stops in order: the polling, the commands, the uplink.
     package func run() async throws {
-        let group = ServiceGroup(
+        try await self.services().run()
+    }
+
+    /// What runs: it can be told to stop.
+    ///
+    /// - Parameter signals: what stops it in order.
+    package func services(signals: [UnixSignal] = [.sigterm, .sigint]) -> ServiceGroup {
+        ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(service: UplinkService(uplink: self.uplink)),
@@ -110,14 +172,14 @@ package struct Agent: Sendable {
                             reporter: self.reporter,
                             events: self.events,
                             finishEvents: self.finishEvents,
-                            clock: self.clock
+                            clock: self.clock,
+                            executor: self.sessionExecutor
                         )
                     ),
                 ],
-                gracefulShutdownSignals: [.sigterm, .sigint],
+                gracefulShutdownSignals: signals,
                 logger: self.logger
             )
         )
-        try await group.run()
     }
 }

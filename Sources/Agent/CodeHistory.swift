@@ -11,7 +11,7 @@ package struct CodeHistory: Sendable {
     /// One code of one ECU.
     package struct Key: Hashable, Comparable, Sendable {
         package let ecu: ECUAddress
-        package let code: DTC
+        package let code: TroubleCode
 
         package static func < (left: Key, right: Key) -> Bool {
             (left.ecu, left.code) < (right.ecu, right.code)
@@ -30,13 +30,15 @@ package struct CodeHistory: Sendable {
     package init() {}
 
     package enum Change: Hashable, Sendable {
+        /// It was there when its list was read for the first time.
+        case found(Key, [CodeState])
         case appeared(Key, [CodeState])
         case gone(Key, [CodeState])
     }
 
     /// Compares a reading with those before.
     ///
-    /// The first of a list only tells what is there: nobody knows since when.
+    /// The first of a list tells what is there: nobody knows since when.
     package mutating func update(_ reading: CodeReading) -> [Change] {
         guard reading.isKnown else { return [] }
         var changes: [Change] = []
@@ -46,8 +48,8 @@ package struct CodeHistory: Sendable {
             for (code, states) in codes {
                 let key = Key(ecu: ecu, code: code)
                 present.insert(key)
-                if self.entries[key] == nil, !self.known.isDisjoint(with: states) {
-                    changes.append(.appeared(key, states))
+                if self.entries[key] == nil {
+                    changes.append(self.known.isDisjoint(with: states) ? .found(key, states) : .appeared(key, states))
                 }
                 // A list that could not be read this time says nothing about what stood in it.
                 let unread = self.entries[key]?.states.filter { !read.contains($0) } ?? []
@@ -70,13 +72,13 @@ package struct CodeHistory: Sendable {
     }
 
     /// When a code was seen first.
-    package func firstSeen(_ ecu: ECUAddress, _ code: DTC) -> MonotonicTime? {
+    package func firstSeen(_ ecu: ECUAddress, _ code: TroubleCode) -> MonotonicTime? {
         self.entries[Key(ecu: ecu, code: code)]?.firstSeen
     }
 
     private static func key(of change: Change) -> Key {
         switch change {
-        case .appeared(let key, _), .gone(let key, _): key
+        case .found(let key, _), .appeared(let key, _), .gone(let key, _): key
         }
     }
 }

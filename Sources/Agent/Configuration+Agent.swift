@@ -5,6 +5,7 @@ package import Configuration
 package import ELM327
 import EventLoop
 import MQTT
+import Store
 import Uplink
 
 /// A file that the configuration names, and that can't be used.
@@ -22,6 +23,19 @@ extension ProtocolChoice {
     }
 }
 
+extension Store.Options {
+    init(_ configuration: Configuration, _ machine: MachineIdentity, firstEpoch: UInt64) {
+        self.init(
+            agent: machine.agent,
+            boot: machine.boot,
+            directory: configuration.store.directory ?? StateDirectory.own,
+            limit: configuration.store.limit,
+            keepDays: configuration.store.keepDays,
+            firstEpoch: firstEpoch
+        )
+    }
+}
+
 extension UplinkOptions {
     init(_ configuration: Configuration, _ machine: MachineIdentity) throws(AgentError) {
         self.init(
@@ -31,8 +45,22 @@ extension UplinkOptions {
             topicPrefix: configuration.mqtt.topicPrefix,
             agent: machine.agent,
             boot: machine.boot,
-            batchInterval: configuration.uplink.batchInterval
+            batchInterval: configuration.uplink.batchInterval,
+            live: LivePlane.Mode(configuration.uplink.live),
+            dailyBudget: configuration.uplink.dailyBudget,
+            compressesTelemetry: configuration.uplink.compression == .zlib,
+            storeWindow: configuration.store.window
         )
+    }
+}
+
+extension LivePlane.Mode {
+    init(_ live: Configuration.Uplink.Live) {
+        switch live {
+        case .always: self = .always
+        case .onDemand: self = .onDemand
+        case .off: self = .off
+        }
     }
 }
 

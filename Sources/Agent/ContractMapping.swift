@@ -1,17 +1,22 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Contract
+package import Contract
 import ELM327
-import OBD2
-import Session
+package import OBD2
+package import Session
 import Timing
 import Uplink
 
 /// From what a session reads to what the contract shows.
-struct ContractMapping: Sendable {
+package struct ContractMapping: Sendable {
     let clock: any CalendarClock
     let isImperial: Bool
+
+    package init(clock: any CalendarClock, isImperial: Bool) {
+        self.clock = clock
+        self.isImperial = isImperial
+    }
 
     private var quality: Quality { self.clock.quality == .synchronised ? .good : .unsynchronised }
 
@@ -19,7 +24,7 @@ struct ContractMapping: Sendable {
     func sample(_ sample: Sample, primary: ECUAddress?) -> Uplink.Sample {
         let ecu = sample.ecu.description
         let name = sample.value.field.name
-        let isPrimary = sample.ecu == primary
+        let isPrimary = sample.isAddressed || sample.ecu == primary
         return Uplink.Sample(
             path: .parameter(name, ecu: isPrimary ? nil : ecu),
             report: ParameterReport(
@@ -37,7 +42,9 @@ struct ContractMapping: Sendable {
                     steps: steps,
                     time: sample.time
                 )
-            }
+            },
+            shown: ShownValue(sample.value, imperial: false),
+            time: sample.time
         )
     }
 
@@ -45,34 +52,12 @@ struct ContractMapping: Sendable {
     private static func steps(of value: FieldValue) -> (scale: Double, steps: Int64)? {
         switch value.value {
         case .number(let number):
-            let scale = Double(value.field.multiplier) / Double(value.field.divisor)
+            let scale = value.field.resolution
             return Int64(exactly: (number / scale).rounded()).map { (scale, $0) }
         case .flag(let isOn): return (1, isOn ? 1 : 0)
         case .code(let code, _): return (1, Int64(code))
         case .text, .names: return nil
         }
-    }
-
-    func codes(_ reading: CodeReading, _ history: CodeHistory) -> CodesReport {
-        let codes = reading.states.sorted { $0.key < $1.key }.flatMap { ecu, codes in
-            codes.sorted { $0.key < $1.key }.map { code, states in
-                CodesReport.Code(
-                    code: code.description,
-                    ecu: ecu.description,
-                    states: states.map(Self.state),
-                    firstSeen: self.clock.timestamp(of: history.firstSeen(ecu, code) ?? reading.time)
-                )
-            }
-        }
-        return CodesReport(
-            time: self.clock.timestamp(of: reading.time),
-            known: reading.isKnown,
-            mil: reading.monitors.isEmpty ? nil : reading.monitors.values.contains(where: \.mil),
-            codes: codes,
-            unread: CodeState.allCases.filter { reading.lists[$0] == .failed || reading.lists[$0] == nil }.map(
-                Self.state
-            )
-        )
     }
 
     static func state(_ state: CodeState) -> CodesReport.State {
@@ -83,38 +68,67 @@ struct ContractMapping: Sendable {
         }
     }
 
-    func monitors(_ monitors: [ECUAddress: MonitorStatus]) -> MonitorsReport? {
-        MonitorStatus.merged(monitors.sorted { $0.key < $1.key }.map(\.value))
-            .map { MonitorsReport($0, time: self.clock.timestamp) }
-    }
-
-    func vehicle(_ identity: VehicleIdentity, _ selection: Selection, unsupported: [PID]) -> VehicleReport {
-        VehicleReport(
-            time: self.clock.timestamp,
-            vin: identity.vin?.description,
-            protocol: identity.bus.title,
-            ecus: identity.ecus.sorted { $0.key < $1.key }.map { ecu, known in
-                VehicleReport.ECU(
-                    ecu: ecu.description,
-                    name: known.name.map { $0.acronym.isEmpty ? $0.name : "\($0.acronym)-\($0.name)" },
-                    calibrationIDs: known.calibrationIDs,
-                    calibrationVerificationNumbers: known.calibrationVerificationNumbers,
-                    supported: known.supported.pids.filter { !$0.isBitmap }.map(Self.name(of:))
-                )
-            },
-            selected: Self.intervals(selection),
-            unsupported: unsupported.map(Self.name(of:))
-        )
-    }
-
-    static func intervals(_ selection: Selection) -> [String: Double] {
+    static func capabilities(_ adapter: AdapterReport) -> [String: AgentStatus.Capability] {
         Dictionary(
-            selection.intervals.map { (Self.name(of: $0.key), $0.value.seconds) },
+            adapter.assessments.map { capability, assessment in
+                switch assessment.verdict {
+                case .works: (capability.rawValue, .works)
+                case .ignored: (capability.rawValue, .ignored)
+                case .refused: (capability.rawValue, .refused)
+                case .notTested: (capability.rawValue, .notTested)
+                }
+            },
             uniquingKeysWith: { first, _ in first }
         )
     }
 
-    static func name(of pid: PID) -> String {
-        Parameter.withPID(pid)?.name ?? "01\(pid)"
+    /// What `vehicle` shows.
+    package func vehicle(_ identity: VehicleIdentity, _ selection: Selection, unsupported: [ParameterKey])
+        -> VehicleReport
+    {
+        VehicleReport(
+            time: self.clock.timestamp,
+            vin: identity.vin?.description,
+            protocol: identity.bus.title,
+            dialect: identity.dialect,
+            ecus: identity.ecus.sorted { $0.key < $1.key }.map { ecu, known in
+                var report = VehicleReport.ECU(
+                    ecu: ecu.description,
+                    name: known.name.map { $0.acronym.isEmpty ? $0.name : "\($0.acronym)-\($0.name)" },
+                    calibrationIDs: known.calibrationIDs,
+                    calibrationVerificationNumbers: known.calibrationVerificationNumbers,
+                    supported: known.supported.pids.filter { !$0.isBitmap }.map { ParameterKey.pid($0).name }
+                )
+                report.inUsePerformance = known.performance.map(InUsePerformanceReport.init)
+                report.engineSerialNumber = known.engineSerialNumber
+                report.typeApprovalNumber = known.typeApprovalNumber
+                report.unread = known.unread.map(Self.name).sorted()
+                return report
+            },
+            selected: Self.intervals(selection),
+            unsupported: unsupported.map(\.name)
+        )
+    }
+
+    /// An InfoType as it is called in `vehicle`.
+    private static func name(_ type: InfoType) -> String {
+        switch type {
+        case .vin, .vinMessageCount: "vin"
+        case .calibrationIDs, .calibrationIDMessageCount: "calibration_ids"
+        case .calibrationVerificationNumbers, .calibrationVerificationNumberMessageCount:
+            "calibration_verification_numbers"
+        case .sparkPerformance, .sparkPerformanceMessageCount, .compressionPerformance: "in_use_performance"
+        case .ecuName, .ecuNameMessageCount: "name"
+        case .engineSerialNumber: "engine_serial_number"
+        case .typeApprovalNumber: "type_approval_number"
+        case .supported: "supported_information"
+        }
+    }
+
+    static func intervals(_ selection: Selection) -> [String: Double] {
+        Dictionary(
+            selection.intervals.map { ($0.key.name, $0.value.seconds) },
+            uniquingKeysWith: { first, _ in first }
+        )
     }
 }

@@ -5,10 +5,14 @@
 package enum ExitStatus: Int32, Sendable {
     /// EX_USAGE: the command line is wrong.
     case usage = 64
+    /// EX_DATAERR: a transcript is not what this version of the agent would have said.
+    case dataError = 65
     /// EX_NOINPUT: a file that was named can't be read.
     case noInput = 66
     /// EX_UNAVAILABLE: the adapter, the vehicle or the broker does not answer.
     case unavailable = 69
+    /// EX_CANTCREAT: a file can't be written.
+    case cannotCreate = 73
     /// EX_CONFIG: the configuration is wrong, or there is none.
     case configuration = 78
 }

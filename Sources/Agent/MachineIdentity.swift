@@ -10,6 +10,11 @@ package struct MachineIdentity: Sendable {
     /// The kernel's id of this boot.
     package let boot: String
 
+    package init(agent: String, boot: String) {
+        self.agent = agent
+        self.boot = boot
+    }
+
     /// Reads `/etc/machine-id`, which must not be shown to others as it is (machine-id(5)), so it is hashed.
     package init() {
         let machine = TextFile.read("/etc/machine-id") ?? TextFile.read("/etc/hostname") ?? "unknown"

@@ -28,8 +28,10 @@ actor Reporter {
     private let mapping: ContractMapping
     private let uplink: Uplink
     private let store: Store
-    private let unsupported: @Sendable () async -> [PID]
+    private let unsupported: @Sendable () async -> [ParameterKey]
+    private let select: @Sendable (String) async -> Void
     private let signalStrength: @Sendable () async -> Int?
+    private let keep: @Sendable (AgentStatus) -> Void
 
     private var link = AgentStatus.Link.connecting
     private var problem: String?
@@ -44,11 +46,17 @@ actor Reporter {
     private var names: Set<String>
     private var history = CodeHistory()
     private var mil: Bool?
+    /// What the tests came to when somebody asked last.
+    private var tests: MonitorReading?
+    /// The engine's speed when it was read last.
+    private var engineSpeed = 0.0
     private var dropped = AgentStatus.Dropped(replies: 0, commands: 0)
 
     /// - Parameters:
     ///   - unsupported: tells what is selected and not polled.
+    ///   - select: polls what is kept for the vehicle of this name.
     ///   - signalStrength: tells the adapter's signal in dBm, and may take seconds to do so.
+    ///   - keep: takes each status, for whoever looks for a mistake.
     init(
         _ identity: Identity,
         selection: Selection,
@@ -56,28 +64,40 @@ actor Reporter {
         uplink: Uplink,
         store: Store,
         clock: any CalendarClock,
-        unsupported: @escaping @Sendable () async -> [PID],
-        signalStrength: @escaping @Sendable () async -> Int?
+        unsupported: @escaping @Sendable () async -> [ParameterKey],
+        select: @escaping @Sendable (String) async -> Void,
+        signalStrength: @escaping @Sendable () async -> Int?,
+        keep: @escaping @Sendable (AgentStatus) -> Void
     ) {
         self.identity = identity
         self.selection = selection
-        self.names = Self.names(of: selection)
+        self.names = Self.names(of: Set(selection.intervals.keys))
         self.mapping = ContractMapping(clock: clock, isImperial: isImperial)
         self.uplink = uplink
         self.store = store
         self.unsupported = unsupported
+        self.select = select
         self.signalStrength = signalStrength
+        self.keep = keep
     }
 
     private var clock: any CalendarClock { self.mapping.clock }
 
-    private static func names(of selection: Selection) -> Set<String> {
-        Set(selection.intervals.keys.compactMap { Parameter.withPID($0)?.fields }.joined().map(\.name))
+    /// The names of the values that parameters have.
+    static func names(of keys: Set<ParameterKey>) -> Set<String> {
+        var names: Set<String> = []
+        for key in keys {
+            switch key {
+            case .pid(let pid): names.formUnion((Parameter.withPID(pid)?.fields ?? []).map(\.name))
+            case .custom(let name): names.insert(name)
+            }
+        }
+        return names
     }
 
     /// The agent is there.
     func started() async {
-        var event = AgentEvent(.started, time: self.clock.timestamp, clock: self.clock.quality)
+        var event = AgentEvent(.started)
         event.reason = "obd-agent \(self.identity.version)"
         await self.uplink.record(event)
         await self.reportStatus()
@@ -90,21 +110,30 @@ actor Reporter {
             // One that was asked for just before it was deselected comes too late.
             let selected = samples.filter { self.names.contains($0.value.field.name) }
             await self.uplink.ingest(selected.map { self.mapping.sample($0, primary: self.vehicle?.primary) })
+            await self.watchEngine(selected)
         case .link(let state):
             await self.linkChanged(state)
         case .identified(let identity):
             await self.identified(identity)
         case .monitors(let monitors):
-            if let report = self.mapping.monitors(monitors) { await self.uplink.update(.monitors, .monitors(report)) }
+            await self.report(monitors)
         case .codes(let reading):
             await self.read(reading)
+        case .tests(let reading):
+            self.tests = reading
+            await self.report(reading.sinceClear)
         case .selected(let selection):
             self.selection = selection
-            self.names = Self.names(of: selection)
+            self.names = Self.names(of: Set(selection.intervals.keys))
             await self.uplink.keep(self.names)
+            await self.reportVehicle()
+        case .refused:
             await self.reportVehicle()
         case .dropped(let count):
             self.dropped.replies += count
+        case .adapter(let report):
+            self.adapter = report
+            await self.reportStatus()
         }
     }
 
@@ -121,12 +150,27 @@ actor Reporter {
     /// The vehicle as it is known; nil while none is connected.
     func vehicleReport() async -> VehicleReport? {
         guard let vehicle = self.vehicle else { return nil }
-        return self.mapping.vehicle(vehicle, self.selection, unsupported: await self.unsupported())
+        return await self.report(vehicle)
     }
 
     /// The report of a reading that somebody asked for.
     func report(_ reading: CodeReading) -> CodesReport {
         self.mapping.codes(reading, self.history)
+    }
+
+    /// The report of readiness and tests that somebody asked for; nil where no ECU tells.
+    func report(_ reading: MonitorReading) -> MonitorsReport? {
+        self.mapping.monitors(reading.sinceClear, reading)
+    }
+
+    /// The report of a vehicle that was just asked who it is.
+    func report(_ vehicle: VehicleIdentity) async -> VehicleReport {
+        self.mapping.vehicle(vehicle, self.selection, unsupported: await self.unsupported())
+    }
+
+    private func report(_ monitors: [ECUAddress: MonitorStatus]) async {
+        guard let report = self.mapping.monitors(monitors, self.tests) else { return }
+        await self.uplink.update(.monitors, .monitors(report))
     }
 
     // MARK: - Status
@@ -143,7 +187,8 @@ actor Reporter {
 
     /// Says how the agent is, with the present time.
     func reportStatus() async {
-        let depth = await self.store.depth
+        let store = await self.store.status
+        let traffic = await self.uplink.traffic
         let status = AgentStatus(
             agent: self.identity.agent,
             version: self.identity.version,
@@ -154,15 +199,25 @@ actor Reporter {
                 address: self.identity.adapterAddress,
                 identity: self.adapter?.identity,
                 voltage: self.adapter?.voltage,
-                rssi: self.rssi
+                rssi: self.rssi,
+                capabilities: self.adapter.map(ContractMapping.capabilities)
             ),
             link: self.link,
             problem: self.problem,
             protocol: self.link == .connected ? self.adapter?.bus.title : nil,
+            dialect: self.link == .connected ? self.adapter?.dialect : nil,
             clock: self.clock.quality,
-            outbox: AgentStatus.Outbox(records: depth.records, dropped: depth.dropped),
+            outbox: AgentStatus.Outbox(
+                records: store.records,
+                dropped: store.dropped,
+                oldest: store.oldest.map { $0.date(self.clock) }
+            ),
+            store: AgentStatus.Store(bytes: store.bytes, problem: store.problem),
+            sentToday: traffic.sent,
+            budget: traffic.limit.map { AgentStatus.Budget(bytes: $0, level: traffic.level) },
             dropped: self.dropped
         )
+        self.keep(status)
         await self.uplink.update(.status, .status(status))
     }
 
@@ -176,17 +231,26 @@ actor Reporter {
             (self.link, self.problem) = (.searching, nil)
         case .connected(let report):
             (self.link, self.problem, self.adapter) = (.connected, nil, report)
-            await self.uplink.record(AgentEvent(.connected, time: self.clock.timestamp, clock: self.clock.quality))
+            await self.uplink.record(AgentEvent(.connected))
         case .waiting(let error, _):
             (self.link, self.problem, self.isConfirmed) = (.waiting, error.description, false)
             self.vehicle = nil
             if wasConnected {
-                var event = AgentEvent(.disconnected, time: self.clock.timestamp, clock: self.clock.quality)
+                var event = AgentEvent(.disconnected)
                 event.reason = error.description
                 await self.uplink.record(event)
             }
         }
         await self.reportStatus()
+    }
+
+    /// An engine that stops may be the last that is heard: the power may be next.
+    private func watchEngine(_ samples: [Sample]) async {
+        for case .number(let speed) in samples.lazy.filter({ $0.value.field.name == "engine_speed" }).map(\.value.value)
+        {
+            defer { self.engineSpeed = speed }
+            if speed == 0, self.engineSpeed > 0 { await self.uplink.save() }
+        }
     }
 
     // MARK: - Vehicle
@@ -197,16 +261,19 @@ actor Reporter {
         if await self.uplink.vehicle != name {
             self.history = CodeHistory()
             self.mil = nil
+            self.tests = nil
             // Names are checked when the configuration is read, and a VIN is letters and digits.
             try? await self.uplink.setVehicle(name)
+            await self.select(name)
         }
         if !self.isConfirmed {
             self.isConfirmed = true
-            var event = AgentEvent(.vehicleIdentified, time: self.clock.timestamp, clock: self.clock.quality)
+            var event = AgentEvent(.vehicleIdentified)
             event.vin = vehicle.vin?.description
             await self.uplink.record(event)
         }
         self.vin = vehicle.vin
+        await self.store.remember(VehicleEntry(name: name, vin: vehicle.vin?.description, at: self.clock.now))
         await self.reportStatus()
         await self.reportVehicle()
     }
@@ -223,22 +290,21 @@ actor Reporter {
         let report = self.mapping.codes(reading, self.history)
         await self.uplink.update(.codes, .codes(report))
         for change in changes {
-            var event: AgentEvent
-            switch change {
-            case .appeared(let key, let states):
-                event = AgentEvent(.codeAppeared, time: report.time, clock: self.clock.quality)
-                (event.code, event.ecu) = (key.code.description, key.ecu.description)
-                event.states = states.map(ContractMapping.state)
-            case .gone(let key, let states):
-                event = AgentEvent(.codeGone, time: report.time, clock: self.clock.quality)
-                (event.code, event.ecu) = (key.code.description, key.ecu.description)
-                event.states = states.map(ContractMapping.state)
-            }
+            let (kind, key, states): (AgentEvent.Kind, CodeHistory.Key, [CodeState]) =
+                switch change {
+                case .found(let key, let states): (.codeFound, key, states)
+                case .appeared(let key, let states): (.codeAppeared, key, states)
+                case .gone(let key, let states): (.codeGone, key, states)
+                }
+            var event = AgentEvent(kind)
+            (event.code, event.ecu) = (key.code.description, key.ecu.description)
+            event.description = key.code.explanation
+            event.states = states.map(ContractMapping.state)
             await self.uplink.record(event)
         }
         guard let mil = report.mil else { return }
         if let before = self.mil, before != mil {
-            await self.uplink.record(AgentEvent(mil ? .milOn : .milOff, time: report.time, clock: self.clock.quality))
+            await self.uplink.record(AgentEvent(mil ? .milOn : .milOff))
         }
         self.mil = mil
     }

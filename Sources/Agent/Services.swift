@@ -40,6 +40,7 @@ struct SessionService: ServiceLifecycle.Service {
     let events: AsyncStream<SessionEvent>
     let finishEvents: @Sendable () -> Void
     let clock: SystemClock
+    let executor: any TaskExecutor
 
     func run() async throws {
         await withTaskGroup { group in
@@ -49,7 +50,7 @@ struct SessionService: ServiceLifecycle.Service {
             }
             await cancelWhenGracefulShutdown {
                 await withTaskGroup { group in
-                    group.addTask { await self.session.run() }
+                    group.addTask(executorPreference: self.executor) { await self.session.run() }
                     group.addTask { await self.tellStatus() }
                 }
             }

@@ -2,17 +2,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Contract
-import EventLoop
+package import EventLoop
 package import Timing
 
 /// The clocks of the machine that the agent runs on.
+///
+/// The date is the monotonic clock plus the date at which that was zero. Once that was known it stays known until the
+/// machine is started again: what the system's clock does while nobody keeps it right is not followed.
 package struct SystemClock: CalendarClock {
-    private let boot = BootClock()
+    private let boot: any MonotonicClock
+    private let kernel: @Sendable () -> KernelClock
     private let trustsSystem: Bool
+    /// The date of monotonic zero, as a trusted clock told it last.
+    private let known = Locked<Timestamp?>(nil)
 
-    /// - Parameter trustsSystem: whether the date is right whatever the kernel says.
-    package init(trustsSystem: Bool) {
+    /// - Parameters:
+    ///   - trustsSystem: whether the date is right whatever the kernel says.
+    ///   - boot: the time since the machine was started.
+    ///   - kernel: what the kernel says now.
+    package init(
+        trustsSystem: Bool,
+        boot: any MonotonicClock = BootClock(),
+        kernel: @escaping @Sendable () -> KernelClock = { .now }
+    ) {
         self.trustsSystem = trustsSystem
+        self.boot = boot
+        self.kernel = kernel
     }
 
     package var now: MonotonicTime { self.boot.now }
@@ -21,11 +36,22 @@ package struct SystemClock: CalendarClock {
         try await self.boot.sleep(until: deadline)
     }
 
-    package var quality: ClockQuality {
-        self.trustsSystem || KernelClock.isSynchronised ? .synchronised : .unsynchronised
+    /// Another process of this boot has known the date of monotonic zero.
+    package func remember(_ start: Timestamp) {
+        self.known.withLock { $0 = $0 ?? start }
     }
 
-    package func timestamp(of time: MonotonicTime) -> Timestamp {
-        Timestamp(milliseconds: KernelClock.millisecondsSince1970) + (time - self.now)
+    package var quality: ClockQuality { self.start.quality }
+
+    package func timestamp(of time: MonotonicTime) -> Timestamp { self.start.date + time.sinceBoot }
+
+    private var start: (date: Timestamp, quality: ClockQuality) {
+        let kernel = self.kernel()
+        let present = Timestamp(milliseconds: kernel.millisecondsSince1970 - self.now.sinceBoot.milliseconds)
+        if self.trustsSystem { return (present, .synchronised) }
+        return self.known.withLock { known in
+            if kernel.isSynchronised { known = present }
+            return known.map { ($0, .synchronised) } ?? (present, .unsynchronised)
+        }
     }
 }

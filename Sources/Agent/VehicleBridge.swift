@@ -6,11 +6,14 @@ import Contract
 import ELM327
 import OBD2
 import Session
+import Uplink
 
 /// Gives commands the session, in the words that they know.
 struct VehicleBridge: VehicleAccess {
     let session: Session
     let reporter: Reporter
+    let selections: Selections
+    let uplink: Uplink
 
     func withBus<Success: Sendable>(
         _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
@@ -33,13 +36,25 @@ struct VehicleBridge: VehicleAccess {
         return try result.get()
     }
 
-    func select(_ intervals: [PID: Duration], for duration: Duration?) async -> SelectionReport {
+    func select(_ intervals: [ParameterKey: Duration], for duration: Duration?) async -> SelectionReport {
         let selection = await self.session.select(intervals, for: duration)
+        // The number after a temporary one's is that with which the lasting one comes back.
+        await self.selections.keep(
+            await self.session.lasting.intervals,
+            version: duration == nil ? selection.version : selection.version + 1,
+            of: await self.reporter.currentVehicle().name
+        )
         return SelectionReport(
             version: selection.version,
             intervals: ContractMapping.intervals(selection),
-            unsupported: await self.session.unsupported.map(ContractMapping.name(of:))
+            unsupported: await self.session.unsupported.map(\.name)
         )
+    }
+
+    func boost(_ keys: [ParameterKey], for duration: Duration) async -> Set<ParameterKey>? {
+        let selected = await self.session.currentSelection.intervals
+        let boosted = Set(keys).intersection(selected.keys)
+        return await self.uplink.boost(Reporter.names(of: boosted), for: duration) ? boosted : nil
     }
 
     func describe() async -> VehicleReport? {
@@ -53,6 +68,8 @@ private struct LeasedBus: Bus {
     let reporter: Reporter
 
     var layout: MessageLayout { self.lease.identity.layout }
+
+    var dialect: Dialect { self.lease.identity.dialect }
 
     var ecus: [String] { self.lease.identity.ecus.keys.sorted().map(\.description) }
 
@@ -71,9 +88,31 @@ private struct LeasedBus: Bus {
         )
     }
 
+    func read(_ key: ParameterKey) async throws(VehicleError) -> [String: FieldValue] {
+        let values: [ECUAddress: FieldValue]
+        do throws(SessionError) { values = try await self.lease.read(key) } catch { throw VehicleError(error) }
+        return Dictionary(values.map { ($0.key.description, $0.value) }) { first, _ in first }
+    }
+
     func readCodes() async throws(VehicleError) -> CodesReport {
         do throws(SessionError) {
             return await self.reporter.report(try await self.lease.readCodes())
+        } catch {
+            throw VehicleError(error)
+        }
+    }
+
+    func readMonitors() async throws(VehicleError) -> MonitorsReport? {
+        do throws(SessionError) {
+            return await self.reporter.report(try await self.lease.readMonitors())
+        } catch {
+            throw VehicleError(error)
+        }
+    }
+
+    func readVehicle() async throws(VehicleError) -> VehicleReport {
+        do throws(SessionError) {
+            return await self.reporter.report(try await self.lease.readVehicle())
         } catch {
             throw VehicleError(error)
         }

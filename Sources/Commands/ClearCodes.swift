@@ -17,18 +17,15 @@ package struct ClearCodes: Sendable {
 
     private enum State: Hashable, Sendable {
         case readingCodesBefore
-        case askingEngineSpeed
-        case askingVehicleSpeed
+        case looking
         case clearing
         case readingCodesAfter
     }
 
-    private static let engineSpeed: PID = 0x0C
-    private static let vehicleSpeed: PID = 0x0D
-
     private let confirmation: Command.Confirmation
     private let ecus: [String]
     private var state = State.readingCodesBefore
+    private var standstill = Standstill()
     private var before: CodesReport?
     private var answers: [String: ECUAnswer] = [:]
 
@@ -61,29 +58,15 @@ package struct ClearCodes: Sendable {
                 return self.refuse(.codesDiffer, "the vehicle also has \(surprises.joined(separator: ", "))")
             }
         }
-        self.state = .askingEngineSpeed
-        return .ask(.currentData(Self.engineSpeed))
+        self.state = .looking
+        return self.step(self.standstill.begin())
     }
 
     /// The request was answered.
     package mutating func answered(_ answers: [String: ECUAnswer]) -> Step {
         switch self.state {
-        case .askingEngineSpeed:
-            switch Self.highest(answers, Self.engineSpeed) {
-            case nil: return self.refuse(.engineSpeedUnknown, "no ECU tells the engine speed")
-            case 0:
-                self.state = .askingVehicleSpeed
-                return .ask(.currentData(Self.vehicleSpeed))
-            case .some(let speed): return self.refuse(.engineRunning, "the engine runs at \(Int(speed)) rpm")
-            }
-        case .askingVehicleSpeed:
-            switch Self.highest(answers, Self.vehicleSpeed) {
-            case nil: return self.refuse(.vehicleSpeedUnknown, "no ECU tells the vehicle speed")
-            case 0:
-                self.state = .clearing
-                return .ask(.clearCodes)
-            case .some(let speed): return self.refuse(.vehicleMoving, "the vehicle moves at \(Int(speed)) km/h")
-            }
+        case .looking:
+            return self.step(self.standstill.answered(answers))
         case .clearing:
             self.answers = answers
             self.state = .readingCodesAfter
@@ -93,13 +76,23 @@ package struct ClearCodes: Sendable {
         }
     }
 
+    private mutating func step(_ step: Standstill.Step) -> Step {
+        switch step {
+        case .ask(let request): return .ask(request)
+        case .refused(let reason, let message): return self.refuse(reason, message)
+        case .stands:
+            self.state = .clearing
+            return .ask(.clearCodes)
+        }
+    }
+
     /// The vehicle was lost in the middle: what is known of it all the same.
     package func interrupted(_ reason: String) -> CommandResult {
         var result: [String: JSON] = [:]
-        if let before = self.before { result["codes_before"] = Self.json(before) }
+        if let before = self.before { result["codes_before"] = JSON(codes: before) }
         let message: String
         switch self.state {
-        case .readingCodesBefore, .askingEngineSpeed, .askingVehicleSpeed:
+        case .readingCodesBefore, .looking:
             message = "\(reason); nothing was cleared"
         case .clearing:
             message = "\(reason) after the request to clear: nobody knows whether it was obeyed"
@@ -124,7 +117,7 @@ package struct ClearCodes: Sendable {
                 state: .refused,
                 reason: reason,
                 message: message,
-                result: self.before.map { ["codes_before": Self.json($0)] }
+                result: self.before.map { ["codes_before": JSON(codes: $0)] }
             )
         )
     }
@@ -169,33 +162,9 @@ package struct ClearCodes: Sendable {
 
     private func result(after codes: CodesReport) -> JSON {
         var result: [String: JSON] = ["ecus": self.ecuResults, "known_after": .bool(codes.known)]
-        if let before = self.before { result["codes_before"] = Self.json(before) }
-        result["codes_after"] = Self.json(codes)
+        if let before = self.before { result["codes_before"] = JSON(codes: before) }
+        result["codes_after"] = JSON(codes: codes)
         result["mil"] = codes.mil.map { .bool($0) } ?? .null
         return .object(result)
-    }
-
-    private static func json(_ codes: CodesReport) -> JSON {
-        .array(
-            codes.codes.map {
-                [
-                    "code": .string($0.code), "ecu": .string($0.ecu),
-                    "states": .array($0.states.map { .string($0.rawValue) }),
-                ]
-            }
-        )
-    }
-
-    /// The highest value that any ECU tells; nil where none does, or one can't be believed.
-    private static func highest(_ answers: [String: ECUAnswer], _ pid: PID) -> Double? {
-        guard let parameter = Parameter.withPID(pid) else { return nil }
-        var highest: Double?
-        for case .positive(let messages) in answers.values {
-            guard let reply = try? Reply(messages: messages, to: .currentData(pid)), !parameter.isSentinel(reply.data),
-                case .number(let value) = try? parameter.decode(reply.data).first?.value
-            else { return nil }
-            highest = max(highest ?? value, value)
-        }
-        return highest
     }
 }

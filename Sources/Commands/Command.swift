@@ -11,9 +11,13 @@ package enum CommandName: String, CaseIterable, Hashable, Sendable {
     case clearCodes = "clear_codes"
     case readParameters = "read_parameters"
     case selectParameters = "select_parameters"
+    case readMonitors = "read_monitors"
+    case readVehicle = "read_vehicle"
+    case runTest = "run_test"
+    case boost
 
     /// Whether it changes something, so that one that comes too late does harm.
-    var writes: Bool { self == .clearCodes || self == .selectParameters }
+    var writes: Bool { [.clearCodes, .selectParameters, .runTest].contains(self) }
 }
 
 /// A well-formed command.
@@ -30,8 +34,12 @@ package struct Command: Hashable, Sendable {
         case describe
         case readCodes
         case clearCodes(Confirmation)
-        case readParameters([PID])
-        case selectParameters([PID: Duration], for: Duration?)
+        case readParameters([ParameterKey])
+        case selectParameters([ParameterKey: Duration], for: Duration?)
+        case readMonitors
+        case readVehicle
+        case runTest(ControlRequest)
+        case boost([ParameterKey], for: Duration)
 
         package var name: CommandName {
             switch self {
@@ -40,6 +48,10 @@ package struct Command: Hashable, Sendable {
             case .clearCodes: .clearCodes
             case .readParameters: .readParameters
             case .selectParameters: .selectParameters
+            case .readMonitors: .readMonitors
+            case .readVehicle: .readVehicle
+            case .runTest: .runTest
+            case .boost: .boost
             }
         }
     }
@@ -48,7 +60,7 @@ package struct Command: Hashable, Sendable {
     package enum Confirmation: Hashable, Sendable {
         case all
         /// Stored and pending codes; any other that the vehicle has stops the clear.
-        case codes(Set<DTC>)
+        case codes(Set<TroubleCode>)
     }
 }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
-import FoundationEssentials
 import OBD2
 
 /// Reads the payload of a command.
@@ -17,20 +16,18 @@ package enum CommandDecoder {
     static let parameterLimit = 256
 
     /// Reads a command.
-    package static func decode(_ payload: [UInt8]) throws(Refusal) -> Command {
+    ///
+    /// - Parameter custom: the names of the custom parameters.
+    package static func decode(_ payload: [UInt8], custom: Set<String> = []) throws(Refusal) -> Command {
         guard payload.count <= Self.limit else {
             throw Self.malformed("a command has at most \(Self.limit) bytes; this has \(payload.count)")
         }
-        let shape = Self.shape(of: payload)
-        guard shape.depth <= Self.depthLimit else {
-            throw Self.malformed("a command is nested at most \(Self.depthLimit) deep")
+        let json: JSON
+        do throws(JSONParsingError) {
+            json = try JSON(parsing: payload, depthLimit: Self.depthLimit)
+        } catch {
+            throw Self.malformed(error.description)
         }
-        // JSON in UTF-16, which Foundation would read too, has NUL bytes; RFC 8259 has UTF-8 only.
-        guard !payload.contains(0), let json = try? JSONDecoder().decode(JSON.self, from: Data(payload)) else {
-            throw Self.malformed("it is not JSON")
-        }
-        // A key that comes twice: readers differ about which of them counts.
-        guard shape.pairs == json.pairs else { throw Self.malformed("a key comes twice") }
         guard case .object(let object) = json else {
             throw Self.malformed("a command is a JSON object; this is \(json.kind)")
         }
@@ -40,7 +37,7 @@ package enum CommandDecoder {
             if case .string(let name) = $0 { String(name.prefix(64)) } else { nil }
         }
         do throws(JSONError) {
-            return try Self.command(JSONReader(object, path: "$"))
+            return try Self.command(JSONReader(object, path: "$"), custom)
         } catch {
             refusal.reason = error.reason
             refusal.message = error.message
@@ -65,7 +62,7 @@ package enum CommandDecoder {
             }
     }
 
-    private static func command(_ reader: JSONReader) throws(JSONError) -> Command {
+    private static func command(_ reader: JSONReader, _ custom: Set<String>) throws(JSONError) -> Command {
         try reader.allow(["id", "command", "arguments", "issued_at", "expires_at", "vehicle"])
         let id = try reader.string("id")
         guard Self.isID(id) else { throw reader.error("id", "1 to 64 of the characters A-Z a-z 0-9 . _ : -") }
@@ -81,7 +78,7 @@ package enum CommandDecoder {
         guard issuedAt < expiresAt else { throw reader.error("expires_at", "a time after issued_at") }
         let vehicle = try reader.optionalString("vehicle")
         do throws(JSONError) {
-            let action = try Self.action(command, try reader.optionalObject("arguments"))
+            let action = try Self.action(command, try reader.optionalObject("arguments"), custom)
             return Command(id: id, action: action, issuedAt: issuedAt, expiresAt: expiresAt, vehicle: vehicle)
         } catch {
             throw JSONError(reason: .badArguments, message: error.message)
@@ -90,7 +87,8 @@ package enum CommandDecoder {
 
     private static func action(
         _ command: CommandName,
-        _ arguments: JSONReader
+        _ arguments: JSONReader,
+        _ custom: Set<String>
     ) throws(JSONError) -> Command.Action {
         switch command {
         case .describe:
@@ -99,28 +97,55 @@ package enum CommandDecoder {
         case .readCodes:
             try arguments.allow([])
             return .readCodes
+        case .readMonitors:
+            try arguments.allow([])
+            return .readMonitors
+        case .readVehicle:
+            try arguments.allow([])
+            return .readVehicle
+        case .runTest:
+            try arguments.allow(["test", "data"])
+            return .runTest(try Self.control(arguments))
         case .clearCodes:
             try arguments.allow(["confirm"])
             return .clearCodes(try Self.confirmation(arguments))
         case .readParameters:
             try arguments.allow(["parameters"])
-            let names = try arguments.strings("parameters")
-            guard 1...Self.parameterLimit ~= names.count else {
-                throw arguments.error("parameters", "1 to \(Self.parameterLimit) names")
-            }
-            var pids: [PID] = []
-            for name in names {
-                let pid = try Self.pid(name, arguments)
-                if !pids.contains(pid) { pids.append(pid) }
-            }
-            return .readParameters(pids)
+            return .readParameters(try Self.keys(arguments, custom))
+        case .boost:
+            try arguments.allow(["parameters", "duration"])
+            return .boost(try Self.keys(arguments, custom), for: try arguments.seconds("duration", in: 1...600))
         case .selectParameters:
             try arguments.allow(["parameters", "duration"])
             return .selectParameters(
-                try Self.intervals(arguments),
+                try Self.intervals(arguments, custom),
                 for: try arguments.optionalSeconds("duration", in: 1...86_400)
             )
         }
+    }
+
+    /// `test`: two hexadecimal digits; `data`: up to five bytes as hexadecimal digits.
+    private static func control(_ arguments: JSONReader) throws(JSONError) -> ControlRequest {
+        guard let test = Self.bytes(try arguments.string("test")), test.count == 1, !PID(rawValue: test[0]).isBitmap
+        else { throw arguments.error("test", "the two hexadecimal digits of a test, such as \"01\"") }
+        let text = try arguments.optionalString("data") ?? ""
+        guard let data = Self.bytes(text), let control = ControlRequest(test: test[0], data: data) else {
+            throw arguments.error("data", "up to \(ControlRequest.dataLength) bytes as hexadecimal digits")
+        }
+        return control
+    }
+
+    /// The bytes that hexadecimal digits stand for.
+    private static func bytes(_ text: String) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2), digits.count <= 64 else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            let pair = String(decoding: digits[index...index + 1], as: UTF8.self)
+            guard pair.allSatisfy(\.isHexDigit), let byte = UInt8(pair, radix: 16) else { return nil }
+            bytes.append(byte)
+        }
+        return bytes
     }
 
     private static func confirmation(_ arguments: JSONReader) throws(JSONError) -> Command.Confirmation {
@@ -128,9 +153,9 @@ package enum CommandDecoder {
         guard case .array = arguments["confirm"] else {
             throw arguments.error("confirm", "\"all\", or an array of the codes that are to be cleared")
         }
-        var codes: Set<DTC> = []
+        var codes: Set<TroubleCode> = []
         for text in try arguments.strings("confirm") {
-            guard let code = DTC(text) else {
+            guard let code = TroubleCode(text) else {
                 throw arguments.error("confirm", "codes such as \"P0301\", not \"\(text.prefix(16))\"")
             }
             codes.insert(code)
@@ -139,69 +164,47 @@ package enum CommandDecoder {
         return .codes(codes)
     }
 
-    private static func intervals(_ arguments: JSONReader) throws(JSONError) -> [PID: Duration] {
+    private static func intervals(
+        _ arguments: JSONReader,
+        _ custom: Set<String>
+    ) throws(JSONError) -> [ParameterKey: Duration] {
         let wishes = try arguments.object("parameters")
         guard wishes.keys.count <= Self.parameterLimit else {
             throw arguments.error("parameters", "at most \(Self.parameterLimit) parameters")
         }
-        var intervals: [PID: Duration] = [:]
+        var intervals: [ParameterKey: Duration] = [:]
         for name in wishes.keys {
-            let pid = try Self.pid(name, arguments)
+            let key = try Self.key(name, arguments, custom)
             let interval = try wishes.seconds(name, in: 0.05...86_400)
-            if let other = intervals.updateValue(interval, forKey: pid), other != interval {
+            if let other = intervals.updateValue(interval, forKey: key), other != interval {
                 throw wishes.error(name, "one interval; two values of one PID are read together")
             }
         }
         return intervals
     }
 
-    private static func pid(_ name: String, _ arguments: JSONReader) throws(JSONError) -> PID {
+    private static func keys(_ arguments: JSONReader, _ custom: Set<String>) throws(JSONError) -> [ParameterKey] {
+        let names = try arguments.strings("parameters")
+        guard 1...Self.parameterLimit ~= names.count else {
+            throw arguments.error("parameters", "1 to \(Self.parameterLimit) names")
+        }
+        var keys: [ParameterKey] = []
+        for name in names {
+            let key = try Self.key(name, arguments, custom)
+            if !keys.contains(key) { keys.append(key) }
+        }
+        return keys
+    }
+
+    private static func key(
+        _ name: String,
+        _ arguments: JSONReader,
+        _ custom: Set<String>
+    ) throws(JSONError) -> ParameterKey {
+        if custom.contains(name) { return .custom(name) }
         guard let parameter = Parameter.named(name) else {
             throw arguments.error("parameters", "names of parameters; \"\(name.prefix(64))\" is none")
         }
-        return parameter.pid
-    }
-
-    /// How deep brackets are nested, and how many keys have a value, outside of strings.
-    ///
-    /// Cheap, and without recursion.
-    private static func shape(of payload: [UInt8]) -> (depth: Int, pairs: Int) {
-        var depth = 0
-        var pairs = 0
-        var deepest = 0
-        var isInString = false
-        var isEscaped = false
-        for byte in payload {
-            if isInString {
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isInString = false
-                }
-                continue
-            }
-            switch byte {
-            case UInt8(ascii: "\""): isInString = true
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-            case UInt8(ascii: ":"): pairs += 1
-            default: break
-            }
-            deepest = max(deepest, depth)
-        }
-        return (deepest, pairs)
-    }
-}
-
-extension JSON {
-    /// How many keys have a value in it, at any depth.
-    fileprivate var pairs: Int {
-        switch self {
-        case .null, .bool, .integer, .number, .string: 0
-        case .array(let elements): elements.reduce(0) { $0 + $1.pairs }
-        case .object(let object): object.values.reduce(object.count) { $0 + $1.pairs }
-        }
+        return .pid(parameter.pid)
     }
 }

@@ -32,19 +32,23 @@ package actor CommandExecutor {
     private let identify: @Sendable () async -> Vehicle
     private let respond: Respond
     private let complained: @Sendable () async -> Void
+    private let custom: Set<String>
     private let description: [String: JSON]
-    private var seen = SeenCommands()
+    private let journal: any CommandJournal
     private var complaints: TokenBucket
 
     /// - Parameters:
+    ///   - custom: the names of the custom parameters.
     ///   - description: what `describe` tells beside the vehicle.
     ///   - identify: tells who the vehicle is.
     ///   - complained: called for each message that was no command.
     package init(
         _ guardian: CommandGuard,
         access: any VehicleAccess,
+        journal: any CommandJournal,
         clock: any CalendarClock,
         logger: Logger,
+        custom: Set<String> = [],
         description: [String: JSON],
         identify: @escaping @Sendable () async -> Vehicle,
         complained: @escaping @Sendable () async -> Void,
@@ -52,8 +56,10 @@ package actor CommandExecutor {
     ) {
         self.guardian = guardian
         self.access = access
+        self.journal = journal
         self.clock = clock
         self.logger = logger
+        self.custom = custom
         self.description = description
         self.identify = identify
         self.complained = complained
@@ -71,13 +77,12 @@ package actor CommandExecutor {
         let vehicle = await self.identify()
         let command: Command
         do throws(Refusal) {
-            command = try CommandDecoder.decode(message.payload)
+            command = try CommandDecoder.decode(message.payload, custom: self.custom)
         } catch {
             return await self.complain(error, about: message, vehicle)
         }
-        if var first = self.seen.response(to: command.id) {
+        if var first = await self.journal.response(to: command.id) {
             first.repeat = true
-            first.time = self.clock.timestamp
             return await self.respond(first, message, vehicle.name)
         }
         guard Self.isAddressed(message.topic, to: vehicle.name) else {
@@ -122,18 +127,16 @@ package actor CommandExecutor {
         var response = CommandResponse(
             id: command.id,
             command: command.action.name.rawValue,
-            state: .accepted,
-            time: self.clock.timestamp
+            state: .accepted
         )
-        self.seen.remember(response)
+        await self.journal.remember(response, vehicle: vehicle.name)
         await self.respond(response, message, vehicle.name)
         let outcome = await self.outcome(of: command.action)
         response.state = outcome.state
         response.reason = outcome.reason
         response.message = outcome.message
         response.result = outcome.result
-        response.time = self.clock.timestamp
-        self.seen.remember(response)
+        await self.journal.remember(response, vehicle: vehicle.name)
         self.logger.notice(
             "Command \(response.state.rawValue)",
             metadata: Self.metadata(command, response.reason)
@@ -147,8 +150,7 @@ package actor CommandExecutor {
             command: refusal.command,
             state: .refused,
             reason: refusal.reason,
-            message: refusal.message,
-            time: self.clock.timestamp
+            message: refusal.message
         )
     }
 
@@ -168,23 +170,34 @@ package actor CommandExecutor {
             case .readCodes:
                 let codes = try await self.access.withBus { bus throws(VehicleError) in try await bus.readCodes() }
                 return codes.known
-                    ? CommandResult(state: .succeeded, result: Self.json(codes))
+                    ? CommandResult(state: .succeeded, result: JSON(encoding: codes))
                     : CommandResult(
                         state: .failed,
                         reason: .codesUnknown,
                         message: "the stored codes could not be read",
-                        result: Self.json(codes)
+                        result: JSON(encoding: codes)
                     )
+            case .readMonitors:
+                let report = try await self.access.withBus { bus throws(VehicleError) in try await bus.readMonitors() }
+                return report.map { CommandResult(state: .succeeded, result: JSON(encoding: $0)) }
+                    ?? CommandResult(state: .failed, reason: .noAnswer, message: "no ECU tells its readiness")
+            case .readVehicle:
+                let report = try await self.access.withBus { bus throws(VehicleError) in try await bus.readVehicle() }
+                return CommandResult(state: .succeeded, result: JSON(encoding: report))
+            case .runTest(let control):
+                return try await self.access.withBus { bus throws(VehicleError) in try await Self.run(control, bus) }
             case .clearCodes(let confirmation):
                 return try await self.access.withBus { bus throws(VehicleError) in
                     try await Self.clear(confirmation, bus)
                 }
-            case .readParameters(let pids):
-                let reading = ParameterReading(pids, clock: self.clock)
+            case .readParameters(let keys):
+                let reading = ParameterReading(keys, clock: self.clock)
                 return try await self.access.withBus { bus throws(VehicleError) in try await reading.run(bus) }
             case .selectParameters(let intervals, let duration):
                 let report = await self.access.select(intervals, for: duration)
                 return CommandResult(state: .succeeded, result: Self.json(report, duration))
+            case .boost(let keys, let duration):
+                return await self.boost(keys, for: duration)
             }
         } catch {
             switch error {
@@ -202,6 +215,13 @@ package actor CommandExecutor {
         _ confirmation: Command.Confirmation,
         _ bus: any Bus
     ) async throws(VehicleError) -> CommandResult {
+        guard bus.dialect != .j1939 else {
+            return CommandResult(
+                state: .refused,
+                reason: .notSupported,
+                message: "the codes of a vehicle on J1939 can't be cleared from here"
+            )
+        }
         var machine = ClearCodes(confirmation, ecus: bus.ecus)
         var step = machine.begin()
         while true {
@@ -218,12 +238,46 @@ package actor CommandExecutor {
         }
     }
 
+    private static func run(_ control: ControlRequest, _ bus: any Bus) async throws(VehicleError) -> CommandResult {
+        var machine = RunTest(control)
+        var step = machine.begin()
+        while true {
+            do throws(VehicleError) {
+                switch step {
+                case .ask(let request): step = machine.answered(try await bus.ask(request))
+                case .finished(let outcome): return outcome
+                }
+            } catch {
+                guard case .lost(let reason) = error else { throw error }
+                return machine.interrupted(reason)
+            }
+        }
+    }
+
+    private func boost(_ keys: [ParameterKey], for duration: Duration) async -> CommandResult {
+        guard let boosted = await self.access.boost(keys, for: duration) else {
+            return CommandResult(
+                state: .refused,
+                reason: .notAllowed,
+                message: "the configuration publishes no values: [uplink] live"
+            )
+        }
+        func names(_ keys: [ParameterKey]) -> JSON { .array(keys.map { .string($0.name) }) }
+        return CommandResult(
+            state: .succeeded,
+            result: [
+                "parameters": names(keys.filter(boosted.contains)),
+                "not_selected": names(keys.filter { !boosted.contains($0) }), "duration": .number(duration.seconds),
+            ]
+        )
+    }
+
     private func describe() async -> JSON {
         var result = self.description
         result["commands"] = .array(
             CommandName.allCases.filter(self.guardian.isAllowed).map { .string($0.rawValue) }
         )
-        result["vehicle"] = await self.access.describe().map(Self.json) ?? .null
+        result["vehicle"] = await self.access.describe().map { JSON(encoding: $0) } ?? .null
         return .object(result)
     }
 
@@ -234,11 +288,5 @@ package actor CommandExecutor {
             "unsupported": .array(report.unsupported.map { .string($0) }),
             "duration": duration.map { .number($0.seconds) } ?? .null,
         ]
-    }
-
-    private static func json(_ value: some Encodable) -> JSON {
-        guard let data = try? JSONEncoder().encode(value), let json = try? JSONDecoder().decode(JSON.self, from: data)
-        else { return .null }
-        return json
     }
 }

@@ -6,11 +6,11 @@ import OBD2
 
 /// Reads parameters once, now.
 struct ParameterReading: Sendable {
-    private let pids: [PID]
+    private let keys: [ParameterKey]
     private let clock: any CalendarClock
 
-    init(_ pids: [PID], clock: any CalendarClock) {
-        self.pids = pids
+    init(_ keys: [ParameterKey], clock: any CalendarClock) {
+        self.keys = keys
         self.clock = clock
     }
 
@@ -20,11 +20,17 @@ struct ParameterReading: Sendable {
     func run(_ bus: any Bus) async throws(VehicleError) -> CommandResult {
         var values: [String: JSON] = [:]
         var missing: [JSON] = []
-        for pid in self.pids {
-            guard let parameter = Parameter.withPID(pid) else { continue }
-            let answers = try await bus.ask(.currentData(pid))
-            let found = self.values(of: parameter, in: answers)
-            if found.isEmpty { missing.append(.string(parameter.name)) }
+        for key in self.keys {
+            let found: [String: JSON]
+            switch key {
+            case .custom,
+                .pid where bus.dialect == .j1939:
+                found = self.values(key.name, try await bus.read(key))
+            case .pid(let pid):
+                guard let parameter = Parameter.withPID(pid) else { continue }
+                found = self.values(of: parameter, in: try await bus.ask(.currentData(pid)))
+            }
+            if found.isEmpty { missing.append(.string(key.name)) }
             values.merge(found) { first, _ in first }
         }
         let result: JSON = ["values": .object(values), "missing": .array(missing)]
@@ -48,19 +54,31 @@ struct ParameterReading: Sendable {
                 !parameter.isSentinel(reply.data), let decoded = try? parameter.decode(reply.data)
             else { continue }
             for value in decoded {
-                let report = ParameterReport(
-                    value,
-                    imperial: false,
-                    time: self.clock.timestamp,
-                    ecu: ecu,
-                    quality: self.clock.quality == .synchronised ? .good : .unsynchronised
-                )
-                values[index == 0 ? value.field.name : "\(value.field.name)/\(ecu)"] = [
-                    "value": report.value, "unit": report.unit.map { .string($0) } ?? .null, "ecu": .string(ecu),
-                    "time": .string(report.time.description), "quality": .string(report.quality.rawValue),
-                ]
+                values[index == 0 ? value.field.name : "\(value.field.name)/\(ecu)"] = self.json(value, ecu)
             }
         }
         return values
+    }
+
+    private func values(_ name: String, _ answers: [String: FieldValue]) -> [String: JSON] {
+        var values: [String: JSON] = [:]
+        for (index, answer) in answers.sorted(by: { $0.key < $1.key }).enumerated() {
+            values[index == 0 ? name : "\(name)/\(answer.key)"] = self.json(answer.value, answer.key)
+        }
+        return values
+    }
+
+    private func json(_ value: FieldValue, _ ecu: String) -> JSON {
+        let report = ParameterReport(
+            value,
+            imperial: false,
+            time: self.clock.timestamp,
+            ecu: ecu,
+            quality: self.clock.quality == .synchronised ? .good : .unsynchronised
+        )
+        return [
+            "value": report.value, "unit": report.unit.map { .string($0) } ?? .null, "ecu": .string(ecu),
+            "time": .string(report.time.description), "quality": .string(report.quality.rawValue),
+        ]
     }
 }

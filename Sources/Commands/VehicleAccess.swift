@@ -14,7 +14,12 @@ package protocol VehicleAccess: Sendable {
     /// Polls these parameters from now on.
     ///
     /// - Parameter duration: after which the lasting selection comes back; nil makes this one last.
-    func select(_ intervals: [PID: Duration], for duration: Duration?) async -> SelectionReport
+    func select(_ intervals: [ParameterKey: Duration], for duration: Duration?) async -> SelectionReport
+
+    /// Publishes these parameters as they are read, for so long, also where values are published slowly.
+    ///
+    /// - Returns: those that are selected, and so read at all; nil where no values are published.
+    func boost(_ keys: [ParameterKey], for duration: Duration) async -> Set<ParameterKey>?
 
     /// The vehicle as it is known; nil while none is connected.
     func describe() async -> VehicleReport?
@@ -24,14 +29,25 @@ package protocol VehicleAccess: Sendable {
 package protocol Bus: Sendable {
     /// How replies are laid out on it.
     var layout: MessageLayout { get }
+    /// What its ECUs speak; their answers come in the words of SAE J1979.
+    var dialect: Dialect { get }
     /// The ECUs that answered when the vehicle was identified.
     var ecus: [String] { get }
 
     /// Asks all ECUs; those that say nothing are not in the answer.
     func ask(_ request: Request) async throws(VehicleError) -> [String: ECUAnswer]
 
-    /// Reads MIL and codes anew, and publishes them.
+    /// Reads a custom parameter, or on J1939 any, by ECU; nothing where none tells it.
+    func read(_ key: ParameterKey) async throws(VehicleError) -> [String: FieldValue]
+
+    /// Reads MIL, codes and freeze frames anew, and publishes them.
     func readCodes() async throws(VehicleError) -> CodesReport
+
+    /// Reads readiness and all tests anew, and publishes them; nil where no ECU tells its readiness.
+    func readMonitors() async throws(VehicleError) -> MonitorsReport?
+
+    /// Reads anew what the ECUs tell of themselves, and publishes it.
+    func readVehicle() async throws(VehicleError) -> VehicleReport
 }
 
 /// What one ECU answered.

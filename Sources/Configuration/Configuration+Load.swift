@@ -2,36 +2,62 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import TOML
 
 extension Configuration {
     /// Reads the configuration file at `path`.
     package static func load(path: String) throws(ConfigurationError) -> Configuration {
-        try Configuration(bytes: Self.contents(of: path), file: path)
+        let missing = "; copy the sample etc/obd-agent/agent.toml there, or name another: obd-agent run --config FILE"
+        return try Configuration(toml: Self.contents(of: path, ifMissing: missing), file: path)
+    }
+
+    /// The set of parameters at `path`, or all of the directory `path` that end in `.toml`, by name.
+    package static func sets(at path: String) throws(ConfigurationError) -> [SetFile] {
+        guard let directory = unsafe opendir(path) else {
+            return [SetFile(file: path, bytes: try Self.contents(of: path))]
+        }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
+                unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasSuffix(".toml"), !name.hasPrefix(".") { names.append(name) }
+        }
+        let prefix = path.hasSuffix("/") ? path : path + "/"
+        var files: [SetFile] = []
+        for name in names.sorted() {
+            files.append(SetFile(file: prefix + name, bytes: try Self.contents(of: prefix + name)))
+        }
+        return files
     }
 
     /// The bytes of the file at `path`; of a file that is too large, just enough to see that it is.
-    static func contents(of path: String) throws(ConfigurationError) -> [UInt8] {
+    package static func contents(
+        of path: String,
+        limit: Int = Document.maximumSize,
+        ifMissing: String = ""
+    ) throws(ConfigurationError) -> [UInt8] {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
+        guard descriptor >= 0 else { throw Self.unreadable(path, errno, ifMissing) }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while bytes.count <= Document.maximumSize {
+        while bytes.count <= limit {
             let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Self.unreadable(path, errno) }
+            guard count >= 0 else { throw Self.unreadable(path, errno, ifMissing) }
             guard count > 0 else { break }
             bytes += chunk.prefix(count)
         }
         return bytes
     }
 
-    private static func unreadable(_ path: String, _ number: CInt) -> ConfigurationError {
+    private static func unreadable(_ path: String, _ number: CInt, _ ifMissing: String) -> ConfigurationError {
         let reason = unsafe String(cString: strerror(number))
         let advice =
             switch number {
-            case ENOENT:
-                "; copy the sample etc/obd-agent/agent.toml there, or name another: obd-agent run --config FILE"
+            case ENOENT: ifMissing
             case EACCES: "; let the agent's user read it"
             default: ""
             }

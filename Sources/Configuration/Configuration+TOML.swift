@@ -7,29 +7,33 @@ extension Configuration {
     /// Unknown keys, wrong types and values out of range are errors; all of them are found in one pass.
     ///
     /// - Parameters:
-    ///   - text: the whole file.
+    ///   - bytes: the whole file, UTF-8, at most 1 MiB.
     ///   - file: its name, for the errors.
-    package init(toml text: String, file: String) throws(ConfigurationError) {
-        try self.init(bytes: Array(text.utf8), file: file)
-    }
-
-    /// Reads a configuration from the bytes of a file: UTF-8, at most 1 MiB.
-    init(bytes: [UInt8], file: String) throws(ConfigurationError) {
-        var reader = try ConfigurationReader(Document(bytes, file: file), file: file)
+    ///   - sets: gives the set of parameters at a path, or all of a directory.
+    package init(
+        toml bytes: [UInt8],
+        file: String,
+        sets: (String) throws(ConfigurationError) -> [SetFile] = Configuration.sets(at:)
+    ) throws(ConfigurationError) {
+        var reader = try ConfigurationReader(bytes, file: file)
         reader.reportUnknownKeys()
         let vehicle = reader.vehicle()
         let adapter = reader.adapter()
         let mqtt = reader.mqtt()
-        let parameters = reader.parameters()
+        let custom = reader.allCustom(sets)
+        let parameters = reader.parameters(custom)
         let commands = reader.commands()
         let clock = Clock(trust: reader.word(.clockTrust) ?? .kernel)
+        let store = reader.store()
         let uplink = reader.uplink()
         self.vehicle = vehicle
         self.adapter = try reader.finish(adapter)
         self.mqtt = try reader.finish(mqtt)
         self.parameters = parameters
+        self.custom = custom.map(\.parameter)
         self.commands = commands
         self.clock = clock
+        self.store = store
         self.uplink = uplink
     }
 }

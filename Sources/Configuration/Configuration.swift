@@ -14,12 +14,16 @@ package struct Configuration: Equatable, Sendable {
     package var adapter: Adapter
     /// The table `[mqtt]`.
     package var mqtt: MQTT
-    /// What is read and how often, by PID, each once.
+    /// What is read and how often, each once.
     package var parameters: [ParameterInterval]
+    /// The parameters of the tables `[custom.NAME]`, in this file and in the sets that it names, by name.
+    package var custom: [CustomParameter]
     /// The table `[commands]`.
     package var commands: Commands
     /// The table `[clock]`.
     package var clock: Clock
+    /// The table `[store]`.
+    package var store: Store
     /// The table `[uplink]`.
     package var uplink: Uplink
 
@@ -84,8 +88,7 @@ package struct Configuration: Equatable, Sendable {
 
     /// A parameter and the wanted time between two readings of it, 0.05 s to a day.
     package struct ParameterInterval: Equatable, Sendable {
-        /// The parameter, of service 01.
-        package var pid: PID
+        package var key: ParameterKey
         /// To the millisecond.
         package var interval: Duration
     }
@@ -97,11 +100,15 @@ package struct Configuration: Equatable, Sendable {
 
         /// The commands of this version.
         package static let known = [
-            "describe", "read_codes", "read_parameters", "select_parameters", "clear_codes",
+            "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters",
+            "boost", "clear_codes", "run_test",
         ]
 
         /// What is allowed unless the file says otherwise: whatever changes nothing in the vehicle.
-        package static let defaultAllow: Set = ["describe", "read_codes", "read_parameters", "select_parameters"]
+        package static let defaultAllow: Set = [
+            "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters",
+            "boost",
+        ]
     }
 
     /// When the time is right.
@@ -118,21 +125,60 @@ package struct Configuration: Equatable, Sendable {
         }
     }
 
-    /// How records are sent.
+    /// What survives a power cut, and where.
+    package struct Store: Equatable, Sendable {
+        /// The absolute path of a directory; none: `$STATE_DIRECTORY`, or else `/var/lib/obd-agent`.
+        package var directory: String?
+        /// The most that the database may have, in bytes.
+        package var limit: Int64
+        /// How long what is recorded may be in memory only, up to an hour: the most that a power cut costs.
+        package var window: Duration
+        /// How many days what the broker has is kept as the recording of its vehicle; 0: not at all.
+        package var keepDays: Int64
+    }
+
+    /// What is sent, and how.
     package struct Uplink: Equatable, Sendable {
+        /// How live values are published.
+        package var live: Live
         /// The time that one telemetry batch covers, 1 s to an hour.
         package var batchInterval: Duration
+        /// How telemetry is packed.
+        package var compression: Compression
+        /// The bytes that may go out in a day; none: any number.
+        package var dailyBudget: Int?
+
+        /// How live values are published.
+        package enum Live: String, CaseIterable, Sendable {
+            /// As they come.
+            case always
+            /// Slowly, until somebody asks for more.
+            case onDemand = "on-demand"
+            /// Not at all.
+            case off
+        }
+
+        /// How telemetry is packed.
+        package enum Compression: String, CaseIterable, Sendable {
+            /// As JSON.
+            case none
+            /// As JSON that is compressed with zlib, on a topic of its own.
+            case zlib
+        }
     }
+
+    /// The wanted seconds between two readings of a parameter.
+    static let intervals = 0.05...86_400.0
 
     /// What is read when the file selects nothing.
     package static let defaultParameters: [ParameterInterval] = [
-        .init(pid: 0x04, interval: .seconds(1)),  // engine_load
-        .init(pid: 0x05, interval: .seconds(10)),  // coolant_temperature
-        .init(pid: 0x0C, interval: .milliseconds(500)),  // engine_speed
-        .init(pid: 0x0D, interval: .milliseconds(500)),  // vehicle_speed
-        .init(pid: 0x0F, interval: .seconds(30)),  // intake_air_temperature
-        .init(pid: 0x11, interval: .seconds(1)),  // throttle_position
-        .init(pid: 0x2F, interval: .seconds(60)),  // fuel_level
-        .init(pid: 0x42, interval: .seconds(30)),  // control_module_voltage
+        .init(key: 0x04, interval: .seconds(1)),  // engine_load
+        .init(key: 0x05, interval: .seconds(10)),  // coolant_temperature
+        .init(key: 0x0C, interval: .milliseconds(500)),  // engine_speed
+        .init(key: 0x0D, interval: .milliseconds(500)),  // vehicle_speed
+        .init(key: 0x0F, interval: .seconds(30)),  // intake_air_temperature
+        .init(key: 0x11, interval: .seconds(1)),  // throttle_position
+        .init(key: 0x2F, interval: .seconds(60)),  // fuel_level
+        .init(key: 0x42, interval: .seconds(30)),  // control_module_voltage
     ]
 }

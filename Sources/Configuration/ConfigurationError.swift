@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import TOML
+
 /// Everything that is wrong with a configuration file, in the order of its lines.
 package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
     /// One thing that is wrong, and what to do about it.
@@ -42,6 +44,23 @@ package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConve
     /// The error with a single problem.
     init(file: String, line: Int? = nil, key: String? = nil, message: String) {
         self.init(problems: [.init(file: file, line: line, key: key, message: message)])
+    }
+
+    /// The error that a text is not TOML.
+    init(_ error: SyntaxError, file: String) {
+        // No key of ours is deeper.
+        let path = Array(error.path.prefix(4))
+        let key = path.isEmpty ? nil : keyName(path)
+        switch error.fault {
+        case .tooLong:
+            self.init(file: file, message: "larger than 1 MiB; name the agent's own configuration file")
+        case .unquoted, .leadingZero, .tooGreat:
+            // Most likely it is one without its quotes.
+            let message = path == Key.adapterPIN.path ? "\(ValueError.invalidPIN)" : "\(error)"
+            self.init(file: file, line: error.position.line, key: key, message: message)
+        default:
+            self.init(file: file, line: error.position.line, key: key, message: "\(error)")
+        }
     }
 
     /// A line each.

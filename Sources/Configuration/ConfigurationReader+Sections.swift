@@ -3,6 +3,7 @@
 
 import Messages
 import OBD2
+import TOML
 
 // What each table means as a whole.
 extension ConfigurationReader {
@@ -34,7 +35,7 @@ extension ConfigurationReader {
 
     /// A passkey of Bluetooth LE (Bluetooth Core, Volume 3, Part H, 2.3.5.3).
     private mutating func pin() -> String? {
-        switch self.node(.adapterPIN) {
+        switch self.found(.adapterPIN) {
         case nil, .text(""): return nil
         case .text(let text) where 1...6 ~= text.utf8.count && text.utf8.allSatisfy { 0x30...0x39 ~= $0 }: return text
         case .some:
@@ -93,7 +94,7 @@ extension ConfigurationReader {
     private mutating func servers() -> [Configuration.Server] {
         self.reportIfMissing(.mqttURL, example: "mqtts://broker.example:8883")
         let texts: [(text: String, element: Int?)] =
-            if case .array = self.node(.mqttURL) {
+            if case .array = self.found(.mqttURL) {
                 self.list(.mqttURL) ?? []
             } else {
                 self.text(.mqttURL).map { [($0, nil)] } ?? []
@@ -112,21 +113,43 @@ extension ConfigurationReader {
         return servers
     }
 
-    mutating func parameters() -> [Configuration.ParameterInterval] {
-        guard let table = self.table(.parameters), !table.isEmpty else { return Configuration.defaultParameters }
-        // In the order of the lines, so that the second of two is the one that is refused.
-        let entries = table.map { (line: self.line(of: Self.path(of: $0.key)), key: $0.key, node: $0.value) }
-            .sorted { ($0.line, $0.key) < ($1.line, $1.key) }
-        var found: [PID: (key: String, line: Int, isField: Bool, interval: Duration)] = [:]
-        for (line, key, node) in entries {
-            guard let parameter = Parameter.named(key) else {
-                self.reportUnknownParameter(key)
+    /// What is read and how often, with the custom parameters that say it themselves.
+    mutating func parameters(_ custom: [CustomEntry]) -> [Configuration.ParameterInterval] {
+        let wishes = custom.compactMap { entry in
+            entry.interval.map { Configuration.ParameterInterval(key: .custom(entry.parameter.name), interval: $0) }
+        }
+        let entries = (self.table(.parameters)?.entries ?? []).filter { $0.name != Self.setsKey }
+        guard !entries.isEmpty else { return Configuration.defaultParameters + wishes }
+        let chosen = self.chosenParameters(entries, Set(custom.map(\.parameter.name)))
+        let names = Set(chosen.map(\.key))
+        return chosen + wishes.filter { !names.contains($0.key) }
+    }
+
+    private mutating func chosenParameters(
+        _ entries: [Table.Entry],
+        _ custom: Set<String>
+    ) -> [Configuration.ParameterInterval] {
+        var found: [ParameterKey: (key: String, line: Int, isField: Bool, interval: Duration)] = [:]
+        for entry in entries {
+            let (key, line) = (entry.name, entry.position.line)
+            if custom.contains(key) {
+                guard let interval = self.seconds(entry.value, at: Self.path(of: key), in: Configuration.intervals)
+                else {
+                    continue
+                }
+                found[.custom(key)] = (key, line, false, interval)
                 continue
             }
-            guard let interval = self.seconds(node, at: Self.path(of: key), in: 0.05...86400) else { continue }
+            guard let parameter = Parameter.named(key) else {
+                self.reportUnknownParameter(key, custom)
+                continue
+            }
+            guard let interval = self.seconds(entry.value, at: Self.path(of: key), in: Configuration.intervals) else {
+                continue
+            }
             let isField = key != parameter.name && parameter.fields.contains { $0.name == key }
-            guard let first = found[parameter.pid] else {
-                found[parameter.pid] = (key, line, isField, interval)
+            guard let first = found[.pid(parameter.pid)] else {
+                found[.pid(parameter.pid)] = (key, line, isField, interval)
                 continue
             }
             if !isField || !first.isField {
@@ -136,7 +159,7 @@ extension ConfigurationReader {
                 self.report(Self.path(of: key), message)
             }
         }
-        return found.sorted { $0.key < $1.key }.map { .init(pid: $0.key, interval: $0.value.interval) }
+        return found.sorted { $0.key < $1.key }.map { .init(key: $0.key, interval: $0.value.interval) }
     }
 
     mutating func commands() -> Configuration.Commands {
@@ -150,12 +173,22 @@ extension ConfigurationReader {
 
     mutating func uplink() -> Configuration.Uplink {
         let key = Key.uplinkBatchSeconds
-        let interval = self.node(key).flatMap { self.seconds($0, at: key.path, in: 1...3600) }
-        return .init(batchInterval: interval ?? .seconds(10))
+        let interval = self.found(key).flatMap { self.seconds($0, at: key.path, in: 1...3600) }
+        return .init(
+            live: self.word(.uplinkLive) ?? .always,
+            batchInterval: interval ?? .seconds(10),
+            compression: self.word(.uplinkCompression) ?? .none,
+            dailyBudget: self.dailyBudget()
+        )
     }
 
-    private mutating func reportUnknownParameter(_ key: String) {
-        let names = Parameter.catalogue.lazy.flatMap { [$0.name] + $0.fields.map(\.name) }
+    /// Less than a tenth of a MiB would not last for a day's connections.
+    private mutating func dailyBudget() -> Int? {
+        self.mebibytes(.uplinkDailyBudget, in: 0.1...1_048_576, zeroIsNone: true).map { Int(clamping: $0) }
+    }
+
+    private mutating func reportUnknownParameter(_ key: String, _ custom: Set<String>) {
+        let names = custom.sorted() + Parameter.catalogue.flatMap { [$0.name] + $0.fields.map(\.name) }
         if let meant = Spelling.closest(to: key, in: names) {
             self.report(Self.path(of: key), "unknown parameter", suggestion: meant)
         } else {

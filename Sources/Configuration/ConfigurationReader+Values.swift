@@ -1,37 +1,39 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import TOML
+
 extension ConfigurationReader {
     /// The text at `key`; empty counts as missing.
     mutating func text(_ key: Key) -> String? {
-        switch self.node(key) {
+        switch self.found(key) {
         case nil, .text(""):
             return nil
         case .text(let text):
             return text
-        case .some(let node):
-            self.report(key.path, "expected a text in quotes, found \(node)")
+        case .some(let value):
+            self.report(key.path, "expected a text in quotes, found \(value)")
             return nil
         }
     }
 
     /// The list of texts at `key`, each with its index.
     mutating func list(_ key: Key) -> [(text: String, element: Int?)]? {
-        switch self.node(key) {
+        switch self.found(key) {
         case nil:
             return nil
         case .array(let elements):
             var texts: [(String, Int?)] = []
             for (index, element) in elements.enumerated() {
-                if case .text(let text) = element {
+                if case .text(let text) = element.value {
                     texts.append((text, index))
                 } else {
-                    self.report(key.path, "expected a text in quotes, found \(element)", element: index)
+                    self.report(key.path, "expected a text in quotes, found \(element.value)", element: index)
                 }
             }
             return texts
-        case .some(let node):
-            self.report(key.path, "expected a list of texts, found \(node)")
+        case .some(let value):
+            self.report(key.path, "expected a list of texts, found \(value)")
             return nil
         }
     }
@@ -67,27 +69,27 @@ extension ConfigurationReader {
 
     /// The truth value at `key`.
     mutating func flag(_ key: Key) -> Bool? {
-        switch self.node(key) {
+        switch self.found(key) {
         case nil:
             return nil
         case .flag(let flag):
             return flag
-        case .some(let node):
-            self.report(key.path, "expected true or false, found \(node)")
+        case .some(let value):
+            self.report(key.path, "expected true or false, found \(value)")
             return nil
         }
     }
 
-    /// The time in seconds at `path`, to the millisecond, if `node` is one and in `range`.
-    mutating func seconds(_ node: Node, at path: [String], in range: ClosedRange<Double>) -> Duration? {
+    /// The time in seconds at `path`, to the millisecond, if `value` is one and in `range`.
+    mutating func seconds(_ value: Value, at path: [String], in range: ClosedRange<Double>) -> Duration? {
         let seconds: Double
-        switch node {
-        case .integer(let value):
-            seconds = Double(value)
-        case .number(let value):
-            seconds = value
+        switch value {
+        case .integer(let number):
+            seconds = Double(number)
+        case .number(let number):
+            seconds = number
         default:
-            self.report(path, "expected a number of seconds, found \(node)")
+            self.report(path, "expected a number of seconds, found \(value)")
             return nil
         }
         guard range.contains(seconds) else {
@@ -96,6 +98,32 @@ extension ConfigurationReader {
             return nil
         }
         return .milliseconds(Int((seconds * 1000).rounded()))
+    }
+
+    /// The bytes of so many MiB at `key`.
+    ///
+    /// - Parameter zeroIsNone: whether 0 counts as missing.
+    mutating func mebibytes(_ key: Key, in range: ClosedRange<Double>, zeroIsNone: Bool = false) -> Int64? {
+        let number: Double
+        switch self.found(key) {
+        case nil:
+            return nil
+        case .integer(let value):
+            number = Double(value)
+        case .number(let value):
+            number = value
+        case .some(let value):
+            self.report(key.path, "expected a number of MiB, found \(value)")
+            return nil
+        }
+        if zeroIsNone, number == 0 { return nil }
+        guard range.contains(number) else {
+            let bounds = "\(Self.short(range.lowerBound)) to \(Self.short(range.upperBound))"
+            let advice = (zeroIsNone ? "0 for none, or " : "") + bounds
+            self.report(key.path, "\(Self.short(number)) MiB is out of range; use \(advice)")
+            return nil
+        }
+        return Int64(number * 1_048_576)
     }
 
     /// `10` instead of `10.0`.

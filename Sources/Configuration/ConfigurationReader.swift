@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import TOML
+
 /// Takes values out of a configuration file and notes all that is wrong with them.
 ///
 /// Every method answers `nil` both for what is missing and for what is wrong: a wrong value is a noted problem, and
@@ -10,26 +12,59 @@ struct ConfigurationReader {
 
     private static let maximumProblems = 100
 
-    private let file: String
+    let file: String
     private let document: Document
     private var problems: [Problem] = []
 
-    init(_ document: Document, file: String) {
-        self.document = document
+    init(_ bytes: [UInt8], file: String) throws(ConfigurationError) {
+        do {
+            self.document = try Document(bytes)
+        } catch {
+            throw ConfigurationError(error, file: file)
+        }
         self.file = file
+        self.reportNULs(in: .table(self.document.root), at: [], line: 1)
+    }
+
+    /// Notes the texts with a NUL character: in C, where names of files and users go, a text ends there.
+    private mutating func reportNULs(in value: Value, at path: [String], line: Int) {
+        switch value {
+        case .table(let table):
+            for entry in table.entries {
+                self.reportNULs(in: entry.value, at: path + [entry.name], line: entry.position.line)
+            }
+        case .array(let nodes):
+            for node in nodes { self.reportNULs(in: node.value, at: path, line: node.position.line) }
+        case .text(let text) where text.utf8.contains(0):
+            let message = "holds a NUL character; remove it"
+            self.problems.append(.init(file: self.file, line: line, key: keyName(path), message: message))
+        case .text, .integer, .number, .flag, .moment:
+            break
+        }
     }
 
     /// Ends the reading: `value`, or the error with all problems; what is `nil` has been noted as one.
     func finish<Value>(_ value: Value?) throws(ConfigurationError) -> Value {
         if self.problems.isEmpty, let value { return value }
-        // By line; `sorted` is stable, so problems of one line stay in the order of their finding.
-        var problems = self.problems.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+        // By line, this file's first; `sorted` is stable, so problems of one line stay in the order of their finding.
+        func place(_ problem: Problem) -> (String, Int) {
+            (problem.file == self.file ? "" : problem.file, problem.line ?? 0)
+        }
+        var problems = self.problems.sorted { place($0) < place($1) }
         let rest = problems.count - Self.maximumProblems
         if rest > 0 {
             problems.removeLast(rest)
             problems.append(.init(file: self.file, message: "and \(rest) more problems"))
         }
         throw ConfigurationError(problems: problems)
+    }
+
+    /// How many problems were noted.
+    var problemCount: Int { self.problems.count }
+
+    /// Notes the problems of another file.
+    mutating func report(_ error: ConfigurationError) {
+        self.problems += error.problems
     }
 
     /// Notes a problem with what stands at `path`.
@@ -52,7 +87,7 @@ struct ConfigurationReader {
 
     /// Notes that `key` must be set.
     mutating func reportIfMissing(_ key: Key, example: String) {
-        switch self.node(key) {
+        switch self.found(key) {
         case nil, .text(""), .array([]):
             self.report(key.path, "missing; set it, as in \(key.name) = \"\(example)\"")
         default:
@@ -60,46 +95,71 @@ struct ConfigurationReader {
         }
     }
 
+    /// The line of the first mention of `path`, or else of what would contain it, or else the last one.
+    ///
+    /// - Parameter path: names, and indices of elements.
     func line(of path: [String]) -> Int {
-        self.document.locator.line(of: path)
+        var line: Int?
+        var value = Value.table(self.document.root)
+        for name in path {
+            if let entry = value.table?[name] {
+                (line, value) = (entry.position.line, entry.value)
+            } else if case .array(let nodes) = value, let index = Int(name), nodes.indices.contains(index) {
+                (line, value) = (nodes[index].position.line, nodes[index].value)
+            } else {
+                break
+            }
+        }
+        return line ?? self.document.lineCount
     }
 
     /// The table of `section`, if it is one.
-    func table(_ section: Section) -> [String: Node]? {
-        self.document.root[section.rawValue]?.table
+    func table(_ section: Section) -> Table? {
+        self.document.root[section.rawValue]?.value.table
     }
 
     /// What stands at `key`, whatever it is.
-    func node(_ key: Key) -> Node? {
-        self.document.root[key.path[0]]?.table?[key.name]
+    func found(_ key: Key) -> Value? {
+        self.document.root[key.path[0]]?.value.table?[key.name]?.value
     }
 
     /// Notes every key and table that is not known.
     mutating func reportUnknownKeys() {
-        for (name, node) in self.document.root {
-            guard let section = Section(rawValue: name) else {
-                self.reportUnknown(name, node)
+        for entry in self.document.root.entries {
+            guard let section = Section(rawValue: entry.name) else {
+                self.reportUnknown(entry)
                 continue
             }
-            guard let table = node.table else {
-                self.report([name], "expected a table, found \(node)")
+            guard let table = entry.value.table else {
+                self.report([entry.name], "expected a table, found \(entry.value)")
                 continue
             }
-            guard section != .parameters else { continue }
+            guard section != .parameters, section != .custom else { continue }
             let keys = Key.keys(of: section).map(\.name)
-            for name in table.keys where !keys.contains(name) {
+            for name in table.entries.map(\.name) where !keys.contains(name) {
                 let meant = Self.elsewhere(name) ?? Spelling.closest(to: name, in: keys)
                 self.report([section.rawValue, name], "unknown key", suggestion: meant)
             }
         }
     }
 
-    private mutating func reportUnknown(_ name: String, _ node: Node) {
-        if node.table == nil {
-            self.report([name], "unknown key", suggestion: Self.elsewhere(name))
+    /// Notes every key and table outside of `section`.
+    mutating func reportAllBut(_ section: Section) {
+        for entry in self.document.root.entries {
+            if entry.name != section.rawValue {
+                self.report([entry.name], "a set has tables [\(section).NAME] only")
+            } else if entry.value.table == nil {
+                self.report([entry.name], "expected a table, found \(entry.value)")
+            }
+        }
+    }
+
+    private mutating func reportUnknown(_ entry: Table.Entry) {
+        if entry.value.table == nil {
+            self.report([entry.name], "unknown key", suggestion: Self.elsewhere(entry.name))
         } else {
-            let meant = Spelling.closest(to: name, in: Section.allCases.map(\.rawValue))
-            self.report([name], "unknown table", suggestion: meant.map { "[\($0)]" })
+            let meant = Spelling.closest(to: entry.name, in: Section.allCases.map(\.rawValue))
+            self.report([entry.name], "unknown table", suggestion: meant.map { "[\($0)]" })
         }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import TOML
+
 /// The tables of the configuration file.
 enum Section: String, CaseIterable, Sendable {
     case vehicle
@@ -10,7 +12,18 @@ enum Section: String, CaseIterable, Sendable {
     case parameters
     case commands
     case clock
+    case store
     case uplink
+    /// Its keys are names of parameters, each with a table of ``CustomKey``s.
+    case custom
+}
+
+/// How errors spell the path of a key or a table: `[mqtt] url`, `[mqtt]`, `url`.
+func keyName(_ path: [String]) -> String {
+    let names = path.map(\.quotedIfNeeded)
+    guard let first = names.first else { return "" }
+    guard names.count > 1 else { return Section(rawValue: first) == nil ? first : "[\(first)]" }
+    return "[\(first)] \(names.dropFirst().joined(separator: "."))"
 }
 
 /// Every key of the configuration file, as `section.name`: what is not here is refused.
@@ -32,7 +45,14 @@ enum Key: String, CaseIterable, Sendable {
     case mqttUnits = "mqtt.units"
     case commandsAllow = "commands.allow"
     case clockTrust = "clock.trust"
+    case storeDirectory = "store.directory"
+    case storeLimitMiB = "store.limit_mib"
+    case storeBatchSeconds = "store.batch_seconds"
+    case storeKeepDays = "store.keep_days"
+    case uplinkLive = "uplink.live"
     case uplinkBatchSeconds = "uplink.batch_seconds"
+    case uplinkCompression = "uplink.compression"
+    case uplinkDailyBudget = "uplink.daily_budget_mib"
 
     /// The table and the name in it: `["mqtt", "url"]`.
     var path: [String] {

@@ -5,27 +5,25 @@
 package enum ProtocolChoice: Hashable, Sendable {
     /// The adapter looks for it.
     case automatic
-    /// The one with this number, 1 to 9, as `AT SP` takes it (ELM327 data sheet, "AT SP").
+    /// The one with this number, 1 to 10, as `AT SP` takes it in hexadecimal (ELM327 data sheet, "AT SP").
     case fixed(UInt8)
 
     /// The names of the protocols, the first for number 1.
     package static let names = [
         "j1850-pwm", "j1850-vpw", "iso9141-2", "kwp-5baud", "kwp-fast",
-        "can-11-500", "can-29-500", "can-11-250", "can-29-250",
+        "can-11-500", "can-29-500", "can-11-250", "can-29-250", "j1939",
     ]
 
-    /// Reads `auto`, a number from `1` to `9`, or one of ``names``.
+    /// Reads `auto`, a number from `1` to `9` or `A`, or one of ``names``.
     package init(_ text: String) throws(ValueError) {
         if text == "auto" {
             self = .automatic
         } else if let index = Self.names.firstIndex(of: text) {
             self = .fixed(UInt8(index + 1))
-        } else if text.utf8.count == 1, let number = UInt8(text), number > 0 {
+        } else if text.utf8.count == 1, let number = UInt8(text, radix: 16), 1...10 ~= number {
             self = .fixed(number)
-        } else if text == "A" {
-            throw .unsupportedProtocol(text)
         } else {
-            throw .unknownWord(text, known: ["auto", "1 to 9"] + Self.names)
+            throw .unknownWord(text, known: ["auto", "1 to 9", "A"] + Self.names)
         }
     }
 }

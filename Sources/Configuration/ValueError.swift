@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import TOML
+
 /// Why a text is not the value that a key, or an option of the command line, wants.
 package enum ValueError: Error, Equatable, Sendable {
     /// Not one of the words that are known here.
@@ -13,8 +15,6 @@ package enum ValueError: Error, Equatable, Sendable {
     case invalidUUID(String)
     /// Not up to six digits. It is not repeated: it is a secret.
     case invalidPIN
-    /// A bus that carries no OBD-II services.
-    case unsupportedProtocol(String)
     /// A TCP address without its port.
     case missingPort(String)
     /// Not a number from 1 to 65535.
@@ -47,41 +47,39 @@ extension ValueError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknownWord(let word, let known):
-            "\(quoted(word)) is not one of \(known.joined(separator: ", "))"
+            "\(word.quoted) is not one of \(known.joined(separator: ", "))"
         case .unknownAdapter(let text):
-            "\(quoted(text)) is no adapter address; write ble, ble:AA:BB:CC:DD:EE:FF, rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator"
+            "\(text.quoted) is no adapter address; write ble, ble:AA:BB:CC:DD:EE:FF, rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator"
         case .invalidBluetoothAddress(let text):
-            "\(quoted(text)) is no Bluetooth address; write six pairs of digits as obd-agent scan shows them"
+            "\(text.quoted) is no Bluetooth address; write six pairs of digits as obd-agent scan shows them"
         case .invalidUUID(let text):
-            "\(quoted(text)) is no Bluetooth UUID; write 4 or 32 hexadecimal digits"
+            "\(text.quoted) is no Bluetooth UUID; write 4 or 32 hexadecimal digits"
         case .invalidPIN:
             "expected a PIN of up to six digits in quotes"
-        case .unsupportedProtocol(let text):
-            "\(quoted(text)) (SAE J1939) is not supported by this version; use auto"
         case .missingPort(let text):
-            "\(quoted(text)) lacks the port; most Wi-Fi adapters listen on 35000: tcp:HOST:35000"
+            "\(text.quoted) lacks the port; most Wi-Fi adapters listen on 35000: tcp:HOST:35000"
         case .invalidPort(let text):
-            "\(quoted(text)) is no port; use a number from 1 to 65535"
+            "\(text.quoted) is no port; use a number from 1 to 65535"
         case .invalidHost(let text):
-            "\(quoted(text)) is no host; use a name, an IPv4 address, or an IPv6 address in brackets"
+            "\(text.quoted) is no host; use a name, an IPv4 address, or an IPv6 address in brackets"
         case .unbracketedAddress(let text):
-            "\(quoted(text)) has too many colons; put an IPv6 address in brackets: [fe80::1]"
+            "\(text.quoted) has too many colons; put an IPv6 address in brackets: [fe80::1]"
         case .invalidDevice(let text):
-            "\(quoted(text)) is no serial device; write its whole path, as in serial:/dev/ttyUSB0?baud=38400"
+            "\(text.quoted) is no serial device; write its whole path, as in serial:/dev/ttyUSB0?baud=38400"
         case .invalidBaudRate(let text):
-            "\(quoted(text)) is no speed of a serial port; most adapters use 38400 or 115200"
+            "\(text.quoted) is no speed of a serial port; most adapters use 38400 or 115200"
         case .invalidURL(let text):
-            "\(quoted(text)) is no broker URL; write mqtts://HOST or mqtt://HOST, with :PORT if it is not 8883 or 1883"
+            "\(text.quoted) is no broker URL; write mqtts://HOST or mqtt://HOST, with :PORT if it is not 8883 or 1883"
         case .unexpectedPath(let text):
-            "\(quoted(text)) must end after the host and port"
+            "\(text.quoted) must end after the host and port"
         case .credentialsInURL:
             "a URL must not hold credentials; set username and password_file instead"
         case .plaintext(let url):
             "\(url) would send everything unencrypted; use mqtts://, or set allow_plaintext = true"
         case .invalidLevel(let text):
-            "\(quoted(text)) cannot be part of a topic; no /, +, #, NUL or $ at the start, at most 128 bytes"
+            "\(text.quoted) cannot be part of a topic; no /, +, #, NUL or $ at the start, at most 128 bytes"
         case .invalidPrefix(let text):
-            "\(quoted(text)) cannot be part of a topic; no +, #, NUL, $ at the start or empty level, at most 128 bytes"
+            "\(text.quoted) cannot be part of a topic; no +, #, NUL, $ at the start or empty level, at most 128 bytes"
         case .invalidPath:
             "expected the absolute path of a file, beginning with /"
         }

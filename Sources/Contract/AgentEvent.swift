@@ -3,35 +3,49 @@
 
 /// The body of a record of `events`.
 package struct AgentEvent: Encodable, Hashable, Sendable {
-    package var time: Timestamp
-    package var clock: ClockQuality
     package var event: Kind
     package var code: String?
+    /// What the code means, or who would know it.
+    package var description: String?
     package var ecu: String?
     package var states: [CodesReport.State]?
     /// The vehicle identification number that was read.
     package var vin: String?
-    /// For `records_dropped`: the stream, and the first and last number that are missing.
+    /// For `records_dropped`: the stream, the epoch, and the first and last number that are missing.
     package var stream: String?
+    package var ofEpoch: UInt64?
     package var from: UInt64?
     package var to: UInt64?
     /// A sentence for people.
     package var reason: String?
 
+    private enum CodingKeys: String, CodingKey {
+        case event, code, description, ecu, states, vin, stream, from, to, reason
+        case ofEpoch = "of_epoch"
+    }
+
     package enum Kind: String, CaseIterable, Encodable, Hashable, Sendable {
         case started
         case connected, disconnected
         case vehicleIdentified = "vehicle_identified"
+        /// It was there when the codes were read for the first time; nobody knows since when.
+        case codeFound = "code_found"
         case codeAppeared = "code_appeared"
         case codeGone = "code_gone"
         case milOn = "mil_on"
         case milOff = "mil_off"
         case recordsDropped = "records_dropped"
+
+        /// Whether it tells of codes, or of the lamp: such events are kept before all others.
+        package var isAboutCodes: Bool {
+            switch self {
+            case .codeFound, .codeAppeared, .codeGone, .milOn, .milOff: true
+            case .started, .connected, .disconnected, .vehicleIdentified, .recordsDropped: false
+            }
+        }
     }
 
-    package init(_ event: Kind, time: Timestamp, clock: ClockQuality) {
+    package init(_ event: Kind) {
         self.event = event
-        self.time = time
-        self.clock = clock
     }
 }

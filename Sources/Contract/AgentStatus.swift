@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import OBD2
+
 /// The payload of `status`.
 package struct AgentStatus: Encodable, Hashable, Sendable {
     package var v = 1
@@ -18,14 +20,24 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
     package var problem: String?
     /// The bus protocol, while connected: `ISO 15765-4 (CAN 11/500)`.
     package var `protocol`: String?
+    /// What the vehicle's ECUs speak, while connected.
+    package var dialect: String?
     package var clock: ClockQuality
     package var outbox: Outbox
+    package var store: Store
+    /// The bytes that went to the broker today, TLS excluded.
+    package var sentToday: Int
+    /// What that leaves of the day's budget; nil where there is none.
+    package var budget: Budget?
     /// What was thrown away since the agent was started, because it was damaged or answered something else.
     package var dropped: Dropped
 
     package enum CodingKeys: String, CodingKey {
-        case v, agent, version, time, simulated, adapter, link, problem, `protocol`, clock, outbox, dropped
+        case v, agent, version, time, simulated, adapter, link, problem, `protocol`, dialect, clock, outbox, store,
+            budget,
+            dropped
         case vehicleConfirmed = "vehicle_confirmed"
+        case sentToday = "sent_today"
     }
 
     package struct Adapter: Encodable, Hashable, Sendable {
@@ -35,13 +47,33 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
         package var voltage: Double?
         /// The strength of the adapter's radio signal, in dBm.
         package var rssi: Int?
+        /// What it can do, by name, as far as that is known.
+        package var capabilities: [String: Capability]?
 
-        package init(address: String, identity: String? = nil, voltage: Double? = nil, rssi: Int? = nil) {
+        package init(
+            address: String,
+            identity: String? = nil,
+            voltage: Double? = nil,
+            rssi: Int? = nil,
+            capabilities: [String: Capability]? = nil
+        ) {
             self.address = address
             self.identity = identity
             self.voltage = voltage
             self.rssi = rssi
+            self.capabilities = capabilities
         }
+    }
+
+    /// What was found out about something that adapters can do.
+    package enum Capability: String, CaseIterable, Encodable, Hashable, Sendable {
+        /// Its effect was seen.
+        case works
+        /// It is accepted without the effect.
+        case ignored
+        /// The adapter does not know it.
+        case refused
+        case notTested = "not_tested"
     }
 
     package enum Link: String, CaseIterable, Encodable, Hashable, Sendable {
@@ -60,10 +92,45 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
         package var records: Int
         /// How many had to be thrown away since the agent was started.
         package var dropped: Int
+        /// When the oldest of them was born.
+        package var oldest: Timestamp?
 
-        package init(records: Int, dropped: Int) {
+        package init(records: Int, dropped: Int, oldest: Timestamp? = nil) {
             self.records = records
             self.dropped = dropped
+            self.oldest = oldest
+        }
+    }
+
+    package struct Store: Encodable, Hashable, Sendable {
+        package var state: State
+        /// The bytes of the database that are in use.
+        package var bytes: Int64?
+        /// Why it is in memory, or not up to date, in a sentence.
+        package var problem: String?
+
+        package enum State: String, CaseIterable, Encodable, Hashable, Sendable {
+            /// What is recorded survives a power cut, but for the last seconds.
+            case disk
+            /// It does not, at the moment.
+            case memory
+        }
+
+        package init(bytes: Int64?, problem: String?) {
+            self.state = bytes == nil || problem != nil ? .memory : .disk
+            self.bytes = bytes
+            self.problem = problem
+        }
+    }
+
+    package struct Budget: Encodable, Hashable, Sendable {
+        /// The bytes of a day.
+        package var bytes: Int
+        package var level: BudgetLevel
+
+        package init(bytes: Int, level: BudgetLevel) {
+            self.bytes = bytes
+            self.level = level
         }
     }
 
@@ -89,8 +156,12 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
         link: Link,
         problem: String?,
         protocol: String?,
+        dialect: Dialect?,
         clock: ClockQuality,
         outbox: Outbox,
+        store: Store,
+        sentToday: Int,
+        budget: Budget?,
         dropped: Dropped
     ) {
         self.agent = agent
@@ -102,8 +173,12 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
         self.link = link
         self.problem = problem
         self.protocol = `protocol`
+        self.dialect = dialect?.rawValue
         self.clock = clock
         self.outbox = outbox
+        self.store = store
+        self.sentToday = sentToday
+        self.budget = budget
         self.dropped = dropped
     }
 }

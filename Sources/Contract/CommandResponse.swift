@@ -12,7 +12,6 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
     package var message: String?
     /// Who signed the command; null for an unsigned one.
     package var issuer: String?
-    package var time: Timestamp
     /// Whether this is the first answer of an id that came again.
     package var `repeat`: Bool
     package var result: JSON?
@@ -39,6 +38,8 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         case notAllowed = "not_allowed"
         case busy
         case notConnected = "not_connected"
+        /// This vehicle has no such service.
+        case notSupported = "not_supported"
         // Refused by what the vehicle says.
         case engineRunning = "engine_running"
         case vehicleMoving = "vehicle_moving"
@@ -51,10 +52,12 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         case noAnswer = "no_answer"
         case codesRemain = "codes_remain"
         case linkLost = "link_lost"
+        /// The process ended in the middle of it.
+        case interrupted
     }
 
     private enum CodingKeys: String, CodingKey {
-        case id, command, state, reason, message, issuer, time, `repeat`, result
+        case id, command, state, reason, message, issuer, `repeat`, result
     }
 
     package init(
@@ -64,7 +67,6 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         reason: Reason? = nil,
         message: String? = nil,
         issuer: String? = nil,
-        time: Timestamp,
         repeat: Bool = false,
         result: JSON? = nil
     ) {
@@ -74,9 +76,28 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         self.reason = reason
         self.message = message
         self.issuer = issuer
-        self.time = time
         self.repeat = `repeat`
         self.result = result
+    }
+
+    /// Reads what ``encode(to:)`` has written; nil where that is no response.
+    package init?(_ json: JSON) {
+        guard case .object(let members) = json, case .string(let state) = members["state"],
+            let state = State(rawValue: state)
+        else { return nil }
+        func text(_ key: String) -> String? {
+            if case .string(let text) = members[key] { text } else { nil }
+        }
+        self.init(
+            id: text("id"),
+            command: text("command"),
+            state: state,
+            reason: text("reason").flatMap(Reason.init),
+            message: text("message"),
+            issuer: text("issuer"),
+            repeat: members["repeat"] == true,
+            result: members["result"]
+        )
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -87,7 +108,6 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         try container.encode(self.state, forKey: .state)
         try container.encode(self.reason, forKey: .reason)
         try container.encode(self.issuer, forKey: .issuer)
-        try container.encode(self.time, forKey: .time)
         try container.encode(self.repeat, forKey: .repeat)
         try container.encodeIfPresent(self.message, forKey: .message)
         try container.encodeIfPresent(self.result, forKey: .result)

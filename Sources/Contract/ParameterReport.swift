@@ -21,42 +21,29 @@ package struct ParameterReport: Encodable, Hashable, Sendable {
     package var time: Timestamp
     package var ecu: String
     package var quality: Quality
+    /// The value as it was read; nil for what is no number.
+    private let quantity: Quantity?
+
+    private enum CodingKeys: String, CodingKey {
+        case value, label, unit, time, ecu, quality
+    }
 
     /// - Parameter imperial: whether the value is shown in the imperial unit that is usual for it.
     package init(_ fieldValue: FieldValue, imperial: Bool, time: Timestamp, ecu: String, quality: Quality) {
-        var unit = fieldValue.field.unit
-        self.label = nil
-        switch fieldValue.value {
-        case .number(let metric):
-            var shown = metric
-            if imperial, let (value, imperialUnit) = fieldValue.field.imperial(metric) {
-                (shown, unit) = (value, imperialUnit)
-            }
-            self.value = .number(Self.rounded(shown))
-        case .flag(let isOn):
-            self.value = .bool(isOn)
-        case .code(let code, let label):
-            self.value = .integer(Int64(code))
-            self.label = label
-        case .text(let text):
-            self.value = .string(text)
-        case .names(let names):
-            self.value = .array(names.map { .string($0) })
-        }
-        self.unit = unit?.symbol
+        let shown = ShownValue(fieldValue, imperial: imperial)
+        (self.value, self.label, self.unit) = (shown.value, shown.label, shown.unit)
         self.time = time
         self.ecu = ecu
         self.quality = quality
+        self.quantity = Quantity(fieldValue)
     }
 
-    /// Whether both say the same of the vehicle, whenever it was read.
-    package func saysTheSame(as other: ParameterReport) -> Bool {
-        self.value == other.value && self.unit == other.unit && self.ecu == other.ecu && self.quality == other.quality
-    }
-
-    /// Six decimals are finer than any parameter's step.
-    private static func rounded(_ value: Double) -> Double {
-        let scaled = value * 1_000_000
-        return scaled.magnitude < 1e15 ? scaled.rounded() / 1_000_000 : value
+    /// Whether this is worth a message after `told`, whenever it was read.
+    ///
+    /// Small changes of a number are not: less than 2 % of it and less than the 500th part of the parameter's range.
+    package func isNews(after told: ParameterReport) -> Bool {
+        guard self.unit == told.unit, self.ecu == told.ecu, self.quality == told.quality else { return true }
+        guard let quantity = self.quantity, let before = told.quantity else { return self.value != told.value }
+        return quantity.isNews(after: before)
     }
 }

@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The body of a record of `telemetry`: samples of some seconds, as differences.
+///
+/// The first `dt` of each series counts from the record's own time, `t0`.
 package struct Telemetry: Encodable, Hashable, Sendable {
-    /// The boot of the machine in which the samples were read.
-    package var boot: String
-    package var clock: ClockQuality
-    /// The time that the first `dt` of each series counts from.
-    package var t0: Timestamp
     /// By parameter; `<name>/<ecu>` for an ECU that is not the primary one.
     package var series: [String: Series]
 
@@ -31,10 +28,35 @@ package struct Telemetry: Encodable, Hashable, Sendable {
         }
     }
 
-    package init(boot: String, clock: ClockQuality, t0: Timestamp, series: [String: Series]) {
-        self.boot = boot
-        self.clock = clock
-        self.t0 = t0
+    package init(series: [String: Series]) {
         self.series = series
+    }
+
+    /// Reads what was encoded; nil where that is no telemetry.
+    package init?(_ json: JSON) {
+        guard case .object(let members) = json, case .object(let parts) = members["series"] else { return nil }
+        var series: [String: Series] = [:]
+        for (name, part) in parts {
+            guard case .object(let part) = part, case .string(let ecu) = part["ecu"],
+                let scale = part["scale"]?.double, let dt = part["dt"]?.integers, let dv = part["dv"]?.integers,
+                dt.count == dv.count
+            else { return nil }
+            series[name] = Series(ecu: ecu, scale: scale, dt: dt, dv: dv)
+        }
+        self.init(series: series)
+    }
+}
+
+extension JSON {
+    /// The elements of an array of whole numbers; nil for anything else.
+    fileprivate var integers: [Int64]? {
+        guard case .array(let elements) = self else { return nil }
+        var integers: [Int64] = []
+        integers.reserveCapacity(elements.count)
+        for element in elements {
+            guard case .integer(let integer) = element else { return nil }
+            integers.append(integer)
+        }
+        return integers
     }
 }

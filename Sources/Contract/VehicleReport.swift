@@ -1,12 +1,16 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import OBD2
+
 /// The payload of `vehicle`.
 package struct VehicleReport: Encodable, Hashable, Sendable {
     package var v = 1
     package var time: Timestamp
     package var vin: String?
     package var `protocol`: String
+    /// What its ECUs speak: `j1979`, `j1979_2` or `j1939`.
+    package var dialect: String
     package var ecus: [ECU]
     /// What is polled, in seconds between readings.
     package var selected: [String: Double]
@@ -20,11 +24,19 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
         package var calibrationVerificationNumbers: [String]
         /// The names of the parameters that it supports.
         package var supported: [String]
+        package var inUsePerformance: InUsePerformanceReport?
+        package var engineSerialNumber: String?
+        package var typeApprovalNumber: String?
+        /// What the ECU could tell of itself and could not be read.
+        package var unread: [String] = []
 
         package enum CodingKeys: String, CodingKey {
-            case ecu, name, supported
+            case ecu, name, supported, unread
             case calibrationIDs = "calibration_ids"
             case calibrationVerificationNumbers = "calibration_verification_numbers"
+            case inUsePerformance = "in_use_performance"
+            case engineSerialNumber = "engine_serial_number"
+            case typeApprovalNumber = "type_approval_number"
         }
 
         package init(
@@ -46,6 +58,7 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
         time: Timestamp,
         vin: String?,
         protocol: String,
+        dialect: Dialect,
         ecus: [ECU],
         selected: [String: Double],
         unsupported: [String]
@@ -53,6 +66,7 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
         self.time = time
         self.vin = vin
         self.protocol = `protocol`
+        self.dialect = dialect.rawValue
         self.ecus = ecus
         self.selected = selected
         self.unsupported = unsupported

@@ -31,6 +31,8 @@ package enum TopicPath: Hashable, Sendable {
     case parameter(String, ecu: String?)
     /// A stream of numbered records.
     case stream(RecordStream)
+    /// Records of `telemetry` that are compressed with zlib.
+    case compressedTelemetry
 
     var levels: [String] {
         switch self {
@@ -42,6 +44,7 @@ package enum TopicPath: Hashable, Sendable {
         case .commands: ["commands"]
         case .parameter(let name, let ecu): ["parameters", name] + (ecu.map { [$0] } ?? [])
         case .stream(let stream): [stream.rawValue]
+        case .compressedTelemetry: [RecordStream.telemetry.rawValue, "zlib"]
         }
     }
 }

@@ -13,14 +13,22 @@ package enum AdapterCommand {
     /// Reads the supply voltage; touches no bus.
     package static let voltage = Command("ATRV", timeout: AdapterCommand.timeout)
 
+    /// What tells who made it: for reports, since it proves nothing.
+    package static let identification = ["ATI", "AT@1", "STDI"].map { Command($0, timeout: AdapterCommand.timeout) }
+
+    /// Commands that change nothing, each with the version of the ELM327 that brought it.
+    package static let versions: [(command: Command, since: String)] = [
+        ("ATIGN", "1.4"), ("ATRD", "1.4"), ("ATAMC", "2.0"), ("ATCTM1", "2.1"),
+    ].map { (Command($0, timeout: AdapterCommand.timeout), $1) }
+
     /// The voltage in a reply to ``voltage``: `12.6V`, with or without the unit.
     ///
-    /// - Returns: volts, up to 60; nil where the reply holds no such number, or the zero of an adapter that can't
-    ///   measure.
+    /// - Returns: volts, 6 to 60; nil where the reply holds no such number. No adapter runs on less, so that less is the
+    ///   zero of one that can't measure, or a spike.
     package static func voltage(in lines: [String]) -> Double? {
         for line in lines {
             let text = compact(line)
-            guard let volts = Double(text.hasSuffix("V") ? String(text.dropLast()) : text), volts > 0, volts <= 60,
+            guard let volts = Double(text.hasSuffix("V") ? String(text.dropLast()) : text), 6...60 ~= volts,
                 text.first?.isNumber == true
             else { continue }
             return volts

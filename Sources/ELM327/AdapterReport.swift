@@ -13,10 +13,23 @@ package struct AdapterReport: Hashable, Sendable {
     package var voltage: Double?
     /// The protocol that was answered on.
     package var bus = BusProtocol.can11at500
+    /// What it can do, as far as that was tested.
+    package var assessments: [Capability: Assessment] = [:]
+    /// What was odd about its replies.
+    package var forms: ReplyForm = []
     /// Commands that were answered with `?` or not at all.
     package var unsupported: [String] = []
-    /// Each ECU's answer to service 01 PID 00.
+    /// Each ECU's answer to the first question: service 01 PID 00, of J1979-2 identifier F400 (service 22), or the parameter
+    /// group of J1939 that was heard, with its number in front.
     package var ecus: [ECUAddress: [[UInt8]]] = [:]
+
+    /// An adapter of which nothing is known.
+    package init() {}
+
+    /// Whether the effect of `capability` was seen.
+    package func works(_ capability: Capability) -> Bool {
+        self.assessments[capability]?.verdict == .works
+    }
 }
 
 /// Why start-up did not end with an ECU's answer.
@@ -29,6 +42,8 @@ package enum StartUpError: Error, Hashable, Sendable {
     case headersIgnored
     /// No ECU answered: ignition off, no OBD, or another protocol.
     case noVehicle(Notice)
+    /// The adapter does not know the protocol that is configured.
+    case protocolNotSupported(BusProtocol)
     /// The reply to the first request made no sense.
     case unusableReply([String])
 }
@@ -40,6 +55,7 @@ extension StartUpError: CustomStringConvertible {
         case .adapterSilent: "the adapter stopped answering"
         case .headersIgnored: "the adapter does not print headers (AT H1), so ECUs can't be told apart"
         case .noVehicle(let notice): "no ECU answers (\(notice)): is the ignition on?"
+        case .protocolNotSupported(let bus): "the adapter does not support \(bus.title)"
         case .unusableReply(let lines): "the adapter's answer makes no sense: \(lines.prefix(3))"
         }
     }

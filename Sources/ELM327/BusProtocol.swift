@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The OBD-II buses, by the number that `AT SP` takes and `AT DPN` prints.
+/// The buses of on-board diagnostics, by the number that `AT SP` takes and `AT DPN` prints.
 package enum BusProtocol: UInt8, CaseIterable, Hashable, Sendable {
     case j1850PWM = 1
     case j1850VPW
@@ -12,15 +12,16 @@ package enum BusProtocol: UInt8, CaseIterable, Hashable, Sendable {
     case can29at500
     case can11at250
     case can29at250
+    case j1939
 
     /// The digit of `AT SP` and `AT DPN`.
     package var number: Character {
-        Character(UnicodeScalar(UInt8(ascii: "0") + self.rawValue))
+        self == .j1939 ? "A" : Character(UnicodeScalar(UInt8(ascii: "0") + self.rawValue))
     }
 
     /// The protocol with the digit `number`.
     package init?(number: Character) {
-        guard let digit = number.wholeNumberValue, let value = UInt8(exactly: digit) else { return nil }
+        guard number.isASCII, let digit = number.hexDigitValue, let value = UInt8(exactly: digit) else { return nil }
         self.init(rawValue: value)
     }
 
@@ -36,12 +37,13 @@ package enum BusProtocol: UInt8, CaseIterable, Hashable, Sendable {
         case .can29at500: "ISO 15765-4 (CAN 29/500)"
         case .can11at250: "ISO 15765-4 (CAN 11/250)"
         case .can29at250: "ISO 15765-4 (CAN 29/250)"
+        case .j1939: "SAE J1939 (CAN 29/250)"
         }
     }
 
     /// Whether messages travel in ISO 15765-2 frames.
-    package var isCAN: Bool { self.rawValue >= BusProtocol.can11at500.rawValue }
+    package var isCAN: Bool { BusProtocol.can11at500.rawValue...BusProtocol.can29at250.rawValue ~= self.rawValue }
 
-    /// Whether an ECU has a 29-bit identifier.
+    /// Whether an ECU has a 29-bit identifier of ISO 15765-4.
     package var hasExtendedIdentifiers: Bool { self == .can29at500 || self == .can29at250 }
 }

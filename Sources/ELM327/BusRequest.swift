@@ -15,19 +15,44 @@ package struct BusRequest: Hashable, Sendable {
     ///
     /// What is not is sent once, whatever comes back.
     package let isRepeatable: Bool
+    /// On J1939, how long to listen for a broadcast before anything is asked.
+    package let listening: Duration?
+    /// Whom it goes to; nil asks everybody.
+    package let addressing: Addressing?
 
     package init(
         payload: [UInt8],
         echo: [UInt8],
         lengths: ClosedRange<Int>? = nil,
         isSlow: Bool = false,
-        isRepeatable: Bool = true
+        isRepeatable: Bool = true,
+        addressing: Addressing? = nil
     ) {
         self.payload = payload
         self.echo = echo
         self.lengths = lengths
         self.isSlow = isSlow
         self.isRepeatable = isRepeatable
+        self.listening = nil
+        self.addressing = addressing
+    }
+
+    /// A parameter group of J1939, of every ECU that has it.
+    ///
+    /// The messages of the answer begin with the three bytes of the number, most significant first.
+    ///
+    /// - Parameters:
+    ///   - group: the parameter group number, 18 bits.
+    ///   - listening: how long to wait for its broadcast, which disturbs nobody; nil to ask at once.
+    ///   - isSlow: whether it may be long, and so come in several frames.
+    package init(group: UInt32, listening: Duration? = nil, isSlow: Bool = false) {
+        self.payload = [16, 8, 0].map { UInt8(truncatingIfNeeded: group >> $0) }
+        self.echo = []
+        self.lengths = nil
+        self.isSlow = isSlow
+        self.isRepeatable = true
+        self.listening = listening
+        self.addressing = nil
     }
 
     /// The first byte of the payload.
@@ -52,6 +77,10 @@ package enum BusOutcome: Hashable, Sendable {
     case busUnavailable(Notice)
     /// The adapter did not understand the request, or what came back made no sense, also when asked again.
     case unusable(Notice?)
+    /// The adapter does not take this command, without which the request can't be asked.
+    case refused(String)
+    /// The adapter's settings could not be brought back to what they were: it has to be brought up anew.
+    case adapterUnsettled
     /// The adapter started anew: its settings are lost.
     case adapterRestarted
     /// The adapter says nothing any more.
@@ -63,4 +92,9 @@ package struct BusResult: Hashable, Sendable {
     package var outcome: BusOutcome
     /// Lines and messages that answered something else, or were damaged.
     package var dropped: Int
+
+    package init(outcome: BusOutcome, dropped: Int) {
+        self.outcome = outcome
+        self.dropped = dropped
+    }
 }

@@ -9,11 +9,26 @@ package struct Command: Hashable, Sendable {
     package let timeout: Duration
     /// The service whose "response pending" (negative response code 78) earns more time, if any.
     package let service: UInt8?
+    /// Whether it goes on until it is interrupted, so that what has come in time is its reply.
+    package let collects: Bool
 
-    package init(_ line: String, timeout: Duration, service: UInt8? = nil) {
+    package init(_ line: String, timeout: Duration, service: UInt8? = nil, collects: Bool = false) {
         self.line = line
         self.timeout = timeout
         self.service = service
+        self.collects = collects
+    }
+}
+
+extension Command {
+    /// Waits for a broadcast of the parameter group of `request`; nothing is sent on the bus.
+    ///
+    /// One that may be long comes whole, and of every ECU: whoever has not spoken by the end has nothing to say.
+    static func listening(to request: BusRequest, for duration: Duration) -> Command {
+        // Old chips know the form with four digits only.
+        let digits = hexadecimal(request.payload.first == 0 ? request.payload.dropFirst() : request.payload[...])
+        let line = "ATMP\(digits)"
+        return Command(request.isSlow ? line : "\(line)1", timeout: duration, collects: request.isSlow)
     }
 }
 

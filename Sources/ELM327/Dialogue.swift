@@ -13,9 +13,11 @@ package struct Dialogue: Sendable {
         /// A prompt came with nothing before it: most likely that of an earlier command. The reply may follow.
         case doubtingPrompt(Command)
         /// No reply in time. One space was sent: it stops a working adapter, and an idle one ignores it.
-        case interrupting
+        case interrupting(Command)
         /// Whatever still comes is thrown away until there is quiet.
         case draining(outcome: CommandOutcome, chunks: Int)
+        /// The adapter was asked for its name: when it says it, everything asked before has been answered.
+        case proving(prompts: Int)
         case closed
     }
 
@@ -23,6 +25,12 @@ package struct Dialogue: Sendable {
     static let doubt = (least: Duration.milliseconds(100), divisor: 4)
     /// How long an adapter may take to prompt after an interrupt.
     static let interruptTimeout = Duration.seconds(1)
+    /// What an adapter answers with a text that no request is answered with.
+    ///
+    /// The link keeps the order, so nothing that was asked before can come after it.
+    static let proof = "ATI"
+    /// After so many replies with the same end an adapter is known to end every reply so.
+    static let habit = 4
     /// How long there must be quiet before the next command.
     static let quiet = Duration.milliseconds(200)
     /// How many pieces of noise are drained before the link is given up.
@@ -35,13 +43,23 @@ package struct Dialogue: Sendable {
     static let searchTimeout = Duration.seconds(20)
     /// How long an ECU may take after "response pending" (ISO 14229-2, P2*).
     static let pendingTimeout = Duration.seconds(6)
-    /// How often a command gets more time, so that an adapter that searches for ever does not stop everything.
-    static let extensionLimit = 64
+    /// How long a command may take altogether, so that an adapter that searches for ever does not stop everything.
+    ///
+    /// A real search through all protocols takes 20 s.
+    static let longest = Duration.seconds(45)
 
     private var state = State.idle
     private var buffer = ReplyBuffer()  // beside the state, not in it: no copy on append
-    private var extensions = 0
     private var isSearching = false
+    /// How many replies in a row ended as the data sheet has it, with an empty line and the prompt.
+    private var properEnds = 0
+    /// Whether there is quiet to be waited for, and then proof to be asked for.
+    private var wantsProof = false
+
+    /// Whether a reply may still be on its way that would be taken for that of the next command.
+    ///
+    /// ``resynchronise()`` finds out.
+    package private(set) var isInDoubt = false
 
     package init() {}
 
@@ -60,7 +78,7 @@ package struct Dialogue: Sendable {
             return .reject
         }
         self.buffer.removeAll()
-        self.extensions = 0
+        self.buffer.form = []
         self.isSearching = false
         self.state = .awaitingReply(command)
         return .send(Array(line) + [UInt8(ascii: "\r")], timeout: command.timeout)
@@ -77,23 +95,34 @@ package struct Dialogue: Sendable {
         case close
     }
 
-    /// The link produced bytes.
-    package mutating func received(_ bytes: some Sequence<UInt8>) -> ReceiveAction {
+    /// What was odd about the last reply.
+    package var form: ReplyForm { self.buffer.form }
+
+    /// The link produced bytes, so long after the command was sent.
+    package mutating func received(_ bytes: some Sequence<UInt8>, after elapsed: Duration = .zero) -> ReceiveAction {
         var rest = ArraySlice(bytes)
         switch self.state {
-        case .idle, .closed:
+        case .idle:
+            self.isInDoubt = self.isInDoubt || rest.contains { $0 > UInt8(ascii: " ") }
+            return .wait
+        case .closed:
             return .wait
         case .awaitingReply(let command):
-            return self.receivedReply(&rest, to: command)
+            return self.receivedReply(&rest, to: command, after: elapsed)
         case .doubtingPrompt(let command):
-            let action = self.receivedReply(&rest, to: command)
+            let action = self.receivedReply(&rest, to: command, after: elapsed)
             guard case .awaitingReply = self.state, action == .wait else { return action }
             return .extend(command.timeout)
-        case .interrupting:
-            guard case .incomplete = self.buffer.take(&rest) else {
-                return self.drain(then: .silence(prompted: true), chunks: 0)
+        case .interrupting(let command):
+            switch self.buffer.take(&rest) {
+            case .incomplete: return .wait
+            case .reply(let lines) where command.collects:
+                // That it was stopped is our own doing.
+                let own = self.withoutEcho(lines, of: command)
+                let reply = own.last.map { ReplyLine($0) } == .notice(.stopped) ? own.dropLast() : own
+                return self.drain(then: .reply(reply), chunks: 0)
+            case .reply, .overflow: return self.drain(then: .silence(prompted: true), chunks: 0)
             }
-            return .wait
         case .draining(let outcome, let chunks):
             guard chunks < Self.noiseLimit else {
                 self.state = .closed
@@ -102,6 +131,8 @@ package struct Dialogue: Sendable {
             // It may take longer than the interrupt's timeout to prompt, on a bus that takes long to wake up.
             let isLatePrompt = outcome == .silence(prompted: false) && rest.contains(UInt8(ascii: ">"))
             return self.drain(then: isLatePrompt ? .silence(prompted: true) : outcome, chunks: chunks + 1)
+        case .proving(let prompts):
+            return self.receivedProof(&rest, prompts)
         }
     }
 
@@ -121,20 +152,32 @@ package struct Dialogue: Sendable {
         switch self.state {
         case .idle, .closed:
             return .none
-        case .awaitingReply:
-            self.state = .interrupting
-            self.buffer.removeAll()
+        case .awaitingReply(let command):
+            self.state = .interrupting(command)
+            if !command.collects { self.buffer.removeAll() }
             return .send([UInt8(ascii: " ")], timeout: Self.interruptTimeout)
         case .doubtingPrompt:
             self.state = .idle
+            self.isInDoubt = true
             return .deliver(.reply([]))
         case .interrupting:
             self.state = .draining(outcome: .silence(prompted: false), chunks: 0)
             return .wait(Self.quiet)
         case .draining(let outcome, _):
-            self.state = .idle
             self.buffer.removeAll()
-            return .deliver(outcome)
+            guard self.wantsProof else {
+                self.state = .idle
+                if case .reply = outcome {} else { self.isInDoubt = true }
+                return .deliver(outcome)
+            }
+            self.wantsProof = false
+            self.state = .proving(prompts: 0)
+            return .send(Array((Self.proof + "\r").utf8), timeout: AdapterCommand.timeout)
+        case .proving(let prompts):
+            // One that prompts and does not say its name is alive, and more can't be had of it.
+            self.state = .idle
+            self.isInDoubt = prompts == 0
+            return .deliver(prompts == 0 ? .silence(prompted: false) : .reply([]))
         }
     }
 
@@ -145,11 +188,41 @@ package struct Dialogue: Sendable {
         case reject
     }
 
-    /// The last reply was not that of the last command: throw away what is still on its way.
+    /// The last reply was not that of the last command: throw away what is still on its way, until the adapter has
+    /// proved that nothing is.
+    ///
+    /// Ends as a command does: with `.reply`, or `.silence` of an adapter that does not answer any more.
     package mutating func resynchronise() -> ResynchroniseAction {
         guard self.state == .idle else { return .reject }
+        self.wantsProof = true
         self.state = .draining(outcome: .reply([]), chunks: 0)
         return .wait(Self.quiet)
+    }
+
+    private mutating func receivedProof(_ rest: inout ArraySlice<UInt8>, _ before: Int) -> ReceiveAction {
+        var prompts = before
+        while true {
+            switch self.buffer.take(&rest) {
+            case .incomplete:
+                self.state = .proving(prompts: prompts)
+                return .wait
+            case .reply(let lines) where Self.isProof(lines):
+                self.state = .idle
+                self.isInDoubt = rest.contains { $0 > UInt8(ascii: " ") }
+                return .deliver(.reply([]))
+            case .reply, .overflow:
+                prompts += 1
+                guard prompts < Self.noiseLimit else {
+                    self.state = .closed
+                    return .close
+                }
+            }
+        }
+    }
+
+    /// Whether a reply can only be a name: a late one of a request holds data or a notice.
+    private static func isProof(_ lines: [String]) -> Bool {
+        lines.contains { compact($0) != Self.proof && [.other, .notice(.restarted)].contains(ReplyLine($0)) }
     }
 
     private mutating func drain(then outcome: CommandOutcome, chunks: Int) -> ReceiveAction {
@@ -157,20 +230,31 @@ package struct Dialogue: Sendable {
         return .extend(Self.quiet)
     }
 
-    private mutating func receivedReply(_ rest: inout ArraySlice<UInt8>, to command: Command) -> ReceiveAction {
+    private mutating func receivedReply(
+        _ rest: inout ArraySlice<UInt8>,
+        to command: Command,
+        after elapsed: Duration
+    ) -> ReceiveAction {
         while true {
             switch self.buffer.take(&rest) {
             case .incomplete:
                 self.state = self.buffer.isBlank ? self.state : .awaitingReply(command)
-                return self.asksForTime(command) ?? .wait
+                return self.asksForTime(command, after: elapsed) ?? .wait
             case .overflow:
                 self.state = .idle
+                self.isInDoubt = true
                 return .deliver(.overflow)
             case .reply(let lines):
-                let answer = Self.withoutEcho(lines, of: command)
+                let answer = self.withoutEcho(lines, of: command)
                 guard answer.isEmpty else {
                     self.state = .idle
+                    self.isInDoubt = rest.contains { $0 > UInt8(ascii: " ") } || self.endedEarly()
                     return .deliver(.reply(answer))
+                }
+                if lines.isEmpty { self.buffer.form.insert(.earlyPrompt) }
+                guard elapsed < Self.longest else {
+                    self.state = .idle
+                    return .deliver(.reply([]))
                 }
                 self.state = .doubtingPrompt(command)
                 guard rest.isEmpty else { continue }
@@ -179,22 +263,32 @@ package struct Dialogue: Sendable {
         }
     }
 
+    /// Whether the prompt came in the middle of a reply, by all that this adapter does otherwise: it was noise.
+    private mutating func endedEarly() -> Bool {
+        guard !self.buffer.endedProperly else {
+            self.properEnds = min(self.properEnds + 1, Self.habit)
+            return false
+        }
+        return self.properEnds == Self.habit
+    }
+
     /// A search that goes on and an ECU that asks for patience move the deadline.
-    private mutating func asksForTime(_ command: Command) -> ReceiveAction? {
+    private mutating func asksForTime(_ command: Command, after elapsed: Duration) -> ReceiveAction? {
         let text = self.buffer.unreadTail
-        let isPending = command.service.map { text.contains("7F\(hexadecimal($0))78") } ?? false
+        let isPending = command.service.map { text.contains(text: "7F\(hexadecimal($0))78") } ?? false
         let isProgress =
-            text.contains("SEARCHING") || text.contains("BUSINIT") || self.isSearching && text.contains(".")
+            text.contains(text: "SEARCHING") || text.contains(text: "BUSINIT")
+            || self.isSearching && text.contains(UInt8(ascii: "."))
         guard isPending || isProgress else { return nil }
         self.isSearching = self.isSearching || isProgress
         self.buffer.markRead()
-        guard self.extensions < Self.extensionLimit else { return nil }
-        self.extensions += 1
-        return .extend(max(isPending ? Self.pendingTimeout : Self.searchTimeout, command.timeout))
+        let wish = max(isPending ? Self.pendingTimeout : Self.searchTimeout, command.timeout)
+        return elapsed < Self.longest ? .extend(min(wish, Self.longest - elapsed)) : nil
     }
 
-    private static func withoutEcho(_ lines: [String], of command: Command) -> [String] {
+    private mutating func withoutEcho(_ lines: [String], of command: Command) -> [String] {
         guard let first = lines.first, compact(first) == compact(command.line) else { return lines }
+        self.buffer.form.insert(.echo)
         return Array(lines.dropFirst())
     }
 }

@@ -3,12 +3,16 @@
 
 /// Who on the bus sent a message.
 package enum ECUAddress: Hashable, Sendable {
-    /// An 11-bit CAN identifier, 7E8 to 7EF (ISO 15765-4).
+    /// An 11-bit CAN identifier; 7E8 to 7EF where everybody is asked (ISO 15765-4).
     case can11(UInt16)
     /// The last byte of a 29-bit CAN identifier 18DAF1xx (ISO 15765-4).
     case can29(UInt8)
+    /// Any other 29-bit CAN identifier.
+    case can29Identifier(UInt32)
     /// The source byte of a J1850, ISO 9141-2 or ISO 14230-4 header.
     case legacy(UInt8)
+    /// The source address of a J1939 identifier; 00 is the first engine.
+    case j1939(UInt8)
 }
 
 extension ECUAddress: CustomStringConvertible {
@@ -17,7 +21,9 @@ extension ECUAddress: CustomStringConvertible {
         switch self {
         case .can11(let identifier): String(identifier, radix: 16, uppercase: true)
         case .can29(let address): "18DAF1" + hexadecimal(address)
-        case .legacy(let address): hexadecimal(address)
+        case .can29Identifier(let identifier):
+            hexadecimal((0..<4).map { UInt8(truncatingIfNeeded: identifier >> (24 - 8 * $0)) })
+        case .legacy(let address), .j1939(let address): hexadecimal(address)
         }
     }
 }
@@ -31,7 +37,8 @@ extension ECUAddress: Comparable {
         switch self {
         case .can11(let identifier): UInt32(identifier)
         case .can29(let address): 0x18DA_F100 | UInt32(address)
-        case .legacy(let address): UInt32(address)
+        case .can29Identifier(let identifier): identifier
+        case .legacy(let address), .j1939(let address): UInt32(address)
         }
     }
 }

@@ -19,14 +19,21 @@ package struct Exchange: Sendable {
     private enum State: Hashable, Sendable {
         case clearing
         case raisingTimeout
+        case listening
         case asking
         case betweenAttempts
+        /// Nothing more is tried; what may still come must not be taken for the next request's answer.
+        case givingUp(BusOutcome)
         case restoringTimeout(BusOutcome)
     }
 
     /// How long a request on a known bus may take: the adapter's own wait (0.2 s, 1 s when slow) several times.
     static let timeout = Duration.seconds(2)
     static let slowTimeout = Duration.seconds(7)
+    /// How long the answers to a request for a parameter group are collected: ECUs have 200 ms to answer, and 200 ms
+    /// between two frames of a long message (SAE J1939-21, 5.12.3).
+    static let groupTimeout = Duration.milliseconds(600)
+    static let longGroupTimeout = Duration.seconds(3)
     /// How often a request is asked again.
     static let retries = 2
     /// How long an ECU that is busy (negative response code 21) is left alone.
@@ -54,16 +61,29 @@ package struct Exchange: Sendable {
     }
 
     private mutating func start() -> Step {
+        if let duration = self.request.listening {
+            self.state = .listening
+            return .send(.listening(to: self.request, for: duration))
+        }
+        return self.prepare()
+    }
+
+    private mutating func prepare() -> Step {
         guard self.request.isSlow else { return self.ask() }
         self.state = .raisingTimeout
         return .send(Command("ATSTFF", timeout: AdapterCommand.timeout))
     }
 
-    /// The step was performed; a command ended with `outcome`, the other steps with nothing.
+    /// The step was performed; a command and getting back in step ended with `outcome`, a pause with nothing.
     package mutating func performed(_ outcome: CommandOutcome? = nil) -> Step {
         switch self.state {
+        case .clearing where Self.isSilence(outcome), .betweenAttempts where Self.isSilence(outcome),
+            .givingUp where Self.isSilence(outcome):
+            return self.finish(.adapterSilent)
         case .clearing:
             return self.start()
+        case .givingUp(let outcome):
+            return self.finish(outcome)
         case .raisingTimeout:
             switch outcome {
             case .silence(prompted: false): return self.finish(.adapterSilent)
@@ -71,6 +91,8 @@ package struct Exchange: Sendable {
                 return self.finish(.adapterRestarted)
             default: return self.ask()
             }
+        case .listening:
+            return self.listened(outcome)
         case .betweenAttempts:
             return self.ask()
         case .asking:
@@ -81,11 +103,36 @@ package struct Exchange: Sendable {
         }
     }
 
+    private static func isSilence(_ outcome: CommandOutcome?) -> Bool {
+        if case .silence = outcome { true } else { false }
+    }
+
+    /// Listening is a favour to the bus: whoever hears nothing asks.
+    private mutating func listened(_ outcome: CommandOutcome?) -> Step {
+        switch outcome {
+        case .silence(prompted: false): return self.finish(.adapterSilent)
+        case .reply(let lines):
+            let reply = ReplyInterpreter(lines, to: self.request, on: self.bus)
+            if reply.notices.contains(.restarted) { return self.finish(.adapterRestarted) }
+            // A long message that began before, or did not end in time, is asked for.
+            guard !reply.replies.isEmpty, reply.dropped == 0, !reply.notices.contains(.stopped) else {
+                return self.prepare()
+            }
+            return self.finish(.answered(reply.replies))
+        default: return self.prepare()
+        }
+    }
+
     private mutating func ask() -> Step {
         self.state = .asking
-        let line = self.request.payload.map(hexadecimal).joined()
+        let line = hexadecimal(self.request.payload)
         let timeout = self.request.isSlow ? Self.slowTimeout : Self.timeout
-        return .send(Command(line, timeout: timeout, service: self.request.service))
+        guard self.bus == .j1939 else {
+            return .send(Command(line, timeout: timeout, service: self.request.service))
+        }
+        // What is also broadcast never ends by itself.
+        let duration = self.request.isSlow ? Self.longGroupTimeout : Self.groupTimeout
+        return .send(Command(line, timeout: duration, collects: true))
     }
 
     private mutating func received(_ outcome: CommandOutcome) -> Step {
@@ -105,6 +152,8 @@ package struct Exchange: Sendable {
 
     private mutating func conclude(_ reply: ReplyInterpreter) -> Step {
         if reply.notices.contains(.restarted) { return self.finish(.adapterRestarted) }
+        // It was at work when the command came: this is the answer to the one before.
+        if reply.notices.contains(.stopped) { return self.askAgain(or: .unusable(.stopped)) }
         if !reply.replies.isEmpty {
             let busy = reply.replies.values.contains { $0 == .negative(0x21) || $0 == .negative(0x78) }
             if busy && self.request.isRepeatable && self.attempt < Self.retries {
@@ -112,17 +161,22 @@ package struct Exchange: Sendable {
                 self.state = .betweenAttempts
                 return .pause(Self.busyPause)
             }
+            if self.bus == .j1939 && reply.dropped > 0 { return self.askAgain(or: .answered(reply.replies)) }
             return self.finish(.answered(reply.replies))
         }
         for notice in reply.notices {
             switch notice {
             case .noData: return reply.dropped == 0 ? self.finish(.noData) : self.askAgain(or: .noData)
             case .unableToConnect, .busInitError, .busError: return self.finish(.busUnavailable(notice))
-            case .notUnderstood: return self.finish(.unusable(notice))
+            // Some say that of what they understood the time before (quirk 15).
+            case .notUnderstood where self.attempt == 0: return self.askAgain(or: .unusable(notice))
+            case .notUnderstood: return self.giveUp(.unusable(notice))
             case .stopped, .busBusy, .damaged, .bufferFull: return self.askAgain(or: .unusable(notice))
             case .lowPower, .restarted: continue
             }
         }
+        // Collecting was stopped, and nothing had come.
+        if self.bus == .j1939 && reply.dropped == 0 { return self.finish(.noData) }
         return self.askAgain(or: .unusable(nil))
     }
 
@@ -130,15 +184,20 @@ package struct Exchange: Sendable {
     ///
     /// More may be on its way, so the dialogue is brought back in step first.
     private mutating func askAgain(or outcome: BusOutcome) -> Step {
-        guard self.request.isRepeatable, self.attempt < Self.retries else { return self.finish(outcome) }
+        guard self.request.isRepeatable, self.attempt < Self.retries else { return self.giveUp(outcome) }
         self.attempt += 1
         self.state = .betweenAttempts
         return .resynchronise
     }
 
+    private mutating func giveUp(_ outcome: BusOutcome) -> Step {
+        self.state = .givingUp(outcome)
+        return .resynchronise
+    }
+
     private mutating func finish(_ outcome: BusOutcome) -> Step {
         let isAlive = outcome != .adapterSilent && outcome != .adapterRestarted
-        guard self.request.isSlow && isAlive else {
+        guard self.request.isSlow && isAlive && self.state != .listening else {
             return .finished(BusResult(outcome: outcome, dropped: self.dropped))
         }
         self.state = .restoringTimeout(outcome)

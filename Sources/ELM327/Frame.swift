@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// One frame on the bus, cut from a printed line with headers (`AT H1`).
+/// One frame on the bus, cut from a printed line with headers (`AT H1`); on J1939 that is ``GroupFrame``.
 struct Frame: Hashable, Sendable {
     let source: ECUAddress
     /// On CAN the protocol control information and the data; elsewhere the data alone.
@@ -9,45 +9,59 @@ struct Frame: Hashable, Sendable {
 
     /// Reads a run of hexadecimal digits.
     ///
-    /// Nil where it is no frame of `bus` addressed to a tester, or its checksum is wrong: the adapter has checked the
-    /// bus, but nobody has checked the link from the adapter to us.
-    init?(_ digits: String, on bus: BusProtocol) {
+    /// Nil where it is no frame of `bus` addressed to a tester, or from somebody else than who was asked, or its
+    /// checksum is wrong: the adapter has checked the bus, but nobody has checked the link from the adapter to us.
+    init?(_ digits: String, on bus: BusProtocol, to addressing: Addressing? = nil) {
         if bus.isCAN {
-            self.init(can: Substring(digits), extended: bus.hasExtendedIdentifiers)
+            self.init(can: digits.utf8, extended: bus.hasExtendedIdentifiers, addressing)
         } else {
-            self.init(legacy: digits, on: bus)
+            self.init(legacy: digits.utf8, on: bus, addressing)
         }
+        guard addressing.map({ $0.responder == self.source }) ?? true else { return nil }
     }
 
-    private init?(can digits: Substring, extended: Bool) {
-        let identifier = digits.prefix(extended ? 8 : 3)
-        guard let bytes = ELM327.bytes(hexadecimal: digits.dropFirst(identifier.count)), 1...8 ~= bytes.count,
-            let value = UInt32(identifier, radix: 16)
+    private init?(can digits: String.UTF8View, extended: Bool, _ addressing: Addressing?) {
+        let length = extended ? 8 : 3
+        guard let bytes = ELM327.bytes(hexadecimal: digits.dropFirst(length)), 1...8 ~= bytes.count,
+            let value = number(hexadecimal: digits.prefix(length))
         else { return nil }
         switch (extended, value) {
         case (false, 0x7E8...0x7EF): self.source = .can11(UInt16(value))
         case (true, 0x18DA_F100...0x18DA_F1FF): self.source = .can29(UInt8(value & 0xFF))
+        case (false, 0...0x7FF) where addressing != nil: self.source = .can11(UInt16(value))
+        case (true, 0...0x1FFF_FFFF) where addressing != nil: self.source = .can29Identifier(value)
         default: return nil
         }
-        self.bytes = bytes
+        if let address = addressing?.addressExtension {
+            guard bytes.first == address.reply, bytes.count > 1 else { return nil }
+            self.bytes = Array(bytes.dropFirst())
+        } else {
+            self.bytes = bytes
+        }
     }
 
-    private init?(legacy digits: String, on bus: BusProtocol) {
+    private init?(legacy digits: String.UTF8View, on bus: BusProtocol, _ addressing: Addressing?) {
         // Three bytes of header, at least a service, one byte of checksum.
         guard let bytes = ELM327.bytes(hexadecimal: digits), bytes.count >= 5 else { return nil }
         let data = bytes[3..<(bytes.count - 1)]
         switch bus {
         case .j1850PWM, .j1850VPW:
-            guard bytes[0] == (bus == .j1850PWM ? 0x41 : 0x48), bytes[1] == 0x6B, data.count <= 7,
+            // A physical reply is addressed to the tester, a functional one to everybody who listens.
+            let isReply = bytes[0] == (bus == .j1850PWM ? 0x41 : 0x48) && bytes[1] == 0x6B
+            guard addressing == nil ? isReply : bytes[1] == 0xF1, data.count <= 7,
                 Checksum.j1850(bytes.dropLast()) == bytes.last
             else { return nil }
         case .iso9141:
-            guard bytes[0] == 0x48, bytes[1] == 0x6B, data.count <= 7, Checksum.sum(bytes.dropLast()) == bytes.last
+            let isReply = bytes[0] == 0x48 && bytes[1] == 0x6B
+            guard isReply || addressing != nil && bytes[1] == 0xF1, data.count <= 7,
+                Checksum.sum(bytes.dropLast()) == bytes.last
             else { return nil }
-        default:
+        case .kwp5Baud, .kwpFast:
             guard bytes[0] & 0xC0 == 0x80, bytes[1] == 0xF1, Int(bytes[0] & 0x3F) == data.count,
                 Checksum.sum(bytes.dropLast()) == bytes.last
             else { return nil }
+        case .can11at500, .can29at500, .can11at250, .can29at250, .j1939:
+            return nil
         }
         self.source = .legacy(bytes[2])
         self.bytes = Array(data)

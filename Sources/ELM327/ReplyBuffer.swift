@@ -15,8 +15,12 @@ struct ReplyBuffer: Sendable {
     private var overflowed = false
     /// Whether nothing but spaces and line ends has arrived since the last prompt.
     private(set) var isBlank = true
+    /// Whether the last prompt stood behind an empty line, as a real one does.
+    private(set) var endedProperly = true
     /// Where to look for the next text that asks for more time.
     private var unread = 0
+    /// What was odd about the bytes since it was last emptied by its owner.
+    var form: ReplyForm = []
 
     enum Result: Hashable, Sendable {
         /// No prompt yet.
@@ -34,8 +38,10 @@ struct ReplyBuffer: Sendable {
             case UInt8(ascii: ">"):
                 return self.finish()
             case 0:
-                continue
+                self.form.insert(.nulBytes)
             default:
+                if byte == UInt8(ascii: "\n") { self.form.insert(.linefeeds) }
+                if byte > 0x7E { self.form.insert(.garbage) }
                 self.isBlank = self.isBlank && byte <= UInt8(ascii: " ")
                 if self.bytes.count < Self.limit {
                     self.bytes.append(byte)
@@ -55,9 +61,8 @@ struct ReplyBuffer: Sendable {
     }
 
     /// The end of what has arrived since ``markRead()``, without spaces.
-    var unreadTail: String {
-        let tail = self.bytes[max(self.unread, self.bytes.count - 64)...].filter { $0 != UInt8(ascii: " ") }
-        return String(decoding: tail, as: Unicode.ASCII.self)
+    var unreadTail: ArraySlice<UInt8> {
+        self.bytes[max(self.unread, self.bytes.count - 64)...].filter { $0 != UInt8(ascii: " ") }[...]
     }
 
     /// Leaves what has arrived so far out of ``unreadTail``.
@@ -67,6 +72,8 @@ struct ReplyBuffer: Sendable {
 
     private mutating func finish() -> Result {
         defer { self.removeAll() }
+        let end = self.bytes.suffix(6).filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") }
+        self.endedProperly = end.suffix(2) == [UInt8(ascii: "\r"), UInt8(ascii: "\r")]
         return self.overflowed ? .overflow : .reply(Self.lines(of: self.bytes))
     }
 
@@ -81,18 +88,18 @@ struct ReplyBuffer: Sendable {
     /// A byte that is not printable becomes U+FFFD, so that it can't vanish from
     /// between two digits and leave a number that nobody sent.
     private static func text(of line: ArraySlice<UInt8>) -> String {
-        var text = ""
+        var text: [UInt8] = []
         var pendingSpaces = 0
         for byte in line {
             switch byte {
             case UInt8(ascii: " "), UInt8(ascii: "\t"):
                 pendingSpaces += 1
             default:
-                if !text.isEmpty, pendingSpaces > 0 { text.append(" ") }
+                if !text.isEmpty, pendingSpaces > 0 { text.append(UInt8(ascii: " ")) }
                 pendingSpaces = 0
-                text.unicodeScalars.append(0x21...0x7E ~= byte ? UnicodeScalar(byte) : "\u{FFFD}")
+                if 0x21...0x7E ~= byte { text.append(byte) } else { text += "\u{FFFD}".utf8 }
             }
         }
-        return text
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -13,16 +13,58 @@ struct ReplyInterpreter: Sendable {
     private(set) var hasHeaderlessData = false
 
     init(_ lines: [String], to request: BusRequest, on bus: BusProtocol) {
-        var assembler = MessageAssembler()
+        guard bus != .j1939 else {
+            self.read(group: lines, request)
+            return
+        }
+        var assembler = MessageAssembler(hasAddressExtension: request.addressing?.addressExtension != nil)
+        for digits in self.data(in: lines) {
+            if let frame = Frame(digits, on: bus, to: request.addressing) {
+                assembler.append(frame, on: bus)
+            } else {
+                self.dropped += 1
+                self.hasHeaderlessData = self.hasHeaderlessData || Self.isHeaderless(digits, request)
+            }
+        }
+        assembler.finish()
+        self.dropped += assembler.dropped
+        for (ecu, messages) in assembler.messages {
+            self.read(messages, from: ecu, request)
+        }
+    }
+
+    /// Who answered how much, without what was answered.
+    var summary: String {
+        let parts = self.replies.sorted { $0.key < $1.key }.map { ecu, reply in
+            switch reply {
+            case .positive(let messages): "\(ecu): \(messages.reduce(0) { $0 + $1.count }) bytes"
+            case .negative(let code): "\(ecu): 7F \(hexadecimal(code))"
+            }
+        }
+        return parts.isEmpty ? "(nothing whole in \(self.dropped) frames)" : "(\(parts.joined(separator: ", ")))"
+    }
+
+    /// Reads messages of a parameter group, which begin with its number.
+    private mutating func read(group lines: [String], _ request: BusRequest) {
+        var assembler = GroupAssembler(request.payload.reduce(0) { $0 << 8 | UInt32($1) })
+        for digits in self.data(in: lines) {
+            if let frame = GroupFrame(digits) { assembler.append(frame) } else { self.dropped += 1 }
+        }
+        assembler.finish()
+        self.dropped += assembler.dropped
+        for (source, refusal) in assembler.refusals { self.replies[.j1939(source)] = .negative(refusal.code) }
+        for (source, data) in assembler.messages {
+            self.replies[.j1939(source)] = .positive([request.payload + data])
+        }
+    }
+
+    /// The lines that are data; what the others say is kept.
+    private mutating func data(in lines: [String]) -> [String] {
+        var data: [String] = []
         for line in lines.prefix(Self.lineLimit) {
             switch ReplyLine(line) {
             case .data(let digits):
-                if let frame = Frame(digits, on: bus) {
-                    assembler.append(frame, on: bus)
-                } else {
-                    self.dropped += 1
-                    self.hasHeaderlessData = self.hasHeaderlessData || Self.isHeaderless(digits, request)
-                }
+                data.append(digits)
             case .notice(let notice):
                 self.notices.append(notice)
                 if notice == .damaged { self.dropped += 1 }
@@ -32,11 +74,7 @@ struct ReplyInterpreter: Sendable {
                 self.dropped += 1
             }
         }
-        assembler.finish()
-        self.dropped += assembler.dropped
-        for (ecu, messages) in assembler.messages {
-            self.read(messages, from: ecu, request)
-        }
+        return data
     }
 
     /// No reply has more lines: eight ECUs, 4095 bytes each, seven in a frame.
@@ -63,6 +101,17 @@ struct ReplyInterpreter: Sendable {
     }
 
     private static func isHeaderless(_ digits: String, _ request: BusRequest) -> Bool {
-        digits.hasPrefix(([request.service | 0x40] + request.echo).map(hexadecimal).joined())
+        digits.hasPrefix(hexadecimal([request.service | 0x40] + request.echo))
+    }
+}
+
+extension GroupAssembler.Refusal {
+    /// The negative response code of ISO 14229-1 that says the same.
+    fileprivate var code: UInt8 {
+        switch self {
+        case .negative: 0x11
+        case .accessDenied: 0x33
+        case .busy: 0x21
+        }
     }
 }

@@ -3,26 +3,53 @@
 
 /// The line without spaces, in capitals: how adapters' texts are compared, since clones space them at will.
 func compact(_ line: String) -> String {
-    String(line.filter { $0 != " " }).uppercased()
+    let isSmall = { (byte: UInt8) in UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte }
+    guard line.utf8.contains(where: { $0 == UInt8(ascii: " ") || isSmall($0) }) else { return line }
+    let bytes = line.utf8.filter { $0 != UInt8(ascii: " ") }
+    return String(decoding: bytes.map { isSmall($0) ? $0 & 0xDF : $0 }, as: UTF8.self)
 }
 
 /// Two capital hexadecimal digits.
 func hexadecimal(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return byte < 16 ? "0" + digits : digits
+    hexadecimal(CollectionOfOne(byte))
+}
+
+/// Two capital hexadecimal digits for each byte.
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    var digits: [UInt8] = []
+    digits.reserveCapacity(2 * bytes.underestimatedCount)
+    for byte in bytes {
+        digits.append(digit(byte >> 4))
+        digits.append(digit(byte & 0x0F))
+    }
+    return String(decoding: digits, as: UTF8.self)
+}
+
+private func digit(_ nibble: UInt8) -> UInt8 {
+    nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "A") + nibble - 10
 }
 
 /// The bytes of a run of hexadecimal digits; nil where one is not a digit or the count is odd.
-func bytes(hexadecimal text: some StringProtocol) -> [UInt8]? {
-    let digits = Array(text.utf8)
-    guard digits.count.isMultiple(of: 2) else { return nil }
+func bytes(hexadecimal digits: some Collection<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(digits.count / 2)
-    for index in stride(from: 0, to: digits.count, by: 2) {
-        guard let high = nibble(digits[index]), let low = nibble(digits[index + 1]) else { return nil }
-        bytes.append(high << 4 | low)
+    var high: UInt8?
+    for digit in digits {
+        guard let nibble = nibble(digit) else { return nil }
+        if let first = high.take() { bytes.append(first << 4 | nibble) } else { high = nibble }
     }
-    return bytes
+    return high == nil ? bytes : nil
+}
+
+/// The number that hexadecimal digits are; nil where one is not a digit, there are none, or more than eight.
+func number(hexadecimal digits: some Collection<UInt8>) -> UInt32? {
+    guard 1...8 ~= digits.count else { return nil }
+    var number: UInt32 = 0
+    for digit in digits {
+        guard let nibble = nibble(digit) else { return nil }
+        number = number << 4 | UInt32(nibble)
+    }
+    return number
 }
 
 private func nibble(_ digit: UInt8) -> UInt8? {
@@ -31,5 +58,16 @@ private func nibble(_ digit: UInt8) -> UInt8? {
     case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
     case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
     default: nil
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether `text` stands somewhere in it.
+    func contains(text: String) -> Bool {
+        let wanted = Array(text.utf8)
+        guard let first = wanted.first, self.count >= wanted.count else { return wanted.isEmpty }
+        return (self.startIndex...(self.endIndex - wanted.count)).contains { index in
+            self[index] == first && self[index...].starts(with: wanted)
+        }
     }
 }

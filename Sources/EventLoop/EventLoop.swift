@@ -8,7 +8,8 @@ package import Timing
 
 /// One thread that waits for file descriptors and deadlines, so that no thread of Swift's own ever blocks.
 ///
-/// A wait costs one system call and no thread change beyond the loop's own wake-up.
+/// A task that runs on this thread, as its executor, is woken by what it waits for with no other thread in between:
+/// `withTaskExecutorPreference(EventLoop.shared)`. It may compute for some milliseconds, and never block.
 package final class EventLoop: Sendable {
     /// What to wait for.
     package enum Interest: Sendable {
@@ -30,6 +31,9 @@ package final class EventLoop: Sendable {
     }
 
     private let state = Locked(State())
+    private let jobs = Locked<[UnownedJob]>([])
+    /// The loop's own, as `pthread_self()` tells it.
+    private let thread = Atomic<UInt>(0)
     /// Of waits; 0 is the doorbell.
     private let lastNumber = Atomic<UInt64>(0)
     private let clock = BootClock()
@@ -102,7 +106,12 @@ package final class EventLoop: Sendable {
             state.planned = entry.deadline
             return true
         }
-        if isEarlier { self.doorbell.ring() }
+        if isEarlier { self.ring() }
+    }
+
+    /// Lets the thread look again; on the thread itself it does so anyway.
+    private func ring() {
+        if self.thread.load(ordering: .relaxed) != pthread_self() { self.doorbell.ring() }
     }
 
     private func arm(_ descriptor: Int32, _ interest: Interest, _ number: UInt64) -> Bool {
@@ -115,8 +124,11 @@ package final class EventLoop: Sendable {
     // MARK: - The thread
 
     private static let longestWait = Duration.seconds(3600)
+    /// How often jobs may follow upon jobs before the descriptors have their turn.
+    private static let roundLimit = 64
 
     private func run() {
+        self.thread.store(pthread_self(), ordering: .relaxed)
         let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 16)
         while true {
             let count = unsafe epoll_wait(self.epoll, events.baseAddress, Int32(events.count), self.timeout())
@@ -124,10 +136,20 @@ package final class EventLoop: Sendable {
                 self.handle(unsafe events[index].data.u64)
             }
             self.finishDue()
+            self.runJobs()
+        }
+    }
+
+    private func runJobs() {
+        for _ in 0..<Self.roundLimit {
+            let jobs = self.jobs.withLock { jobs in (jobs, jobs = []).0 }
+            guard !jobs.isEmpty else { return }
+            for job in jobs { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
         }
     }
 
     private func timeout() -> Int32 {
+        guard self.jobs.withLock({ $0.isEmpty }) else { return 0 }
         let now = self.clock.now
         return self.state.withLock { state in
             state.planned = state.entries.values.lazy.map(\.deadline).min() ?? now + Self.longestWait
@@ -150,5 +172,13 @@ package final class EventLoop: Sendable {
             return due
         }
         for (number, entry) in due { entry.waiter.finish(.deadline, number: number) }
+    }
+}
+
+extension EventLoop: TaskExecutor {
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        self.jobs.withLock { $0.append(job) }
+        self.ring()
     }
 }

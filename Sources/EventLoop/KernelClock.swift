@@ -5,14 +5,24 @@ import CLinux
 import Glibc
 
 /// The machine's clock for the date, and what the kernel knows about it.
-package enum KernelClock {
+package struct KernelClock: Hashable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
-    package static var millisecondsSince1970: Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    package var millisecondsSince1970: Int64
+    /// Whether something such as NTP keeps it right (`STA_UNSYNC` of adjtimex is off).
+    package var isSynchronised: Bool
+
+    package init(millisecondsSince1970: Int64, isSynchronised: Bool) {
+        self.millisecondsSince1970 = millisecondsSince1970
+        self.isSynchronised = isSynchronised
     }
 
-    /// Whether something such as NTP keeps it right (`STA_UNSYNC` of adjtimex is off).
-    package static var isSynchronised: Bool { CLinux_clock_is_synchronised() != 0 }
+    /// The present reading.
+    package static var now: KernelClock {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return KernelClock(
+            millisecondsSince1970: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000,
+            isSynchronised: CLinux_clock_is_synchronised() != 0
+        )
+    }
 }

@@ -10,20 +10,68 @@ package enum TextFile {
 
     /// The text of a file, without the white space around it; nil where it can't be read.
     package static func read(_ path: String) -> String? {
+        guard let bytes = Self.bytes(of: path, limit: Self.limit) else { return nil }
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || 0x09...0x0D ~= $0 }
+        let text = bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+        return String(validating: Array(text), as: UTF8.self)
+    }
+
+    /// The first `limit` bytes of a file; nil where it can't be read.
+    package static func bytes(of path: String, limit: Int) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { _ = close(descriptor) }
         var bytes: [UInt8] = []
-        while bytes.count < Self.limit {
+        while bytes.count < limit {
             var count = 0
-            bytes += unsafe [UInt8](unsafeUninitializedCapacity: 4096) { buffer, initialised in
+            bytes += unsafe [UInt8](unsafeUninitializedCapacity: min(65_536, limit - bytes.count)) {
+                buffer,
+                initialised in
                 count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
                 initialised = max(0, count)
             }
-            guard count > 0 else { break }
+            guard count >= 0 else { return nil }
+            if count == 0 { break }
         }
-        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || 0x09...0x0D ~= $0 }
-        let text = bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
-        return String(validating: Array(text), as: UTF8.self)
+        return bytes
+    }
+
+    /// What becomes of what a file holds when it is written.
+    package enum Writing: Sendable {
+        case appending, replacing
+    }
+
+    /// Writes to a file that only its owner may read, and makes it if there is none.
+    ///
+    /// - Returns: whether all of it was written.
+    package static func write(_ bytes: [UInt8], to path: String, how: Writing) -> Bool {
+        let end = how == .appending ? O_APPEND : O_TRUNC
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | end, 0o600)
+        guard descriptor >= 0 else { return false }
+        defer { _ = close(descriptor) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Gives a file another name, in the place of what has it; nothing happens where there is none.
+    package static func move(_ path: String, to other: String) {
+        _ = unsafe rename(path, other)
+    }
+
+    /// Removes a file; nothing happens where there is none.
+    package static func remove(_ path: String) {
+        _ = unsafe unlink(path)
+    }
+
+    /// Whether there is a directory of this name.
+    package static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CMosquitto
+internal import Glibc
 internal import Messages
 
 /// Lets the library call the ``ConnectionLoop`` that is its user data.
@@ -28,8 +29,13 @@ func setCallbacks(of client: OpaquePointer) {
         unsafe loop(context)?.disconnected(code: code, reason: reason)
     }
     unsafe mosquitto_log_callback_set(client) { _, context, level, text in
-        guard level == MOSQ_LOG_ERR, let text = unsafe text else { return }
-        unsafe loop(context)?.complained(String(cString: text))
+        guard let text = unsafe text else { return }
+        if level == MOSQ_LOG_ERR {
+            unsafe loop(context)?.complained(String(cString: text))
+        } else if level == MOSQ_LOG_DEBUG, unsafe strstr(text, " sending PINGREQ") != nil {
+            // The library pings by itself, and says it nowhere else.
+            unsafe loop(context)?.pinged()
+        }
     }
 }
 

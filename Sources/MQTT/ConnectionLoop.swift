@@ -48,6 +48,7 @@ final class ConnectionLoop: Sendable {
     private let events: AsyncStream<MQTTConnection.Event>.Continuation
     private let messages: AsyncStream<Message>.Continuation
     private let dropped = Atomic<Int>(0)
+    private let sent = Atomic<Int>(0)
 
     init(
         _ options: ConnectionOptions,
@@ -63,6 +64,7 @@ final class ConnectionLoop: Sendable {
     }
 
     var droppedMessages: Int { self.dropped.load(ordering: .relaxed) }
+    var bytesSent: Int { self.sent.load(ordering: .relaxed) }
 
     // MARK: - From the connection's owner
 
@@ -76,6 +78,7 @@ final class ConnectionLoop: Sendable {
             guard case .connected = state.phase, state.ending == nil else { throw .notConnected }
             guard state.unacknowledged.count + state.unwritten < MQTTConnection.queueLimit else { throw .queueFull }
             let id = try self.client.publish(message)
+            self.count(PacketSize.publish(message, self.client.options.version))
             if message.qos == .atMostOnce {
                 state.unwritten += 1
             } else {
@@ -90,6 +93,7 @@ final class ConnectionLoop: Sendable {
             guard case .connected = state.phase, state.ending == nil else { throw .notConnected }
             let qos = filters.map(\.1).max { $0.rawValue < $1.rawValue } ?? .atMostOnce
             let id = try self.client.subscribe(filters.map(\.0), qos: qos, retainAsPublished: retainAsPublished)
+            self.count(PacketSize.subscribe(filters.map(\.0), self.client.options.version))
             return PacketID(rawValue: id)
         }
     }
@@ -154,6 +158,7 @@ final class ConnectionLoop: Sendable {
                 return failure
             case .success:
                 state.socket = self.client.duplicateSocket()
+                self.count(PacketSize.connect(self.client.options))
                 return nil
             }
         }
@@ -214,7 +219,10 @@ final class ConnectionLoop: Sendable {
             state.phase = .closing(deadline: deadline, endingSession: endingSession, isSent: true)
             return endingSession
         }
-        if let endingSession { self.client.disconnect(endingSession: endingSession) }
+        guard let endingSession else { return }
+        // Before it, since the connection's owner is told of the end by the other thread.
+        self.count(PacketSize.disconnect(endingSession: endingSession, self.client.options))
+        self.client.disconnect(endingSession: endingSession)
     }
 
     /// The last thing that happens.
@@ -288,6 +296,12 @@ final class ConnectionLoop: Sendable {
 
     /// A message, or nil for one that cannot be used.
     func received(_ message: Message?) {
+        // An unusable one is acknowledged too, and so rare that nobody looks how.
+        switch message?.qos {
+        case .atMostOnce, nil: break
+        case .atLeastOnce: self.count(PacketSize.acknowledgement)
+        case .exactlyOnce: self.count(2 * PacketSize.acknowledgement)
+        }
         if let message, case .enqueued = self.messages.yield(message) { return }
         self.dropped.add(1, ordering: .relaxed)
     }
@@ -301,8 +315,17 @@ final class ConnectionLoop: Sendable {
         }
     }
 
+    /// The library has asked the broker whether it is there.
+    func pinged() {
+        self.count(PacketSize.empty)
+    }
+
     func complained(_ text: String) {
         self.state.withLock { $0.complaint = String(($0.complaint.map { "\($0), \(text)" } ?? text).prefix(300)) }
+    }
+
+    private func count(_ bytes: Int) {
+        self.sent.add(bytes, ordering: .relaxed)
     }
 
     private func emit(_ event: MQTTConnection.Event, _ state: inout State) {

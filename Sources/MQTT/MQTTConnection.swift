@@ -85,6 +85,11 @@ package final class MQTTConnection: Sendable {
     /// How many received messages were dropped: too large, with a topic that is none, or unread for too long.
     package var droppedMessages: Int { self.loop.droppedMessages }
 
+    /// How many bytes were handed to the broker in packets, headers included, TLS and TCP excluded.
+    ///
+    /// A message counts when it is taken, so that what was cut off on its way out counts as well.
+    package var bytesSent: Int { self.loop.bytesSent }
+
     /// Hands a message to the library.
     ///
     /// QoS 1 and 2: an event ``Event/acknowledged(_:)`` with the same id follows. QoS 0: the id means nothing.

@@ -28,6 +28,26 @@ package enum CodeReply {
         }
     }
 
+    /// The codes of one ECU, as its dialect has them.
+    ///
+    /// - Parameter reply: in the words of SAE J1979 (``Dialect/classic(_:to:)``).
+    /// - Throws: as the decoder of J1979's own codes; `.wrongLength`, `.unknownFormat`.
+    package static func decode(
+        _ reply: Reply,
+        layout: MessageLayout,
+        dialect: Dialect
+    ) throws(DecodingError) -> [TroubleCode] {
+        guard dialect != .j1979 else { return try Self.decode(reply, layout: layout).map { .j2012($0) } }
+        let data = try reply.only
+        guard data.count.isMultiple(of: 4) else { throw .wrongLength(expected: 0...4092, actual: data.count) }
+        var codes: [TroubleCode] = []
+        for start in stride(from: 0, to: data.count, by: 4) {
+            guard let code = TroubleCode(bytes: data[start..<start + 4]) else { throw .unknownFormat(data[start]) }
+            codes.append(code)
+        }
+        return codes
+    }
+
     /// The payloads, one for each message, with which an ECU says that it has `codes`; at most 255 of them.
     package static func encode(_ codes: [DTC], service: Service, layout: MessageLayout) -> [[UInt8]] {
         let codes = codes.prefix(Int(UInt8.max))

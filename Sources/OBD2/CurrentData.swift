@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes replies to service 01 apart.
+/// Takes replies to services 01 and 02 apart.
 package enum CurrentData {
     /// The data of each PID in a reply, in its order.
     ///
@@ -12,14 +12,16 @@ package enum CurrentData {
     /// - Parameters:
     ///   - data: what follows the service byte.
     ///   - requested: the PIDs that were asked for; nil takes any.
+    ///   - frame: the freeze frame whose number follows each PID in service 02; nil for service 01.
     /// - Throws: `.empty`, `.unexpectedPID`, `.unknownPID`, `.unknownLength`, `.wrongLength` if the tail is cut off,
     ///   `.ambiguous` if there are two exact readings.
     package static func walk(
         _ data: [UInt8],
-        requested: Set<PID>?
+        requested: Set<PID>?,
+        frame: UInt8? = nil
     ) throws(DecodingError) -> [(pid: PID, data: [UInt8])] {
         guard !data.isEmpty else { throw .empty }
-        var walk = Walk(data: data, requested: requested)
+        var walk = Walk(data: data, requested: requested, frame: frame)
         walk.read(from: 0, seen: [])
         if walk.readings.count > 1 { throw .ambiguous }
         if let reading = walk.readings.first {
@@ -34,6 +36,7 @@ package enum CurrentData {
 
         let data: [UInt8]
         let requested: Set<PID>?
+        let frame: UInt8?
         var readings: [[Part]] = []
         /// What stopped the first reading that failed.
         var failure: DecodingError?
@@ -44,7 +47,11 @@ package enum CurrentData {
                 return
             }
             let pid = PID(rawValue: self.data[start])
-            let left = self.data.count - start - 1
+            let head = self.frame == nil ? 1 : 2
+            let left = self.data.count - start - head
+            if let frame, left < 0 || self.data[start + 1] != frame {
+                return self.fail(.wrongEcho(expected: [frame], actual: Array(self.data.dropFirst(start + 1).prefix(1))))
+            }
             guard self.requested?.contains(pid) ?? true, !seen.contains(where: { $0.pid == pid }) else {
                 return self.fail(.unexpectedPID(pid))
             }
@@ -55,15 +62,15 @@ package enum CurrentData {
                 // All that is left is its own if nothing else can follow.
                 let others = self.requested?.subtracting(seen.map(\.pid)).subtracting([pid])
                 guard others?.isEmpty == true, left > 0 else { return self.fail(.unknownLength(pid)) }
-                self.readings.append(seen + [(pid, start + 1..<self.data.count)])
+                self.readings.append(seen + [(pid, start + head..<self.data.count)])
                 return
             }
             guard length.lowerBound <= left else {
                 return self.fail(.wrongLength(expected: length, actual: left))
             }
             for count in length where count <= left && self.readings.count < 2 {
-                let end = start + 1 + count
-                self.read(from: end, seen: seen + [(pid, start + 1..<end)])
+                let end = start + head + count
+                self.read(from: end, seen: seen + [(pid, start + head..<end)])
             }
         }
 

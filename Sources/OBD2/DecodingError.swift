@@ -33,6 +33,10 @@ package enum DecodingError: Error, Hashable, Sendable {
     case invalidVIN([UInt8])
     /// The ECU holds only padding where the value should be.
     case notProgrammed
+    /// Codes are laid out in a way that this byte of theirs names, and that is not known.
+    case unknownFormat(UInt8)
+    /// The ECU does not keep these states of its codes.
+    case unknownStatus(UInt8)
 }
 
 extension DecodingError: CustomStringConvertible {
@@ -58,6 +62,8 @@ extension DecodingError: CustomStringConvertible {
         case .wrongCount(let declared, let present): "\(declared) items declared, \(present) present"
         case .invalidVIN(let bytes): "not a VIN: \(bytes.hexadecimal)"
         case .notProgrammed: "the ECU holds no value"
+        case .unknownFormat(let byte): "codes of the unknown format \(byte.hexadecimal)"
+        case .unknownStatus(let mask): "the ECU does not keep the states \(mask.hexadecimal) of its codes"
         }
     }
 }

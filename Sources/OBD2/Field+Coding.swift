@@ -6,7 +6,10 @@ extension Field {
     private static let noCode = "none"
 
     /// The value in `data`; nil if the data does not have it.
-    func decode(_ data: [UInt8]) -> Value? {
+    ///
+    /// Nothing is allocated for a number, a flag or a code.
+    func decode(_ data: Span<UInt8>) -> Value? {
+        if case .formula(let formula, let range) = self.form { return self.value(of: formula, in: range, data) }
         if let bit = self.supportBit, !Self.isSet(bit, in: data) { return nil }
         if let bit = self.rivalBit, Self.isSet(bit, in: data) { return nil }
         guard let raw = self.raw(in: data), self.rawRange.contains(raw) else { return nil }
@@ -21,7 +24,14 @@ extension Field {
         case .ignition: return Self.status(data).map { .text($0.ignition.rawValue) }
         case .supportedMonitors: return Self.status(data).map { Self.names($0.supported, of: $0) }
         case .incompleteMonitors: return Self.status(data).map { Self.names($0.incomplete, of: $0) }
+        case .formula: return nil
         }
+    }
+
+    private func value(of formula: Formula, in range: ClosedRange<Double>, _ data: Span<UInt8>) -> Value? {
+        guard let value = formula.evaluate(data), range.contains(value) else { return nil }
+        guard !self.labels.isEmpty else { return .number(value) }
+        return Int(exactly: value).map { .code($0, label: self.labels[$0]) }
     }
 
     /// The raw number for `value`, clamped to what the bits hold; nil if the value is of another kind.
@@ -62,16 +72,17 @@ extension Field {
         (self.byte * 8 + 7 - self.msb + self.bitLength - 1) / 8
     }
 
-    private func raw(in data: [UInt8]) -> Int? {
+    private func raw(in data: Span<UInt8>) -> Int? {
         guard self.lastByte < data.count else { return nil }
-        let bits = data[self.byte...self.lastByte].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        var bits: UInt64 = 0
+        for index in self.byte...self.lastByte { bits = bits << 8 | UInt64(data[index]) }
         let below = 8 * (self.lastByte - self.byte + 1) - (7 - self.msb) - self.bitLength
         let raw = Int(bits >> UInt64(below) & (1 << UInt64(self.bitLength) - 1))
         return self.signed && raw > self.rawRange.upperBound ? raw - 1 << self.bitLength : raw
     }
 
-    private static func isSet(_ bit: Int, in data: [UInt8]) -> Bool {
-        data.first.map { $0 & 1 << UInt8(bit) != 0 } ?? false
+    private static func isSet(_ bit: Int, in data: Span<UInt8>) -> Bool {
+        !data.isEmpty && data[0] & 1 << UInt8(bit) != 0
     }
 
     /// The bit of the PID at `offset` after a bitmap's own, 1 to 32.
@@ -88,8 +99,10 @@ extension Field {
         names.reduce(0) { bits, name in bits.flatMap { bits in mask(name).map { bits | $0 } } }
     }
 
-    private static func status(_ data: [UInt8]) -> MonitorStatus? {
-        try? MonitorStatus(data: data)
+    private static func status(_ data: Span<UInt8>) -> MonitorStatus? {
+        var bytes: [UInt8] = []
+        for index in data.indices { bytes.append(data[index]) }
+        return try? MonitorStatus(data: bytes)
     }
 
     private static func names(_ monitors: Set<Monitor>, of status: MonitorStatus) -> Value {

@@ -23,8 +23,12 @@ package final class Field: Sendable {
     package let divisor: Int
     /// What is added last, in the field's unit.
     package let addend: Int
-    /// The unit of the value; nil for what is no quantity.
+    /// The unit of the value; nil for what is no quantity, and for a unit that the catalogue does not have.
     package let unit: Unit?
+    /// The unit as it is written; nil for what is no quantity.
+    package let symbol: String?
+    /// The step of the recorded values, in the field's unit; more than zero.
+    package let resolution: Double
     /// The bit of the first byte that must be 1 for the field to be valid, if there is one.
     package let supportBit: Int?
     /// The meanings of the codes of an enumeration.
@@ -50,6 +54,8 @@ package final class Field: Sendable {
         case ignition
         case supportedMonitors
         case incompleteMonitors
+        /// A number or a code, if it is in the range.
+        case formula(Formula, ClosedRange<Double>)
     }
 
     // Not inlined: the catalogue calls it 400 times.
@@ -82,12 +88,55 @@ package final class Field: Sendable {
         self.divisor = divisor
         self.addend = addend
         self.unit = unit
+        self.symbol = unit?.symbol
+        self.resolution = Double(multiplier) / Double(divisor)
         self.supportBit = support
         self.labels = labels
         self.form = form ?? (labels.isEmpty ? (bits == 1 ? .flag : .number) : .code)
         self.rivalBit = rival
         self.isOptional = optional
         self.isBarometric = barometric
+    }
+
+    /// The value of a custom parameter.
+    ///
+    /// - Parameters:
+    ///   - symbol: its unit; one that the catalogue has is converted as always.
+    ///   - range: what is outside is no value.
+    ///   - labels: the meanings of its codes; none for a number.
+    package init(
+        custom name: String,
+        _ formula: Formula,
+        symbol: String? = nil,
+        range: ClosedRange<Double> = -Double.infinity...Double.infinity,
+        labels: [Int: String] = [:]
+    ) {
+        self.key = "value"
+        self.name = name
+        self.byte = 0
+        self.msb = 7
+        self.bitLength = 8
+        self.signed = false
+        self.multiplier = 1
+        self.divisor = 1
+        self.addend = 0
+        self.unit = symbol.flatMap(Unit.init(rawValue:))
+        self.symbol = symbol
+        self.resolution = Self.resolution(of: range)
+        self.supportBit = nil
+        self.labels = labels
+        self.form = .formula(formula, range)
+        self.rivalBit = nil
+        self.isOptional = false
+        self.isBarometric = false
+    }
+
+    /// A power of ten, at most a thousandth, and at most a hundred-thousandth of the range where that is finer.
+    private static func resolution(of range: ClosedRange<Double>) -> Double {
+        let width = range.upperBound - range.lowerBound
+        var resolution = 0.001
+        while width.isFinite, width > 0, resolution > 1e-9, resolution * 1e5 > width { resolution /= 10 }
+        return resolution
     }
 
     /// Which case of ``Value`` a field decodes to.
@@ -99,6 +148,7 @@ package final class Field: Sendable {
     package var kind: Kind {
         switch self.form {
         case .number: .number
+        case .formula: self.labels.isEmpty ? .number : .code
         case .flag: .flag
         case .code: .code
         case .troubleCode, .ignition: .text
@@ -108,7 +158,8 @@ package final class Field: Sendable {
 
     /// The lowest and the highest value that the bits can express, in the field's unit.
     package var rangeOfValues: ClosedRange<Double> {
-        self.scaled(self.rawRange.lowerBound)...self.scaled(self.rawRange.upperBound)
+        if case .formula(_, let range) = self.form { return range }
+        return self.scaled(self.rawRange.lowerBound)...self.scaled(self.rawRange.upperBound)
     }
 
     /// A value of this field in the imperial unit that is usual for it.

@@ -19,4 +19,16 @@ package enum InfoType: UInt8, Sendable, Hashable, CaseIterable {
     case compressionPerformance = 0x0B
     case engineSerialNumber = 0x0C
     case typeApprovalNumber = 0x0D
+
+    /// The InfoType that tells how many messages this one needs, on the buses before CAN.
+    package var messageCount: InfoType? {
+        switch self {
+        case .vin: .vinMessageCount
+        case .calibrationIDs: .calibrationIDMessageCount
+        case .calibrationVerificationNumbers: .calibrationVerificationNumberMessageCount
+        case .sparkPerformance: .sparkPerformanceMessageCount
+        case .ecuName: .ecuNameMessageCount
+        default: nil
+        }
+    }
 }

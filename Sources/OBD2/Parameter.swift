@@ -71,11 +71,20 @@ package struct Parameter: Sendable {
     /// - Parameter data: what follows the PID (service 01) or the frame number (service 02).
     /// - Throws: `.wrongLength`.
     package func decode(_ data: [UInt8]) throws(DecodingError) -> [FieldValue] {
+        var values: [FieldValue] = []
+        try self.decode(data.span) { values.append($0) }
+        return values
+    }
+
+    /// Hands over each value in the data of one reply, in the order of ``fields``.
+    ///
+    /// Allocates nothing for values that are numbers, flags or codes; else as ``decode(_:)``.
+    package func decode(_ data: Span<UInt8>, _ take: (FieldValue) -> Void) throws(DecodingError) {
         if let length = self.length, !length.contains(data.count) {
             throw .wrongLength(expected: length, actual: data.count)
         }
-        return self.fields.compactMap { field in
-            field.decode(data).map { FieldValue(field: field, value: $0) }
+        for field in self.fields {
+            if let value = field.decode(data) { take(FieldValue(field: field, value: value)) }
         }
     }
 

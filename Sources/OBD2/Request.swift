@@ -34,6 +34,12 @@ package struct Request: Hashable, Sendable {
         Request(service: .freezeFrame, data: [pid.rawValue, frame])
     }
 
+    /// What up to three PIDs were when a code was stored; the older buses take one.
+    package static func freezeFrame(_ pids: [PID], frame: UInt8 = 0) -> Request {
+        precondition((1...3).contains(pids.count), "service 02 takes one to three PIDs")
+        return Request(service: .freezeFrame, data: pids.flatMap { [$0.rawValue, frame] })
+    }
+
     /// The confirmed codes.
     package static let confirmedCodes = Request(service: .confirmedCodes)
     /// The pending codes.
@@ -42,6 +48,23 @@ package struct Request: Hashable, Sendable {
     package static let permanentCodes = Request(service: .permanentCodes)
     /// Clears the codes; what guards this stands elsewhere.
     package static let clearCodes = Request(service: .clearCodes)
+
+    /// The results of one monitor's tests on CAN.
+    package static func monitorTests(_ monitor: MonitorID) -> Request {
+        Request(service: .monitorTests, data: [monitor.rawValue])
+    }
+
+    /// The results of one test on the buses before CAN.
+    package static func componentTests(_ test: UInt8) -> Request {
+        Request(service: .monitorTests, data: [test])
+    }
+
+    /// One test of one oxygen sensor, on the buses before CAN.
+    ///
+    /// - Parameter sensor: one bit, in the order of PID 13 or 1D.
+    package static func oxygenSensorTest(_ test: UInt8, sensor: UInt8) -> Request {
+        Request(service: .oxygenSensorTests, data: [test, sensor])
+    }
 
     /// One item of vehicle information.
     package static func vehicleInformation(_ type: InfoType) -> Request {
@@ -59,7 +82,8 @@ package struct Request: Hashable, Sendable {
     package var echo: [UInt8] {
         switch self.service {
         case .currentData: self.data.count == 1 ? self.data : []
-        case .freezeFrame, .oxygenSensorTests: Array(self.data.prefix(2))
+        case .freezeFrame: self.data.count == 2 ? self.data : []
+        case .oxygenSensorTests: Array(self.data.prefix(2))
         case .monitorTests, .control, .vehicleInformation: Array(self.data.prefix(1))
         case .confirmedCodes, .clearCodes, .pendingCodes, .permanentCodes: []
         }

@@ -58,7 +58,8 @@ package struct SupportedPIDs: Hashable, Sendable {
         return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) }
     }
 
-    private mutating func insert(_ pid: PID) {
+    /// Adds a PID that an ECU was seen to have.
+    package mutating func insert(_ pid: PID) {
         let (lane, mask) = Self.position(of: pid)
         self.words[lane] |= mask
     }

@@ -25,6 +25,26 @@ extension VehicleInformation {
         return Self.encode(.ecuName, [acronym + [UInt8(ascii: "-")] + name], layout)
     }
 
+    /// The counters of in-use performance.
+    package static func encode(inUsePerformance performance: InUsePerformance, layout: MessageLayout) -> [[UInt8]] {
+        let type: InfoType = performance.ignition == .spark ? .sparkPerformance : .compressionPerformance
+        let counters = performance.counters.map { counter in
+            let word = UInt16(clamping: counter)
+            return [UInt8(truncatingIfNeeded: word >> 8), UInt8(truncatingIfNeeded: word)]
+        }
+        return Self.encode(type, counters, layout)
+    }
+
+    /// The engine's serial number, or the number of its type approval: up to seventeen ASCII characters, on CAN only.
+    package static func encode(number: String, type: InfoType) -> [[UInt8]] {
+        Self.encode(type, [Self.padded(number.utf8, to: Self.numberSize)], .can)
+    }
+
+    /// How many messages the InfoType after `type` needs, on the buses before CAN.
+    package static func encode(messageCount count: Int, type: InfoType) -> [[UInt8]] {
+        [[Service.vehicleInformation.positiveResponse, type.rawValue, UInt8(clamping: count)]]
+    }
+
     /// The supported InfoTypes.
     package static func encode(supported: [InfoType], layout: MessageLayout) -> [[UInt8]] {
         let bitmap = supported.filter { $0 != .supported }.reduce(0) { $0 | Self.mask(of: $1) }

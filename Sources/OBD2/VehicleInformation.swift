@@ -52,6 +52,42 @@ package enum VehicleInformation {
         return parts.count == 2 ? ECUName(acronym: parts[0], name: parts[1]) : ECUName(acronym: "", name: parts[0])
     }
 
+    /// The counters of in-use performance.
+    ///
+    /// - Throws: `.wrongEcho` if the reply is about something else, `.wrongCount`, `.wrongLength`, `.brokenSequence`.
+    package static func inUsePerformance(
+        _ reply: Reply,
+        layout: MessageLayout
+    ) throws(DecodingError) -> InUsePerformance {
+        let type: InfoType =
+            reply.request == .vehicleInformation(.compressionPerformance)
+            ? .compressionPerformance : .sparkPerformance
+        let counters = try Self.items(of: type, size: 2, in: reply, layout).map { Int($0[0]) << 8 | Int($0[1]) }
+        return try InUsePerformance(
+            ignition: type == .sparkPerformance ? .spark : .compression,
+            counters: counters
+        )
+    }
+
+    /// The engine's serial number or the number of its type approval, as `reply` was asked.
+    ///
+    /// - Throws: `.notProgrammed` if there is nothing but padding.
+    package static func number(_ reply: Reply, layout: MessageLayout) throws(DecodingError) -> String {
+        let type: InfoType =
+            reply.request == .vehicleInformation(.typeApprovalNumber)
+            ? .typeApprovalNumber : .engineSerialNumber
+        let items = try Self.items(of: type, size: Self.numberSize, in: reply, layout)
+        guard let text = items.first.map(Self.text), !text.isEmpty else { throw .notProgrammed }
+        return text
+    }
+
+    /// How many messages the next InfoType needs, on the buses before CAN.
+    package static func messageCount(_ reply: Reply) throws(DecodingError) -> Int {
+        let data = try reply.only
+        guard data.count == 1, let count = data.first else { throw .wrongLength(expected: 1...1, actual: data.count) }
+        return Int(count)
+    }
+
     /// The InfoTypes that the ECU supports, of those that we know.
     package static func supported(_ reply: Reply, layout: MessageLayout) throws(DecodingError) -> [InfoType] {
         var bitmap = Array(try Self.bytes(of: .supported, in: reply, layout))
@@ -64,6 +100,7 @@ package enum VehicleInformation {
 
     static let calibrationIDSize = 16
     static let ecuNameSize = 20
+    static let numberSize = 17
 
     /// Where an InfoType other than 00 has its bit.
     static func mask(of type: InfoType) -> UInt32 {

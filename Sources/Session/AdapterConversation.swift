@@ -9,46 +9,87 @@ package import Timing
 package final class AdapterConversation {
     private let link: any AdapterLink
     private let clock: any MonotonicClock
+    private let recorder: TranscriptRecorder?
     private var dialogue = Dialogue()
+    private var addressSwitch = AddressSwitch()
+    private var lastUse: MonotonicTime?
+    /// What is known of the adapter, also where it could not be brought up.
+    package private(set) var report: AdapterReport?
 
-    package init(_ link: any AdapterLink, clock: any MonotonicClock) {
+    /// After so long without a byte an adapter may lose the next one.
+    static let idleLimit = Duration.seconds(1)
+
+    /// - Parameter recorder: is told what is begun; what goes over the link is its owner's to record.
+    package init(_ link: any AdapterLink, clock: any MonotonicClock, recorder: TranscriptRecorder? = nil) {
         self.link = link
         self.clock = clock
+        self.recorder = recorder
     }
 
     /// Brings the adapter up and finds a vehicle behind it.
     ///
-    /// - Parameter progress: told whenever something else is going on.
+    /// - Parameters:
+    ///   - bus: the protocol to use; nil lets the adapter search.
+    ///   - reset: how to begin.
+    ///   - progress: told whenever something else is going on.
     package func startUp(
         bus: BusProtocol?,
+        reset: StartUp.Reset = .full,
         progress: (StartUp.Phase) -> Void
     ) async throws(SessionError) -> AdapterReport {
-        var startUp = StartUp(bus: bus)
+        self.recorder?.record(.starting(bus, reset))
+        var startUp = StartUp(bus: bus, reset: reset)
         var step = startUp.begin()
         var phase: StartUp.Phase?
+        defer { self.report = startUp.report }
         while true {
             if phase != startUp.phase {
                 phase = startUp.phase
                 progress(startUp.phase)
             }
             switch step {
-            case .send(let command): step = startUp.performed(try await self.perform(command))
+            case .send(let command):
+                let start = self.clock.now
+                let outcome = try await self.perform(command)
+                step = startUp.performed(outcome, took: self.clock.now - start, form: self.dialogue.form)
             case .finished(let report): return report
             case .failed(let error): throw .startUp(error)
             }
         }
     }
 
+    /// Asks the vehicle; what its dialect has no words for is not answered.
+    package func ask(
+        _ question: SessionStateMachine.Question,
+        of vehicle: VehicleIdentity
+    ) async throws(SessionError) -> BusResult {
+        guard let request = vehicle.busRequest(question) else { return BusResult(outcome: .noData, dropped: 0) }
+        return try await self.ask(request, on: vehicle.bus)
+    }
+
     /// Asks the vehicle.
+    ///
+    /// The adapter is first turned to whom the request goes, if it is not yet.
     package func ask(_ request: BusRequest, on bus: BusProtocol) async throws(SessionError) -> BusResult {
+        self.recorder?.record(.asking(request, bus))
+        var turn = self.addressSwitch.turn(to: request.addressing, on: bus)
+        while turn != .ready {
+            switch turn {
+            case .send(let command): turn = self.addressSwitch.performed(try await self.perform(command))
+            case .refused(let line): return BusResult(outcome: .refused(line), dropped: 0)
+            case .failed: return BusResult(outcome: .unusable(nil), dropped: 1)
+            case .lost: return BusResult(outcome: .adapterUnsettled, dropped: 0)
+            case .restarted: return BusResult(outcome: .adapterRestarted, dropped: 0)
+            case .silent: return BusResult(outcome: .adapterSilent, dropped: 0)
+            case .ready: break
+            }
+        }
         var exchange = Exchange(request, on: bus)
         var step = exchange.begin()
         while true {
             switch step {
             case .send(let command): step = exchange.performed(try await self.perform(command))
-            case .resynchronise:
-                if case .wait(let quiet) = self.dialogue.resynchronise() { _ = try await self.receive(for: quiet) }
-                step = exchange.performed()
+            case .resynchronise: step = exchange.performed(try await self.resynchronise())
             case .pause(let duration):
                 try await self.pause(duration)
                 step = exchange.performed()
@@ -57,19 +98,58 @@ package final class AdapterConversation {
         }
     }
 
+    /// Performs one trial of what the adapter can do.
+    ///
+    /// - Throws: `.adapterUnsettled` where its settings can't be proven to be what they were.
+    package func perform(_ probe: inout CapabilityProbe) async throws(SessionError) {
+        var step = probe.begin()
+        defer { self.report = probe.report }
+        while true {
+            switch step {
+            case .send(let command):
+                self.recorder?.record(.performing(command))
+                let start = self.clock.now
+                let outcome = try await self.perform(command)
+                step = probe.performed(outcome, took: self.clock.now - start)
+            case .finished: return
+            case .unsettled: throw .adapterUnsettled
+            }
+        }
+    }
+
     /// Sends a command and waits for its reply.
     package func perform(_ command: Command) async throws(SessionError) -> CommandOutcome {
+        if self.dialogue.isInDoubt, case .silence = try await self.resynchronise() {
+            return .silence(prompted: false)
+        }
         guard case .send(let bytes, let timeout) = self.dialogue.submit(command) else { throw .adapterSilent }
+        if let lastUse = self.lastUse, self.clock.now - lastUse > Self.idleLimit {
+            // A space means nothing to an adapter, also when it is lost.
+            try await self.write([UInt8(ascii: " ")])
+        }
+        defer { self.lastUse = self.clock.now }
         try await self.write(bytes)
         return try await self.receive(for: timeout)
     }
 
+    private func resynchronise() async throws(SessionError) -> CommandOutcome {
+        guard case .wait(let quiet) = self.dialogue.resynchronise() else { throw .adapterSilent }
+        return try await self.receive(for: quiet)
+    }
+
+    /// Waits until `deadline`, or until somebody wakes the link, while nothing is to be asked.
+    package func idle(until deadline: MonotonicTime) async throws(SessionError) {
+        // What comes unasked is a sign that a reply was not the one that it was taken for.
+        if case .bytes(let bytes) = try await self.read(until: deadline) { _ = self.dialogue.received(bytes) }
+    }
+
     private func receive(for timeout: Duration) async throws(SessionError) -> CommandOutcome {
-        var deadline = self.clock.now + timeout
+        let start = self.clock.now
+        var deadline = start + timeout
         while true {
             switch try await self.read(until: deadline) {
             case .bytes(let bytes):
-                switch self.dialogue.received(bytes) {
+                switch self.dialogue.received(bytes, after: self.clock.now - start) {
                 case .wait: continue
                 case .extend(let duration): deadline = self.clock.now + duration
                 case .deliver(let outcome): return outcome

@@ -18,7 +18,24 @@ package struct BusLease: Sendable {
         try await self.session.ask(request, lease: self.number)
     }
 
-    /// Reads MIL and codes anew, and tells the rest of the agent.
+    /// Reads a custom parameter, or on J1939 any, by ECU; nothing where it can't be asked, or is not answered.
+    ///
+    /// - Throws: as ``ask(_:)``.
+    package func read(_ key: ParameterKey) async throws(SessionError) -> [ECUAddress: FieldValue] {
+        try await self.session.read(key, lease: self.number)
+    }
+
+    /// Reads readiness and what the tests came to, and tells the rest of the agent.
+    package func readMonitors() async throws(SessionError) -> MonitorReading {
+        try await self.session.readMonitors(lease: self.number)
+    }
+
+    /// Reads what the ECUs tell of themselves, and tells the rest of the agent.
+    package func readVehicle() async throws(SessionError) -> VehicleIdentity {
+        try await self.session.readVehicle(lease: self.number)
+    }
+
+    /// Reads MIL, codes and freeze frames anew, and tells the rest of the agent.
     package func readCodes() async throws(SessionError) -> CodeReading {
         try await self.session.readCodes(lease: self.number)
     }

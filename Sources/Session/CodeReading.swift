@@ -25,7 +25,7 @@ package enum CodeState: CaseIterable, Hashable, Sendable {
 
 /// One list of codes as far as it could be read: "none" and "could not read" differ.
 package enum CodeList: Hashable, Sendable {
-    case read([ECUAddress: [DTC]])
+    case read([ECUAddress: [TroubleCode]])
     /// No ECU answers this service.
     case notSupported
     /// An ECU answered something that could not be read, or nothing where there must be something.
@@ -37,6 +37,8 @@ package struct CodeReading: Hashable, Sendable {
     package var lists: [CodeState: CodeList]
     /// Each ECU's answer to PID 01; empty where it could not be read.
     package var monitors: [ECUAddress: MonitorStatus]
+    /// Each ECU's freeze frame, as far as it was looked for: where there are stored codes.
+    package var freezeFrames: [ECUAddress: FreezeFrameReading] = [:]
     package var time: MonotonicTime
 
     package init(lists: [CodeState: CodeList], monitors: [ECUAddress: MonitorStatus], time: MonotonicTime) {
@@ -50,9 +52,14 @@ package struct CodeReading: Hashable, Sendable {
         if case .read = self.lists[.stored] { true } else { false }
     }
 
+    /// The stored codes of each ECU; none where they are not known.
+    var stored: [ECUAddress: [TroubleCode]] {
+        if case .read(let codes) = self.lists[.stored] { codes } else { [:] }
+    }
+
     /// The states in which each code of each ECU stands.
-    package var states: [ECUAddress: [DTC: [CodeState]]] {
-        var states: [ECUAddress: [DTC: [CodeState]]] = [:]
+    package var states: [ECUAddress: [TroubleCode: [CodeState]]] {
+        var states: [ECUAddress: [TroubleCode: [CodeState]]] = [:]
         for state in CodeState.allCases {
             guard case .read(let ecus) = self.lists[state] else { continue }
             for (ecu, codes) in ecus {

@@ -9,22 +9,28 @@ package enum Errand: Hashable, Sendable {
     /// The next bitmap of supported PIDs.
     case supportedPIDs(PID)
     case vin
-    case calibrationIDs
-    case calibrationVerificationNumbers
-    case ecuName
+    /// What else the ECUs tell of themselves.
+    case information(InfoType)
     /// PID 01: MIL, code count, readiness.
     case monitorStatus
     case codes(CodeState)
+    /// What an ECU stored together with a code.
+    case freezeFrame(PID)
+    /// What the monitors' tests came to.
+    case tests(TestQuestion)
+    /// PID 00, to see that everybody answers.
+    case settingsProof
 
     package var request: Request {
         switch self {
         case .supportedPIDs(let base): .currentData(base)
         case .vin: .vehicleInformation(.vin)
-        case .calibrationIDs: .vehicleInformation(.calibrationIDs)
-        case .calibrationVerificationNumbers: .vehicleInformation(.calibrationVerificationNumbers)
-        case .ecuName: .vehicleInformation(.ecuName)
+        case .information(let type): .vehicleInformation(type)
         case .monitorStatus: .currentData(0x01)
         case .codes(let state): state.request
+        case .freezeFrame(let pid): .freezeFrame(pid)
+        case .tests(let question): question.request
+        case .settingsProof: .currentData(0x00)
         }
     }
 }
@@ -37,6 +43,12 @@ extension BusRequest {
             case .currentData where request.data.count == 1:
                 request.pids.first.flatMap { Parameter.withPID($0)?.length }
                     .map { $0.lowerBound + 2...$0.upperBound + 2 }
+            case .freezeFrame where request.data.count == 2:
+                request.data.first.flatMap { Parameter.withPID(PID(rawValue: $0))?.length }
+                    .map { $0.lowerBound + 3...$0.upperBound + 3 }
+            case .oxygenSensorTests: 4...7
+            case .monitorTests where layout == .legacy: 7...7
+            case .control: 6...7
             case .confirmedCodes, .pendingCodes, .permanentCodes:
                 layout == .legacy ? 7...7 : nil
             default: nil
@@ -45,7 +57,7 @@ extension BusRequest {
             payload: request.payload,
             echo: request.echo,
             lengths: lengths,
-            isSlow: request.service == .clearCodes || request.service == .vehicleInformation,
+            isSlow: [.clearCodes, .control, .vehicleInformation, .monitorTests].contains(request.service),
             isRepeatable: request.service != .clearCodes && request.service != .control
         )
     }

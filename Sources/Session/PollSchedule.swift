@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import OBD2
 package import Timing
 
-/// Which parameter to ask next.
+/// What to ask next.
 ///
 /// Each has a wanted interval. The most overdue one comes first, measured in intervals, so that a link that cannot
 /// carry the wish stretches all intervals by the same factor. What the vehicle does not answer is hardly asked any more.
@@ -24,17 +23,19 @@ package struct PollSchedule: Sendable {
     static let failureLimit = 3
     /// How often such a one is tried nevertheless: it may have been the bus.
     static let revival = Duration.seconds(60)
+    /// How many requests of one destination follow each other: the others wait meanwhile.
+    static let companionLimit = 8
 
-    private var entries: [PID: Entry] = [:]
+    private var entries: [PollItem: Entry] = [:]
 
-    package init(_ intervals: [PID: Duration] = [:]) {
+    package init(_ intervals: [PollItem: Duration] = [:]) {
         self.select(intervals)
     }
 
     /// Takes another set.
     ///
     /// What stays in it keeps its place.
-    package mutating func select(_ intervals: [PID: Duration]) {
+    package mutating func select(_ intervals: [PollItem: Duration]) {
         let before = self.entries
         self.entries = intervals.reduce(into: [:]) { entries, wish in
             entries[wish.key] = Entry(interval: wish.value, asked: before[wish.key]?.asked)
@@ -42,7 +43,7 @@ package struct PollSchedule: Sendable {
     }
 
     package enum NextAction: Hashable, Sendable {
-        case ask(PID)
+        case ask(PollItem)
         /// Nothing is due before this time.
         case wait(until: MonotonicTime)
         /// Nothing is selected.
@@ -51,43 +52,56 @@ package struct PollSchedule: Sendable {
 
     /// The scheduler's only question.
     package func next(at now: MonotonicTime) -> NextAction {
-        var best: (pid: PID, overdue: Double)?
+        var best: (item: PollItem, overdue: Double)?
         var earliest: MonotonicTime?
-        for (pid, entry) in self.entries {
+        for (item, entry) in self.entries {
             guard let asked = entry.asked else {
                 // New ones go first, in a stable order.
-                if best?.overdue != .infinity || pid < (best?.pid ?? pid) { best = (pid, .infinity) }
+                if best?.overdue != .infinity || item < (best?.item ?? item) { best = (item, .infinity) }
                 continue
             }
             let due = asked + entry.period
             if due <= now {
                 let overdue = (now - asked).seconds / entry.period.seconds
-                if overdue > (best?.overdue ?? 0) { best = (pid, overdue) }
+                if overdue > (best?.overdue ?? 0) { best = (item, overdue) }
             }
             earliest = min(earliest ?? due, due)
         }
-        if let best { return .ask(best.pid) }
+        if let best { return .ask(best.item) }
         return earliest.map { .wait(until: $0) } ?? .idle
     }
 
-    /// `pid` was asked at `time`.
-    package mutating func asked(_ pid: PID, at time: MonotonicTime) {
-        guard let entry = self.entries[pid] else { return }
+    /// What else goes to the same destination and is due now or soon, the most overdue first.
+    ///
+    /// To ask it right after `item` spares the adapter to be turned back and forth.
+    package func companions(of item: PollItem, at now: MonotonicTime) -> [PollItem] {
+        guard let destination = item.destination else { return [] }
+        let due = self.entries.compactMap { other, entry -> (item: PollItem, due: MonotonicTime)? in
+            guard other != item, other.destination == destination else { return nil }
+            let due = entry.asked.map { $0 + entry.period - entry.period / 4 } ?? .zero
+            return due <= now ? (other, due) : nil
+        }
+        return due.sorted { ($0.due, $0.item) < ($1.due, $1.item) }.prefix(Self.companionLimit).map(\.item)
+    }
+
+    /// `item` was asked at `time`.
+    package mutating func asked(_ item: PollItem, at time: MonotonicTime) {
+        guard let entry = self.entries[item] else { return }
         // In step with the wish where that is possible, so that 0.5 s does not become 0.53 s.
         let due = (entry.asked ?? time) + entry.interval
         // Much later the link can't keep the step, and holding on to it would favour long intervals over short ones.
         let isInStep = entry.asked != nil && due <= time && time - due < entry.interval / 2
-        self.entries[pid]?.asked = isInStep ? due : time
+        self.entries[item]?.asked = isInStep ? due : time
     }
 
-    /// Whether the last request for `pid` was answered.
-    package mutating func answered(_ pid: PID, _ isAnswered: Bool) {
-        guard let failures = self.entries[pid]?.failures else { return }
-        self.entries[pid]?.failures = isAnswered ? 0 : failures + 1
+    /// Whether the last request for `item` was answered.
+    package mutating func answered(_ item: PollItem, _ isAnswered: Bool) {
+        guard let failures = self.entries[item]?.failures else { return }
+        self.entries[item]?.failures = isAnswered ? 0 : failures + 1
     }
 
-    /// The parameters that are hardly asked any more, for want of an answer.
-    package var dead: [PID] {
-        self.entries.filter(\.value.isDead).keys.sorted()
+    /// What is hardly asked any more, for want of an answer.
+    package var dead: Set<PollItem> {
+        Set(self.entries.filter(\.value.isDead).keys)
     }
 }

@@ -8,11 +8,11 @@ package import Timing
 package struct Selection: Hashable, Sendable {
     /// Grows with every change, so that answers and reports can be told apart.
     package var version: Int
-    package var intervals: [PID: Duration]
+    package var intervals: [ParameterKey: Duration]
     /// When the selection before it comes back; nil for a lasting one.
     package var expiry: MonotonicTime?
 
-    package init(version: Int = 1, intervals: [PID: Duration], expiry: MonotonicTime? = nil) {
+    package init(version: Int = 1, intervals: [ParameterKey: Duration], expiry: MonotonicTime? = nil) {
         self.version = version
         self.intervals = intervals
         self.expiry = expiry

@@ -25,40 +25,57 @@ package actor Session {
 
     private let open: Opener
     private let bus: BusProtocol?
-    private let clock: any MonotonicClock
-    private let emit: @Sendable (SessionEvent) -> Void
+    let clock: any MonotonicClock
+    let emit: @Sendable (SessionEvent) -> Void
     private let logger: Logger
+    private let recorder: TranscriptRecorder?
 
-    private var lasting: Selection
-    private var selection: Selection
-    private var machine: SessionStateMachine?
+    private let custom: [String: CustomParameter]
+    private var refusals = Refusals()
+    /// What is polled when no temporary selection is.
+    package internal(set) var lasting: Selection
+    var selection: Selection
+    var machine: SessionStateMachine?
     private var conversation: AdapterConversation?
-    private var link: (any AdapterLink)?
+    private(set) var link: (any AdapterLink)?
     private var jobs: [Job] = []
     private var lastLease = 0
     private var lease: Int?
-    private var reading: CodeReading?
+    /// How the adapter is reset: gentler once that has broken the link.
+    private var reset = StartUp.Reset.full
+    /// What the adapter can do is found out once, and not again after each loss.
+    private var probe: CapabilityProbe?
+    private var knownAdapter: AdapterReport?
+    /// How many trials have ended the session; an adapter that bears none is left alone.
+    private var failedTrials = 0
+    static let failedTrialLimit = 3
     /// What ended the session while the bus was leased.
     private var failure: SessionError?
 
     /// - Parameters:
     ///   - open: reaches the adapter.
     ///   - bus: the protocol to use; nil lets the adapter search.
+    ///   - custom: the parameters that may be selected besides the catalogue's.
+    ///   - recorder: writes the dialogue with the adapter down.
     ///   - emit: takes what happens, in order; it must not block.
     package init(
         open: @escaping Opener,
         bus: BusProtocol?,
         selection: Selection,
+        custom: [CustomParameter] = [],
         clock: any MonotonicClock,
         logger: Logger,
+        recorder: TranscriptRecorder? = nil,
         emit: @escaping @Sendable (SessionEvent) -> Void
     ) {
         self.open = open
         self.bus = bus
+        self.custom = Dictionary(custom.map { ($0.name, $0) }) { first, _ in first }
         self.lasting = selection
         self.selection = selection
         self.clock = clock
         self.logger = logger
+        self.recorder = recorder
         self.emit = emit
     }
 
@@ -87,17 +104,17 @@ package actor Session {
         do {
             let link = try await self.openLink()
             self.link = link
-            let conversation = AdapterConversation(link, clock: self.clock)
+            let conversation = AdapterConversation(link, clock: self.clock, recorder: self.recorder)
             self.conversation = conversation
-            let emit = self.emit
-            let report = try await conversation.startUp(bus: self.bus) { emit(.link(.starting($0))) }
+            let report = try await self.startUp(conversation)
             self.logger.info(
                 "A vehicle answers",
                 metadata: ["adapter": "\(report.identity)", "protocol": "\(report.bus.title)"]
             )
             connected()
             self.emit(.link(.connected(report)))
-            self.machine = SessionStateMachine(report, selection: self.selection)
+            self.begin(report)
+            self.machine?.hasTrials = self.failedTrials < Self.failedTrialLimit
             try await self.poll(conversation)
         } catch {
             await self.end(error)
@@ -105,8 +122,40 @@ package actor Session {
         }
     }
 
+    private func startUp(_ conversation: AdapterConversation) async throws(SessionError) -> AdapterReport {
+        let emit = self.emit
+        var phase = StartUp.Phase.resetting
+        do {
+            return try await conversation.startUp(bus: self.bus, reset: self.reset) {
+                phase = $0
+                emit(.link(.starting($0)))
+            }
+        } catch {
+            if case .link(.lost) = error, phase == .resetting { self.reset = self.reset.gentler }
+            throw error
+        }
+    }
+
+    private func begin(_ report: AdapterReport) {
+        if let destination = self.refusals.restarted(foundVehicle: true) {
+            self.logger.warning("The adapter is lost over requests to \(destination.header); it is not asked any more")
+        }
+        self.machine = SessionStateMachine(
+            report,
+            selection: self.selection,
+            custom: self.custom,
+            refusals: self.refusals.destinations
+        )
+    }
+
     private func openLink() async throws(SessionError) -> any AdapterLink {
-        do { return try await self.open(self.clock.now + Self.openTimeout) } catch { throw .link(error) }
+        do {
+            let link = try await self.open(self.clock.now + Self.openTimeout)
+            guard let recorder = self.recorder else { return link }
+            return RecordingLink(link, recorder)
+        } catch {
+            throw .link(error)
+        }
     }
 
     private func poll(_ conversation: AdapterConversation) async throws(SessionError) -> Never {
@@ -118,16 +167,43 @@ package actor Session {
             guard let action = self.machine?.next(at: self.clock.now) else { throw .notConnected }
             switch action {
             case .ask(let question): _ = try await self.ask(question, conversation)
-            case .wait(let due): try await self.idle(until: due)
+            case .tryAdapter: try await self.tryAdapter(conversation)
+            case .wait(let due): try await self.idle(until: due, conversation)
             }
         }
     }
 
+    /// Performs the next trial of what the adapter can do.
+    private func tryAdapter(_ conversation: AdapterConversation) async throws(SessionError) {
+        guard var probe = self.probe ?? self.newProbe(conversation) else {
+            self.machine?.hasTrials = false
+            return
+        }
+        defer {
+            self.probe = probe
+            self.knownAdapter = probe.report
+        }
+        self.failedTrials += 1
+        if probe.isPending { try await conversation.perform(&probe) }
+        self.failedTrials -= 1
+        guard !probe.isPending else { return }
+        self.machine?.hasTrials = false
+        self.emit(.adapter(probe.report))
+    }
+
+    private func newProbe(_ conversation: AdapterConversation) -> CapabilityProbe? {
+        guard let report = conversation.report, let identity = self.machine?.identity,
+            let vehicle = ProbedVehicle(identity)
+        else { return nil }
+        let isSame = self.knownAdapter?.identity == report.identity
+        let known = (isSame ? self.knownAdapter?.assessments : nil) ?? [:]
+        return CapabilityProbe(report, vehicle, known: known)
+    }
+
     /// Waits on the link, so that its loss is seen at once, and a job that comes is run at once.
-    private func idle(until due: MonotonicTime) async throws(SessionError) {
-        guard self.jobs.isEmpty, let link = self.link else { return }
-        let deadline = min(due, self.selection.expiry ?? due)
-        do { _ = try await link.read(until: deadline) } catch { throw .link(error) }
+    private func idle(until due: MonotonicTime, _ conversation: AdapterConversation) async throws(SessionError) {
+        guard self.jobs.isEmpty else { return }
+        try await conversation.idle(until: min(due, self.selection.expiry ?? due))
     }
 
     @discardableResult
@@ -136,9 +212,10 @@ package actor Session {
         _ conversation: AdapterConversation
     ) async throws(SessionError) -> BusOutcome {
         guard let identity = self.machine?.identity else { throw .notConnected }
-        let request = BusRequest(question.request, layout: identity.layout)
-        let result = try await conversation.ask(request, on: identity.bus)
+        let result = try await conversation.ask(question, of: identity)
+        let unproven = self.machine?.custom.unproven
         guard let action = self.machine?.answered(question, result, at: self.clock.now) else { throw .notConnected }
+        if let unproven, self.machine?.custom.unproven == nil { self.refusals.proved(unproven) }
         switch action {
         case .proceed(let events):
             events.forEach(self.report)
@@ -151,7 +228,9 @@ package actor Session {
     }
 
     private func report(_ event: SessionEvent) {
-        if case .codes(let reading) = event { self.reading = reading }
+        if case .refused(let line, let parameters) = event {
+            self.logger.warning("The adapter does not take \(line); not asked: \(parameters.joined(separator: " "))")
+        }
         self.emit(event)
     }
 
@@ -159,7 +238,13 @@ package actor Session {
         self.link?.close()
         self.link = nil
         self.conversation = nil
+        if let machine = self.machine {
+            self.refusals.ended(error, refused: machine.custom.refusals, unproven: machine.custom.unproven)
+        } else if case .startUp(.noVehicle) = error {
+            _ = self.refusals.restarted(foundVehicle: false)
+        }
         self.machine = nil
+        self.probe = nil
         self.lease = nil
         self.failure = nil
         await self.refuseJobs(error)
@@ -218,74 +303,66 @@ package actor Session {
             throw .leaseEnded
         }
         if let failure = self.failure { throw failure }
-        let layout = machine.identity.layout
-        let result = try await conversation.ask(BusRequest(request, layout: layout), on: machine.identity.bus)
+        // What is meant for everybody must not reach the last that was asked alone.
+        while self.machine?.custom.unproven != nil { try await self.ask(.errand(.settingsProof), conversation) }
+        let identity = machine.identity
+        guard let busRequest = identity.busRequest(request) else { return .noData }
+        let result = identity.classic(try await conversation.ask(busRequest, on: identity.bus), to: request)
         if result.dropped > 0 { self.emit(.dropped(result.dropped)) }
         switch result.outcome {
         case .adapterSilent: self.failure = .adapterSilent
         case .adapterRestarted: self.failure = .adapterRestarted
+        case .adapterUnsettled: self.failure = .adapterUnsettled
         default: break
         }
         if let failure = self.failure { throw failure }
         return result.outcome
     }
 
-    func readCodes(lease: Int) async throws(SessionError) -> CodeReading {
-        guard lease == self.lease, let conversation = self.conversation else { throw .leaseEnded }
+    func read(_ key: ParameterKey, lease: Int) async throws(SessionError) -> [ECUAddress: FieldValue] {
+        guard lease == self.lease, let conversation = self.conversation, let machine = self.machine else {
+            throw .leaseEnded
+        }
         if let failure = self.failure { throw failure }
-        self.reading = nil
-        self.machine?.readCodes()
-        while true {
-            guard case .ask(let question) = self.machine?.next(at: self.clock.now) else { throw .notConnected }
-            try await self.ask(question, conversation)
-            if let reading = self.reading { return reading }
+        switch machine.item(for: key) {
+        case .custom(let request):
+            let outcome = try await self.ask(.poll(.custom(request)), conversation)
+            return machine.custom.values(of: key.name, request, outcome)
+        case .group(let pgn):
+            let values = machine.values(of: pgn, try await self.ask(.poll(.group(pgn)), conversation))
+            return values.compactMapValues { $0.first { $0.field.name == key.name } }
+        case .pid, nil: return [:]
         }
     }
 
-    // MARK: - Selection
-
-    /// What is polled now.
-    package var currentSelection: Selection { self.selection }
-
-    /// Polls another set from now on; it also outlives the connection.
-    ///
-    /// - Parameter duration: after which the lasting selection comes back; nil makes this one last.
-    package func select(_ intervals: [PID: Duration], for duration: Duration? = nil) -> Selection {
-        self.selection = Selection(
-            version: max(self.selection.version, self.lasting.version) + 1,
-            intervals: intervals,
-            expiry: duration.map { self.clock.now + $0 }
-        )
-        if duration == nil { self.lasting = self.selection }
-        self.applySelection()
-        return self.selection
+    func readCodes(lease: Int) async throws(SessionError) -> CodeReading {
+        try await self.ask(lease, { $0.readCodes() }, until: \.lastReading)
     }
 
-    private func expireSelection() {
-        guard let expiry = self.selection.expiry, expiry <= self.clock.now else { return }
-        let version = self.selection.version + 1
-        self.selection = self.lasting
-        self.selection.version = version
-        self.applySelection()
+    func readMonitors(lease: Int) async throws(SessionError) -> MonitorReading {
+        try await self.ask(lease, { $0.readMonitors() }, until: \.lastTests)
     }
 
-    private func applySelection() {
-        self.machine?.select(self.selection)
-        self.emit(.selected(self.selection))
-        self.link?.wake()
+    func readVehicle(lease: Int) async throws(SessionError) -> VehicleIdentity {
+        try await self.ask(lease, { $0.readInformation() }, until: { $0.isReadingInformation ? nil : $0.identity })
     }
 
-    /// The vehicle, while one is connected.
-    package var identity: VehicleIdentity? { self.machine?.identity }
-
-    /// The strength of the adapter's radio signal in dBm, which may take seconds to tell.
-    ///
-    /// Nil while no vehicle is connected, where there is no radio, and where it can't be had.
-    package func signalStrength() async -> Int? {
-        guard self.machine != nil else { return nil }
-        return await self.link?.signalStrength()
+    /// Asks what the machine wants to know until it has a result.
+    private func ask<Success: Sendable>(
+        _ lease: Int,
+        _ begin: (inout SessionStateMachine) -> Void,
+        until result: (SessionStateMachine) -> Success?
+    ) async throws(SessionError) -> Success {
+        guard lease == self.lease, let conversation = self.conversation else { throw .leaseEnded }
+        if let failure = self.failure { throw failure }
+        if var machine = self.machine {
+            begin(&machine)
+            self.machine = machine
+        }
+        while true {
+            if let result = self.machine.flatMap(result) { return result }
+            guard case .ask(let question) = self.machine?.next(at: self.clock.now) else { throw .notConnected }
+            try await self.ask(question, conversation)
+        }
     }
-
-    /// What is selected and not polled, because the vehicle does not support it or does not answer it.
-    package var unsupported: [PID] { self.machine?.unsupported ?? [] }
 }

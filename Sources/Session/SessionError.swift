@@ -10,6 +10,8 @@ package enum SessionError: Error, Hashable, Sendable {
     case startUp(StartUpError)
     /// The adapter started anew by itself: its settings are lost.
     case adapterRestarted
+    /// What was set to try the adapter could not be set back.
+    case adapterUnsettled
     /// The adapter stopped answering.
     case adapterSilent
     /// The vehicle stopped answering.
@@ -30,6 +32,7 @@ extension SessionError: CustomStringConvertible {
         case .link(let error): error.description
         case .startUp(let error): error.description
         case .adapterRestarted: "the adapter started anew"
+        case .adapterUnsettled: "the adapter did not take its settings back"
         case .adapterSilent: "the adapter stopped answering"
         case .vehicleSilent: "the vehicle stopped answering"
         case .vehicleUnidentified: "the vehicle's identification number arrives damaged"

@@ -12,8 +12,14 @@ package enum SessionEvent: Sendable {
     case samples([Sample])
     case monitors([ECUAddress: MonitorStatus])
     case codes(CodeReading)
+    /// Somebody wanted to know what the monitors' tests came to.
+    case tests(MonitorReading)
+    /// More is known of what the adapter can do.
+    case adapter(AdapterReport)
     /// The polled set is another one.
     case selected(Selection)
+    /// The adapter does not take a command: these custom parameters are not asked.
+    case refused(line: String, parameters: [String])
     /// So many lines and messages were thrown away since the last of these events.
     case dropped(Int)
 }

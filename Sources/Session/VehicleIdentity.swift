@@ -7,15 +7,19 @@ package import OBD2
 /// What is known of the vehicle that answers.
 package struct VehicleIdentity: Hashable, Sendable {
     package var bus: BusProtocol
+    package var dialect: Dialect
     package var ecus: [ECUAddress: ECUIdentity]
+    /// Whether its ECUs know the functional groups of ISO 14229-1, as those of J1979-2 should.
+    var knowsGroups = true
 
-    package init(bus: BusProtocol, ecus: [ECUAddress: ECUIdentity]) {
+    package init(bus: BusProtocol, dialect: Dialect = .j1979, ecus: [ECUAddress: ECUIdentity]) {
         self.bus = bus
+        self.dialect = dialect
         self.ecus = ecus
     }
 
-    /// How replies are laid out on its bus.
-    package var layout: MessageLayout { self.bus.isCAN ? .can : .legacy }
+    /// How replies are laid out, those of other dialects in the words of SAE J1979.
+    package var layout: MessageLayout { self.bus.isCAN || self.dialect == .j1939 ? .can : .legacy }
 
     /// The ECU that owns the parameters' topics: the engine's, which knows engine speed; else the first.
     package var primary: ECUAddress? {
@@ -35,6 +39,26 @@ package struct VehicleIdentity: Hashable, Sendable {
     }
 }
 
+extension ProbedVehicle {
+    /// What a vehicle that is known so far offers to try an adapter with; nil where no ECU is known, or none that the
+    /// trials could ask in the words of SAE J1979.
+    package init?(_ identity: VehicleIdentity) {
+        guard identity.dialect == .j1979, let primary = identity.primary,
+            let supported = identity.ecus[primary]?.supported
+        else { return nil }
+        let usual: [PID] = [0x0C, 0x0D, 0x05, 0x04, 0x0F, 0x11, 0x0B, 0x10]
+        let pids = usual.filter { supported.contains($0) }.compactMap { pid in
+            Parameter.withPID(pid)?.length.map { (pid: pid.rawValue, length: $0.upperBound) }
+        }
+        self.init(
+            primary: primary,
+            pids: Array(pids.prefix(2)),
+            hasVIN: identity.ecus[primary]?.vin != nil,
+            hasVoltage: supported.contains(0x42)
+        )
+    }
+}
+
 /// What is known of one ECU.
 package struct ECUIdentity: Hashable, Sendable {
     package var supported = SupportedPIDs()
@@ -42,6 +66,14 @@ package struct ECUIdentity: Hashable, Sendable {
     package var name: VehicleInformation.ECUName?
     package var calibrationIDs: [String] = []
     package var calibrationVerificationNumbers: [String] = []
+    /// How often its monitors have run.
+    package var performance: InUsePerformance?
+    package var engineSerialNumber: String?
+    package var typeApprovalNumber: String?
+    /// What it says that service 09 has; nil until it has said so.
+    package var information: [InfoType]?
+    /// What of that could not be read.
+    package var unread: Set<InfoType> = []
 
     package init() {}
 }

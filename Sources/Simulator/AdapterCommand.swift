@@ -17,6 +17,8 @@ enum AdapterCommand: Hashable, Sendable {
     case keyWords
     case initialise(bypass: Bool)
     case monitor
+    /// Broadcasts of a J1939 parameter group: three bytes, and how many messages, zero for no end.
+    case monitorGroup([UInt8], count: Int)
     case lowPower
     case header([UInt8])
     case priority(UInt8)
@@ -25,17 +27,20 @@ enum AdapterCommand: Hashable, Sendable {
     case mask(UInt32)
     case extendedAddress(UInt8?)
     case flowControlHeader
-    case flowControlData
+    case flowControlData([UInt8])
     case flowControlMode(Int)
     case timeout(UInt8)
     case adaptive(Int)
     case toggle(Toggle, Bool)
+    /// Reads something that is always the same here.
+    case tell(String)
     /// Accepted; changes nothing that can be seen from here.
     case accepted
 
     /// What one digit switches.
     enum Toggle: Hashable, Sendable {
         case echo, linefeeds, spaces, headers, lengthDigit, formatting, flowControl, longMessages, responses, memory
+        case formatsGroups, reversesGroups
     }
 
     /// - Parameter text: what follows `AT`, in capitals and without spaces.
@@ -79,6 +84,14 @@ enum AdapterCommand: Hashable, Sendable {
         return .chooseProtocol(ProtocolChoice(automatic: automatic || number == 0, number: number), store: store)
     }
 
+    /// Four or six digits of the group, and perhaps one of how many messages.
+    private static func monitorGroup(_ argument: Substring) -> AdapterCommand? {
+        let digits = argument.prefix(argument.count / 2 * 2)
+        let count = argument.count.isMultiple(of: 2) ? 0 : argument.last?.hexDigitValue
+        guard let group = UInt32(digits, radix: 16), let count else { return nil }
+        return .monitorGroup([16, 8, 0].map { UInt8(truncatingIfNeeded: group >> $0) }, count: count)
+    }
+
     private static let rows: [Row] = [
         Row("Z") { _ in .reset },
         Row("WS") { _ in .warmStart },
@@ -93,12 +106,20 @@ enum AdapterCommand: Hashable, Sendable {
         Row("RV") { _ in .voltage },
         Row("IGN") { _ in .ignition },
         Row("KW") { _ in .keyWords },
+        Row("RD") { _ in .tell("00") },
+        Row("AMC") { _ in .tell("00") },
         Row("BI") { _ in .initialise(bypass: true) },
         Row("SI") { _ in .initialise(bypass: false) },
         Row("FI") { _ in .initialise(bypass: false) },
         Row("MA") { _ in .monitor },
         Row("MR", [2]) { UInt8($0, radix: 16).map { _ in .monitor } },
         Row("MT", [2]) { UInt8($0, radix: 16).map { _ in .monitor } },
+        Row("DM1") { _ in .monitorGroup([0x00, 0xFE, 0xCA], count: 0) },
+        Row("MP", [4, 5, 6, 7]) { Self.monitorGroup($0) },
+        Self.toggle("JHF", .formatsGroups),
+        Row("JE") { _ in .toggle(.reversesGroups, true) },
+        Row("JS") { _ in .toggle(.reversesGroups, false) },
+        Self.accept("JTM", [1]),
         Row("LP") { _ in .lowPower },
         Row("SH", [3, 6]) { digits in
             UInt32(digits, radix: 16).map { .header([UInt8($0 >> 16), UInt8($0 >> 8 & 0xFF), UInt8($0 & 0xFF)]) }
@@ -114,7 +135,11 @@ enum AdapterCommand: Hashable, Sendable {
             digits.isEmpty ? .extendedAddress(nil) : UInt8(digits, radix: 16).map { .extendedAddress($0) }
         },
         Row("FCSH", [3, 6, 8]) { UInt32($0, radix: 16).map { _ in .flowControlHeader } },
-        Row("FCSD", [2, 4, 6, 8, 10]) { UInt64($0, radix: 16).map { _ in .flowControlData } },
+        Row("FCSD", [2, 4, 6, 8, 10]) { digits in
+            let text = Array(digits)
+            let bytes = stride(from: 0, to: text.count, by: 2).map { UInt8(String(text[$0...($0 + 1)]), radix: 16) }
+            return bytes.contains(nil) ? nil : .flowControlData(bytes.compactMap(\.self))
+        },
         Row("FCSM", [1]) { digits in Int(digits).flatMap { $0 <= 2 ? .flowControlMode($0) : nil } },
         Row("ST", [2]) { UInt8($0, radix: 16).map { .timeout($0) } },
         Row("AT", [1]) { digits in Int(digits).flatMap { $0 <= 2 ? .adaptive($0) : nil } },
@@ -140,5 +165,8 @@ enum AdapterCommand: Hashable, Sendable {
         Self.accept("IIA", [2]),
         Self.accept("TA", [2]),
         Self.accept("PB", [4]),
+        Self.accept("AMT", [2]),
+        Self.accept("CTM", [1]),
+        Self.accept("CER", [2]),
     ]
 }

@@ -28,11 +28,26 @@ struct AdapterSettings: Sendable {
     /// `AT CF` and `AT CM`.
     var filter: UInt32?
     var mask: UInt32?
-    /// `AT CEA`: an address byte before the data, which none of our ECUs listens to.
+    /// `AT CEA`: an address byte before the data.
     var extendedAddress: UInt8?
-    /// `AT FC SH` and `AT FC SD` have been given, which mode 1 needs.
+    /// `AT FC SH` has been given, and `AT FC SD`, without which there is no mode 1.
     var flowControlHeader = false
-    var flowControlData = false
+    var flowControlData: [UInt8] = []
+    /// `AT FC SM`: 0 for the adapter's own flow control.
+    var flowControlMode = 0
+    /// A 29-bit identifier is printed without spaces, whatever `AT S` says.
+    var joinsIdentifier = false
+
+    /// The time that an ECU leaves between two frames: what the flow control frame asks for (ISO 15765-2, STmin).
+    var separation: Duration {
+        let wish = self.flowControlMode != 0 && self.flowControlData.count == 3 ? self.flowControlData[2] : 0
+        return .milliseconds(wish <= 0x7F ? max(1, Int(wish)) : 1)
+    }
+
+    /// `AT JHF1`: the priority and the group of a J1939 identifier stand apart.
+    var formatsGroups = true
+    /// `AT JE`: groups are given as people write them, most significant byte first.
+    var reversesGroups = true
 
     /// How long to wait for one more reply if nothing has been learned.
     var wait: Duration { .microseconds(4096 * Int64(self.timeout == 0 ? 0x32 : self.timeout)) }
@@ -42,7 +57,7 @@ struct AdapterSettings: Sendable {
 struct ProtocolChoice: Hashable, Sendable {
     /// Search for another one if `number` does not answer.
     var automatic = true
-    /// 0 for none, 1 to 9 as ``BusProtocol`` has them, 10 to 12 for J1939 and the user's CAN.
+    /// 0 for none, 1 to 10 as ``BusProtocol`` has them, 11 and 12 for the user's CAN.
     var number: UInt8 = 0
 
     /// What `AT DPN` prints.
@@ -55,7 +70,6 @@ struct ProtocolChoice: Hashable, Sendable {
         let name =
             switch self.number {
             case 0: ""
-            case 10: "SAE J1939 (CAN 29/250)"
             case 11: "USER1 (CAN 11/125)"
             case 12: "USER2 (CAN 11/50)"
             default: BusProtocol(rawValue: self.number)?.title ?? ""

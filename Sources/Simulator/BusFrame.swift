@@ -8,6 +8,8 @@ internal import Timing
 struct BusFrame: Sendable {
     let time: MonotonicTime
     let ecu: ECU
+    /// Who it is in truth, where that is no ECU of OBD's.
+    var side: SideECU?
     /// On CAN the frame's data with its protocol bytes; else the message without header and checksum.
     let bytes: [UInt8]
     /// The frame says "response pending" (7F xx 78).
@@ -17,6 +19,7 @@ struct BusFrame: Sendable {
     ///
     /// - Parameters:
     ///   - padding: what fills a CAN frame up to 8 bytes, none for short frames.
+    ///   - gap: the time between two frames of a message.
     ///   - onlyFirst: no flow control frame comes, so the sender stops after the first one (ISO 15765-2).
     static func frames(
         of message: [UInt8],
@@ -24,6 +27,7 @@ struct BusFrame: Sendable {
         on bus: BusProtocol,
         at time: MonotonicTime,
         padding: UInt8?,
+        gap: Duration,
         onlyFirst: Bool
     ) -> [BusFrame] {
         let isPending = message.count == 3 && message.first == 0x7F && message.last == 0x78
@@ -44,14 +48,15 @@ struct BusFrame: Sendable {
         if onlyFirst { return frames }
         for (index, start) in stride(from: 6, to: length, by: 7).enumerated() {
             let bytes = [0x20 | UInt8((index + 1) & 0x0F)] + message[start..<min(start + 7, length)]
-            frames.append(frame(bytes, after: .milliseconds(2 + index)))
+            frames.append(frame(bytes, after: .milliseconds(1) + gap * (index + 1)))
         }
         return frames
     }
 
     /// The sender's CAN identifier.
     func identifier(on bus: BusProtocol) -> UInt32 {
-        bus.hasExtendedIdentifiers ? 0x18DA_F100 | UInt32(self.ecu.address) : self.ecu.identifier
+        if let side = self.side { return side.identifier(extended: bus.hasExtendedIdentifiers) }
+        return bus.hasExtendedIdentifiers ? 0x18DA_F100 | UInt32(self.ecu.address) : self.ecu.identifier
     }
 
     /// The lines that an adapter prints for it.
@@ -69,7 +74,9 @@ struct BusFrame: Sendable {
             let identifier = self.identifier(on: bus)
             let digits =
                 bus.hasExtendedIdentifiers
-                ? hex([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: identifier >> $0) })
+                ? settings.joinsIdentifier
+                    ? String(identifier, radix: 16, uppercase: true) + space
+                    : hex([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: identifier >> $0) })
                 : String(identifier, radix: 16, uppercase: true) + space
             return [digits + (settings.lengthDigit ? "\(self.bytes.count)\(space)" : "") + hex(self.bytes)]
         }

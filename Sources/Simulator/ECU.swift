@@ -1,35 +1,64 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import OBD2
+package import OBD2
+package import Timing
 
 /// An ECU of the simulated vehicle that answers OBD-II requests.
 package enum ECU: UInt8, CaseIterable, Hashable, Sendable {
     case engine
     case transmission
+    case brakes
 
     /// Its address on J1850, ISO 9141-2, KWP and 29-bit CAN.
-    package var address: UInt8 { self == .engine ? 0x10 : 0x18 }
+    package var address: UInt8 {
+        switch self {
+        case .engine: 0x10
+        case .transmission: 0x18
+        case .brakes: 0x28
+        }
+    }
 
     /// The identifier of its replies on 11-bit CAN; requests to it have eight less.
     package var identifier: UInt32 { 0x7E8 + UInt32(self.rawValue) }
 
     /// How long it takes to answer.
-    package var latency: Duration { self == .engine ? .milliseconds(10) : .milliseconds(18) }
+    package var latency: Duration { .milliseconds(10 + 8 * Int(self.rawValue)) }
 
     /// What service 09 says about it.
     var name: VehicleInformation.ECUName {
-        self == .engine
-            ? VehicleInformation.ECUName(acronym: "ECM", name: "EngineControl")
-            : VehicleInformation.ECUName(acronym: "TCM", name: "TransmisCtrl")
+        switch self {
+        case .engine: VehicleInformation.ECUName(acronym: "ECM", name: "EngineControl")
+        case .transmission: VehicleInformation.ECUName(acronym: "TCM", name: "TransmisCtrl")
+        case .brakes: VehicleInformation.ECUName(acronym: "ABS", name: "AntiLockBrakes")
+        }
     }
-    var calibrationID: String { self == .engine ? "SIM16MPI00420A" : "SIM6AT000117C" }
-    var calibrationVerificationNumber: UInt32 { self == .engine ? 0x1791_BC82 : 0x5CF1_0A3E }
+    var calibrationID: String {
+        switch self {
+        case .engine: "SIM16MPI00420A"
+        case .transmission: "SIM6AT000117C"
+        case .brakes: "SIMABS900006"
+        }
+    }
+    var calibrationVerificationNumber: UInt32 {
+        switch self {
+        case .engine: 0x1791_BC82
+        case .transmission: 0x5CF1_0A3E
+        case .brakes: 0x00A6_71D4
+        }
+    }
 
-    /// Whether `code` is one that this ECU would find: P07xx and P08xx are the gearbox's (SAE J2012).
-    func finds(_ code: DTC) -> Bool {
-        let isTransmission = (0x07...0x08).contains(code.rawValue >> 8)
-        return isTransmission == (self == .transmission)
+    /// Which of `ecus` finds `code`: P07xx and P08xx are the gearbox's (SAE J2012), C codes the brakes'.
+    ///
+    /// The engine's finds what nobody else does.
+    package static func owner(of code: DTC, among ecus: [ECU]) -> ECU {
+        let wanted: ECU =
+            switch code.rawValue >> 8 {
+            case 0x07...0x08: .transmission
+            case 0x40...0x7F: .brakes
+            default: .engine
+            }
+        return ecus.contains(wanted) ? wanted : .engine
     }
 }
 
@@ -46,6 +75,15 @@ package struct ECUReply: Hashable, Sendable {
         self.delay = delay
         self.message = message
     }
+}
+
+/// One message that an ECU has put on the bus.
+package struct LoggedMessage: Hashable, Sendable {
+    package let ecu: ECU
+    /// When the message, or its first frame, was on the bus.
+    package let time: MonotonicTime
+    /// The payload, service byte first.
+    package let bytes: [UInt8]
 }
 
 /// Whom a request is meant for.

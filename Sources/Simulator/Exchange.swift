@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ELM327
+internal import OBD2
 internal import Timing
 
 /// A line of hexadecimal digits: what goes on the bus, and how many frames to wait for.
@@ -9,6 +10,15 @@ struct AdapterRequest: Hashable, Sendable {
     let bytes: [UInt8]
     /// Zero for as many as come.
     let count: Int
+    /// Whether nothing is asked: `AT MP`.
+    let listens: Bool
+
+    /// Listening to the broadcasts of a parameter group.
+    init(listeningTo group: [UInt8], count: Int) {
+        self.bytes = group
+        self.count = count
+        self.listens = true
+    }
 
     /// - Parameter text: the line in capitals and without spaces.
     init?(_ text: String, settings: AdapterSettings) {
@@ -22,6 +32,7 @@ struct AdapterRequest: Hashable, Sendable {
             bytes.append(byte)
         }
         self.bytes = bytes
+        self.listens = false
         guard digits.count % 2 == 1 else {
             self.count = 0
             return
@@ -54,10 +65,12 @@ struct Exchange: Sendable {
         var isData: Bool
     }
 
-    private(set) var pieces: [Piece] = []
+    var pieces: [Piece] = []
     /// When the adapter is done.
     var end: MonotonicTime
     private(set) var prompts = true
+    /// Only the next byte from the client ends it.
+    var isEndless = false
 
     init(at time: MonotonicTime) {
         self.end = time
@@ -110,16 +123,25 @@ extension SimulatedAdapter {
         case .lowVoltageReset: return exchange.say("LV RESET")
         default: break
         }
+        guard bus != .j1939 else { return self.runGroup(request, fault, &exchange, vehicle) }
         let sent = exchange.end
         var frames: [BusFrame] = []
         if case .lateReply(let earlier) = fault {
+            frames += self.ask(earlier, at: sent - .milliseconds(5), bus, &vehicle)
+        } else if let earlier = self.misbehaviour.lateRequest {
             frames += self.ask(earlier, at: sent - .milliseconds(5), bus, &vehicle)
         }
         if fault != .noData, let payload = self.payload(of: request, on: bus) {
             frames += self.ask(payload, at: sent, bus, &vehicle, negative: fault)
         }
         guard self.settings.responses else { return }
-        self.collect(frames, count: request.count, since: sent, on: bus, &exchange)
+        self.collect(
+            frames,
+            count: self.options.ignoresResponseCount ? 0 : request.count,
+            since: sent,
+            on: bus,
+            &exchange
+        )
         if !exchange.pieces.contains(where: \.isData) {
             exchange.say("NO DATA")
             // An initialised K-line falls asleep with its ECUs.
@@ -162,6 +184,7 @@ extension SimulatedAdapter {
         guard let learned = self.learned else { return longest }
         return switch self.settings.adaptive {
         case 1: min(longest, learned * 2 + .milliseconds(40))
+        case 2 where self.misbehaviour.has(18): .milliseconds(1)
         case 2: min(longest, learned * 3 / 2 + .milliseconds(16))
         default: longest
         }
@@ -197,7 +220,7 @@ extension SimulatedAdapter {
         _ vehicle: SimulatedVehicle
     ) -> Bool {
         // Nobody acknowledges a CAN frame at another speed, or where there is no CAN.
-        guard bus.isCAN, bus.isFast != vehicle.bus.isFast || !vehicle.bus.isCAN else { return true }
+        guard bus.isOnCAN, bus.isFast != vehicle.bus.isFast || !vehicle.bus.isOnCAN else { return true }
         exchange.end = exchange.end + .milliseconds(100)
         exchange.say("CAN ERROR")
         return false
@@ -211,7 +234,7 @@ extension SimulatedAdapter {
         let first = self.choice.bus.map { [$0] } ?? []
         for bus in first + order.filter({ !first.contains($0) }) {
             exchange.end = exchange.end + bus.searchTime
-            if bus == vehicle.bus, vehicle.state(at: exchange.end).ignition {
+            if bus == vehicle.bus, vehicle.options.dialect == .j1979, vehicle.state(at: exchange.end).ignition {
                 exchange.say("")
                 self.connection = .open(bus)
                 return bus
@@ -224,35 +247,43 @@ extension SimulatedAdapter {
 
     /// What a request says once its framing is taken off; nothing if no ECU understands it.
     private func payload(of request: AdapterRequest, on bus: BusProtocol) -> [UInt8]? {
-        guard self.settings.extendedAddress == nil else { return nil }
-        guard bus.isCAN, !self.settings.formatting else { return request.bytes }
+        guard self.settings.extendedAddress == nil || self.sideECU(on: bus) != nil else { return nil }
+        guard bus.isCAN, !self.settings.formatting else {
+            let isLong = self.options.dropsFurtherPIDs && request.bytes.first == 0x01
+            return isLong ? Array(request.bytes.prefix(2)) : request.bytes
+        }
         guard let control = request.bytes.first, control > 0, control < 8 else { return nil }
         let payload = request.bytes.dropFirst().prefix(Int(control))
         return payload.count == Int(control) ? Array(payload) : nil
     }
 
     /// The frames that come back for `payload`.
-    private func ask(
+    private mutating func ask(
         _ payload: [UInt8],
         at time: MonotonicTime,
         _ bus: BusProtocol,
         _ vehicle: inout SimulatedVehicle,
         negative fault: Fault? = nil
     ) -> [BusFrame] {
-        guard bus == vehicle.bus, let target = self.target(on: bus) else { return [] }
+        guard bus == vehicle.bus else { return [] }
+        if let ecu = self.sideECU(on: bus) { return self.frames(of: ecu, to: payload, at: time, bus, vehicle) }
+        guard let target = self.target(on: bus) else { return [] }
         var replies = vehicle.replies(to: payload, target: target, at: time)
         if case .negative(let code) = fault, let service = payload.first {
             let ecus = Set(replies.map(\.ecu)).union([.engine])
             replies = ecus.map { ECUReply(ecu: $0, delay: $0.latency, message: [0x7F, service, code]) }
         }
-        return replies.flatMap { reply in
+        let padding = self.misbehaviour.has(31) ? 0xAA : vehicle.padding
+        let gap = self.misbehaviour.has(35) ? .milliseconds(8) : self.settings.separation
+        return self.misbehaviour.spoil(replies, to: payload).flatMap { reply in
             BusFrame.frames(
                 of: reply.message,
                 from: reply.ecu,
                 on: bus,
                 at: time + reply.delay,
-                padding: vehicle.padding,
-                onlyFirst: !self.settings.flowControl
+                padding: padding,
+                gap: gap,
+                onlyFirst: !self.settings.flowControl && self.settings.flowControlMode == 0
             )
         }
     }
@@ -277,6 +308,8 @@ extension SimulatedAdapter {
             return header[1] == 0x33 ? .functional : physical { $0.address == header[1] }
         case .j1850PWM, .j1850VPW, .iso9141:
             return header[1] == 0x6A ? .functional : physical { $0.address == header[1] }
+        case .j1939:
+            return nil
         }
     }
 
@@ -290,7 +323,11 @@ extension SimulatedAdapter {
                 return false
             }
         }
-        guard let filter = self.settings.filter, let mask = self.settings.mask else { return true }
+        guard let filter = self.settings.filter, let mask = self.settings.mask else {
+            // What OBD's ECUs use, unless somebody has asked for another.
+            let usual = bus.hasExtendedIdentifiers ? 0x18DA_F100...0x18DA_F1FF : 0x7E8...0x7EF as ClosedRange<UInt32>
+            return self.settings.receiveAddress != nil || usual.contains(identifier)
+        }
         return identifier & mask == filter & mask
     }
 }
@@ -301,6 +338,9 @@ extension ProtocolChoice {
 }
 
 extension BusProtocol {
+    /// J1939 included.
+    fileprivate var isOnCAN: Bool { self.isCAN || self == .j1939 }
+
     /// 500 kbit/s.
     fileprivate var isFast: Bool { self == .can11at500 || self == .can29at500 }
 

@@ -15,6 +15,8 @@ package enum Fault: Hashable, Sendable {
     case promptMissing
     /// Each line of data comes twice.
     case duplicatedLines
+    /// The second frame of a long message is lost; J1939 only.
+    case lostFrame
     /// No ECU answers.
     case noData
     /// Every ECU answers `7F`, the service and this code.

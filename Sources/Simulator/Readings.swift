@@ -9,12 +9,14 @@ struct Readings: Sendable {
     let state: VehicleState
     let memory: TroubleMemory
     let powertrain: Powertrain
+    var ramp: Ramp?
 
     /// The data after the PID; nil if the ECU does not support it.
     func data(of pid: PID) -> [UInt8]? {
-        let supported = self.ecu == .engine ? Self.engine : Self.transmission
+        let supported = self.supported
         if pid.isBitmap { return supported.contains(pid) ? supported.bitmap(pid) : nil }
         guard supported.contains(pid) else { return nil }
+        if self.ecu == .engine, let data = self.ramp?.data(of: pid) { return data }
         switch pid {
         case 0x01: return self.memory.status(of: self.ecu, self.state).data
         case 0x41: return self.memory.cycleStatus(self.state).data
@@ -24,9 +26,27 @@ struct Readings: Sendable {
 
     /// The data of the freeze frame that `code` stored; nil if it does not hold this parameter.
     func frameData(of pid: PID, code: DTC) -> [UInt8]? {
-        guard Self.frame.contains(pid) else { return nil }
-        if pid.isBitmap { return Self.frame.bitmap(pid) }
-        return pid == 0x02 ? code.bytes : self.data(of: pid)
+        let frame = self.frame
+        guard frame.contains(pid) else { return nil }
+        if pid.isBitmap { return frame.bitmap(pid) }
+        if pid == FreezeFrame.codePID { return code.bytes }
+        return Parameter.withPID(pid)?.encode(self.values(of: pid))
+    }
+
+    private var supported: SupportedPIDs {
+        switch self.ecu {
+        case .engine: Self.engine
+        case .transmission: Self.transmission
+        case .brakes: Self.brakes
+        }
+    }
+
+    private var frame: SupportedPIDs {
+        switch self.ecu {
+        case .engine: Self.engineFrame
+        case .transmission: Self.transmissionFrame
+        case .brakes: Self.brakesFrame
+        }
     }
 
     private static let engine = SupportedPIDs(
@@ -37,7 +57,10 @@ struct Readings: Sendable {
         ] as [PID]
     )
     private static let transmission = SupportedPIDs([0x01, 0x0C, 0xA4] as [PID])
-    private static let frame = SupportedPIDs(
+    private static let brakes = SupportedPIDs([0x01, 0x0D] as [PID])
+    private static let transmissionFrame = SupportedPIDs([0x02, 0x0C, 0x0D] as [PID])
+    private static let brakesFrame = SupportedPIDs([0x02, 0x0D] as [PID])
+    private static let engineFrame = SupportedPIDs(
         [0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x10, 0x11, 0x1F, 0x2F, 0x42] as [PID]
     )
 

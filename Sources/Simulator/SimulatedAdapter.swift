@@ -9,18 +9,6 @@ package import Timing
 /// It has the line discipline, the commands and the timing of a real one, for a ``SimulatedVehicle`` on the other side.
 /// What it will say is settled when a request comes in, and leaves at its time with ``output(at:)``.
 package struct SimulatedAdapter: Sendable {
-    /// What kind of adapter it is.
-    package struct Options: Sendable {
-        /// What `AT Z` and `AT I` print.
-        package var version = "ELM327 v1.5"
-        /// Bits a second of the serial line behind the adapter, none for one that takes no time.
-        package var baudRate: Int?
-        /// How long `AT Z` takes.
-        package var resetTime = Duration.milliseconds(500)
-
-        package init() {}
-    }
-
     /// What the adapter is busy with, until when.
     private enum Work: Sendable {
         /// A request, or monitoring with no end: the next byte stops it.
@@ -29,6 +17,8 @@ package struct SimulatedAdapter: Sendable {
         case deaf(until: MonotonicTime)
         /// Low power: the next byte wakes it.
         case asleep
+        /// For ever.
+        case frozen
     }
 
     /// The longest command line.
@@ -38,7 +28,8 @@ package struct SimulatedAdapter: Sendable {
     private static let processing = Duration.milliseconds(1)
 
     let options: Options
-    var settings = AdapterSettings()
+    var settings: AdapterSettings
+    var misbehaviour: Misbehaviour
     var choice = ProtocolChoice()
     /// What survives `AT Z`.
     private var stored = ProtocolChoice()
@@ -57,6 +48,8 @@ package struct SimulatedAdapter: Sendable {
 
     package init(_ options: Options = Options()) {
         self.options = options
+        self.misbehaviour = Misbehaviour(options)
+        self.settings = AdapterSettings(self.misbehaviour)
         self.queue = OutputQueue(baudRate: options.baudRate)
     }
 
@@ -84,7 +77,9 @@ package struct SimulatedAdapter: Sendable {
 
     /// The client sent `bytes`.
     package mutating func received(_ bytes: [UInt8], at time: MonotonicTime, by vehicle: inout SimulatedVehicle) {
-        for byte in bytes where byte != 0 && !self.isDisconnected {
+        for (index, byte) in bytes.enumerated() where byte != 0 && !self.isDisconnected {
+            guard !self.misbehaviour.loses(index, at: time) else { continue }
+            self.put(self.misbehaviour.payPrompt(), at: time)
             self.receive(byte, at: time, &vehicle)
         }
     }
@@ -98,6 +93,9 @@ package struct SimulatedAdapter: Sendable {
             self.queue.cancel(after: time)
             self.work = nil
             self.say(["STOPPED"], at: time)
+            if let stalled = self.misbehaviour.takeStalled() { self.put(stalled, at: time + .milliseconds(100)) }
+            return
+        case .frozen:
             return
         case .asleep:
             self.restart(at: time, taking: .milliseconds(100))
@@ -106,10 +104,10 @@ package struct SimulatedAdapter: Sendable {
             self.work = nil
         }
         if byte == UInt8(ascii: "\r") {
-            if self.settings.echo { self.queue.append(self.lineEnd, at: time) }
+            if self.settings.echo { self.put(self.lineEnd, at: time) }
             self.finishLine(at: time, &vehicle)
         } else if byte >= 0x20 {
-            if self.settings.echo { self.queue.append([byte], at: time) }
+            if self.settings.echo { self.put([byte], at: time) }
             self.lineExpires = time + Self.lineTimeout
             guard byte != UInt8(ascii: " ") else { return }
             self.lineIsTooLong = self.lineIsTooLong || self.line.count == Self.lineLimit
@@ -144,7 +142,13 @@ package struct SimulatedAdapter: Sendable {
         if !line.isEmpty { self.lastCommand = line }
         guard !self.lastCommand.isEmpty else { return self.say([], at: time) }
         let text = String(decoding: self.lastCommand, as: UTF8.self).uppercased()
-        if text.hasPrefix("AT") {
+        if text.hasPrefix("ST"), let answer = self.answer(toSTN: text) {
+            self.say([answer], at: time)
+        } else if text.hasPrefix("AT") {
+            let volts = vehicle.state(at: time).voltage
+            if let instead = self.misbehaviour.instead(of: String(text.dropFirst(2)), volts: volts) {
+                return self.perform(instead, text, at: time)
+            }
             guard let command = AdapterCommand(text.dropFirst(2)) else { return self.say(["?"], at: time) }
             self.perform(command, at: time, &vehicle)
         } else if let request = AdapterRequest(text, settings: self.settings) {
@@ -154,23 +158,59 @@ package struct SimulatedAdapter: Sendable {
         }
     }
 
-    private var lineEnd: [UInt8] { self.settings.linefeeds ? [0x0D, 0x0A] : [0x0D] }
-
-    /// Sends `lines` and a prompt.
-    private mutating func say(_ lines: [String], at time: MonotonicTime) {
-        let text = lines.flatMap { Array($0.utf8) + self.lineEnd } + self.lineEnd + [UInt8(ascii: ">")]
-        self.queue.append(text, at: time)
+    private var lineEnd: [UInt8] {
+        self.misbehaviour.has(5) ? [0x0D, 0x0D, 0x0A] : self.settings.linefeeds ? [0x0D, 0x0A] : [0x0D]
     }
 
-    private mutating func restart(at time: MonotonicTime, taking duration: Duration) {
-        self.settings = AdapterSettings()
+    /// Sends bytes as they are, or in pieces.
+    ///
+    /// - Returns: when they have left.
+    @discardableResult
+    private mutating func put(_ bytes: [UInt8], at time: MonotonicTime) -> MonotonicTime {
+        var end = time
+        for (index, piece) in self.misbehaviour.pieces(of: bytes).enumerated() {
+            end = self.queue.append(piece, at: max(time, end) + .milliseconds(index == 0 ? 0 : 15))
+        }
+        return end
+    }
+
+    private mutating func perform(_ instead: Misbehaviour.Instead, _ command: String, at time: MonotonicTime) {
+        switch instead {
+        case .say(let lines):
+            // The setting of a protocol takes effect, whatever is said about it.
+            if command.hasPrefix("ATSP"), let parsed = AdapterCommand(command.dropFirst(2)) { self.apply(parsed) }
+            self.say(lines, to: command, at: time)
+        case .freeze:
+            self.work = .frozen
+        case .disconnect:
+            self.isDisconnected = true
+            self.queue.cancel(after: time)
+        }
+    }
+
+    /// The answer of an STN chip to a command of its own.
+    private func answer(toSTN text: String) -> String? {
+        guard let firmware = self.options.firmware else { return nil }
+        return text == "STI" ? firmware : text == "STDI" ? self.options.hardware ?? firmware : "?"
+    }
+
+    /// Sends `lines` and a prompt.
+    private mutating func say(_ lines: [String], to command: String = "", at time: MonotonicTime) {
+        self.put(self.misbehaviour.reply(lines, lineEnd: self.lineEnd, to: command), at: time)
+    }
+
+    private mutating func restart(at time: MonotonicTime, taking duration: Duration, says command: String = "") {
+        self.settings = AdapterSettings(self.misbehaviour)
+        self.misbehaviour.restarted()
         self.choice = self.stored
         self.connection = .closed
         self.learned = nil
         self.lastCommand = []
         self.work = .deaf(until: time + duration)
-        self.queue.append(self.lineEnd + self.lineEnd, at: time + duration)
-        self.say([self.options.version], at: time + duration)
+        self.put(self.lineEnd + self.lineEnd, at: time + duration)
+        if self.misbehaviour.has(27) { self.put(Array("+CONNECTING<<00:0D:18:00:00:01\r".utf8), at: time + duration) }
+        if self.misbehaviour.has(3) { self.put(Array("ATZ".utf8) + [0xFC], at: time + duration) }
+        self.say([self.options.version], to: command, at: time + duration)
     }
 }
 
@@ -183,6 +223,7 @@ extension SimulatedAdapter {
         _ vehicle: inout SimulatedVehicle
     ) {
         let fault = self.faults.isEmpty ? nil : self.faults.removeFirst()
+        if let instead = self.misbehaviour.begin(request.bytes) { return self.perform(instead, "", at: time) }
         if fault == .disconnect {
             self.isDisconnected = true
             self.queue.cancel(after: time)
@@ -196,9 +237,10 @@ extension SimulatedAdapter {
             if self.settings.memory { self.stored = self.choice }
         }
         exchange.suffer(fault)
+        self.misbehaviour.spoil(&exchange)
         self.send(exchange, slowly: fault == .slowBytes)
-        if fault == .lowVoltageReset {
-            self.settings = AdapterSettings()
+        if fault == .lowVoltageReset || self.misbehaviour.losesSettings {
+            self.settings = AdapterSettings(self.misbehaviour)
             self.choice = self.stored
             self.connection = .closed
         }
@@ -215,14 +257,15 @@ extension SimulatedAdapter {
             }
             end = max(end, self.append(bytes, at: slowly ? max(end, piece.time) : piece.time, slowly: slowly))
         }
-        if exchange.prompts {
+        if exchange.prompts && !exchange.isEndless {
             end = self.append(self.lineEnd + [UInt8(ascii: ">")], at: max(end, exchange.end), slowly: slowly)
         }
-        self.work = .interruptible(until: end)
+        self.work = .interruptible(until: exchange.isEndless ? nil : end)
+        if let late = self.misbehaviour.late { self.put(late, at: end + .milliseconds(150)) }
     }
 
     private mutating func append(_ bytes: [UInt8], at time: MonotonicTime, slowly: Bool) -> MonotonicTime {
-        guard slowly else { return self.queue.append(bytes, at: time) }
+        guard slowly else { return self.put(bytes, at: time) }
         var time = time
         for byte in bytes { time = self.queue.append([byte], at: time + .milliseconds(20)) }
         return time
@@ -238,13 +281,14 @@ extension SimulatedAdapter {
         _ vehicle: inout SimulatedVehicle
     ) {
         switch command {
-        case .reset: self.restart(at: time, taking: self.options.resetTime)
+        case .reset where self.options.neverAnswersReset: return
+        case .reset: self.restart(at: time, taking: self.options.resetTime, says: "ATZ")
         case .warmStart: self.restart(at: time, taking: .milliseconds(50))
         case .identify: self.say([self.options.version], at: time)
         case .describe: self.say(["OBDII to RS232 Interpreter"], at: time)
         case .protocolTitle: self.say([self.choice.title], at: time)
         case .protocolNumber: self.say([self.choice.code], at: time)
-        case .voltage: self.say([Self.volts(vehicle.state(at: time).voltage)], at: time)
+        case .voltage: self.say([Self.volts(vehicle.state(at: time).voltage)], to: "ATRV", at: time)
         case .ignition: self.say([vehicle.state(at: time).ignition ? "ON" : "OFF"], at: time)
         case .keyWords:
             let words = self.connection.bus.map { $0 == .iso9141 ? "1:08 2:08" : $0.isKLine ? "1:8F 2:E9" : "?" }
@@ -252,6 +296,9 @@ extension SimulatedAdapter {
         case .monitor:
             // Behind a gateway, the bus at the connector is quiet until somebody asks.
             self.work = .interruptible(until: nil)
+        case .monitorGroup(let group, let count):
+            guard self.choice.bus == .j1939 else { return self.say(["?"], at: time) }
+            self.perform(AdapterRequest(listeningTo: group, count: count), at: time, &vehicle)
         case .lowPower:
             self.say(["OK"], at: time)
             self.work = .asleep
@@ -266,11 +313,15 @@ extension SimulatedAdapter {
             _ = self.connect(&exchange, vehicle)
             self.send(exchange, slowly: false)
         case .flowControlMode(let mode):
-            let isReady = mode == 0 || self.settings.flowControlData && (mode == 2 || self.settings.flowControlHeader)
+            let hasData = !self.settings.flowControlData.isEmpty
+            let isReady = mode == 0 || hasData && (mode == 2 || self.settings.flowControlHeader)
+            if isReady { self.settings.flowControlMode = mode }
             self.say([isReady ? "OK" : "?"], at: time)
+        case .tell(let text):
+            self.say([text], at: time)
         default:
             self.apply(command)
-            self.say(["OK"], at: time)
+            self.say(["OK"], to: command == .toggle(.echo, false) ? "ATE0" : "", at: time)
         }
     }
 
@@ -278,7 +329,7 @@ extension SimulatedAdapter {
     private mutating func apply(_ command: AdapterCommand) {
         switch command {
         case .defaults:
-            self.settings = AdapterSettings()
+            self.settings = AdapterSettings(self.misbehaviour)
             self.choice = self.stored
             self.connection = .closed
         case .chooseProtocol(let choice, let store):
@@ -299,7 +350,7 @@ extension SimulatedAdapter {
         case .mask(let mask): self.settings.mask = mask
         case .extendedAddress(let address): self.settings.extendedAddress = address
         case .flowControlHeader: self.settings.flowControlHeader = true
-        case .flowControlData: self.settings.flowControlData = true
+        case .flowControlData(let data): self.settings.flowControlData = data
         case .timeout(let timeout): self.settings.timeout = timeout
         case .adaptive(let mode): self.settings.adaptive = mode
         case .toggle(let toggle, let value): self.settings.set(toggle, value)
@@ -307,7 +358,7 @@ extension SimulatedAdapter {
         }
     }
 
-    private static func volts(_ value: Double) -> String {
+    static func volts(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)V"
     }
@@ -326,6 +377,16 @@ extension AdapterSettings {
         case .longMessages: self.longMessages = value
         case .responses: self.responses = value
         case .memory: self.memory = value
+        case .formatsGroups: self.formatsGroups = value
+        case .reversesGroups: self.reversesGroups = value
         }
+    }
+}
+
+extension AdapterSettings {
+    /// The defaults of an adapter with its quirks.
+    fileprivate init(_ misbehaviour: Misbehaviour) {
+        self.flowControl = !misbehaviour.has(34)
+        self.joinsIdentifier = misbehaviour.has(29)
     }
 }

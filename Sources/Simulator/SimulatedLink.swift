@@ -13,12 +13,6 @@ package final class SimulatedLink: AdapterLink {
         var isClosed = false
         /// The read that waits.
         var waiter: CheckedContinuation<Void, Never>?
-
-        /// Lets the waiting read look again.
-        mutating func resume() {
-            self.waiter?.resume()
-            self.waiter = nil
-        }
     }
 
     package let address: String
@@ -70,17 +64,11 @@ package final class SimulatedLink: AdapterLink {
     }
 
     package func wake() {
-        self.state.withLock { state in
-            state.isWoken = true
-            state.resume()
-        }
+        self.lookAgain { $0.isWoken = true }
     }
 
     package func close() {
-        self.state.withLock { state in
-            state.isClosed = true
-            state.resume()
-        }
+        self.lookAgain { $0.isClosed = true }
     }
 
     /// What a read ends with now, or when to look again.
@@ -120,16 +108,27 @@ package final class SimulatedLink: AdapterLink {
     private func waitForCall() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                self.state.withLock { state in
-                    if state.isWoken || state.isClosed || Task.isCancelled {
-                        continuation.resume()
-                    } else {
-                        state.waiter = continuation
-                    }
+                let mayWait = self.state.withLock { state in
+                    guard !state.isWoken, !state.isClosed, !Task.isCancelled else { return false }
+                    state.waiter = continuation
+                    return true
                 }
+                if !mayWait { continuation.resume() }
             }
         } onCancel: {
-            self.state.withLock { $0.resume() }
+            self.lookAgain { _ in }
         }
+    }
+
+    /// Lets the waiting read look again.
+    ///
+    /// It is resumed without our lock: to cancel a task holds the task's own lock, which resuming takes, and then takes
+    /// ours.
+    private func lookAgain(_ change: (inout State) -> Void) {
+        let waiter = self.state.withLock { state in
+            change(&state)
+            return state.waiter.take()
+        }
+        waiter?.resume()
     }
 }

@@ -25,12 +25,31 @@ package struct SimulatedVehicle: Sendable {
         package var codes: [DTC] = []
         package var pendingCodes: [DTC] = []
         package var permanentCodes: [DTC] = []
+        /// How many ECUs answer, 1 to 3: the engine's, the gearbox's, the brakes'.
+        package var ecus = 2
+        /// What ECUs do wrong, by service.
+        package var serviceFaults: [ECU: [Service: ServiceFault]] = [:]
+        /// Whether the engine's ECU obeys service 08.
+        package var obeysControl = false
+        /// On CAN: what its ECUs speak, SAE J1979 or J1979-2.
+        package var dialect = Dialect.j1979
+        /// The third bytes of codes of J1979-2; 00 for those that have none here.
+        package var failureTypes: [DTC: UInt8] = [:]
+        /// Whether the ECUs of J1979-2 know services 19 42 and 19 55, as they should.
+        package var knowsCodeGroups = true
+        /// On J1939: the active codes, those that were active before, and the lists of codes that emissions law asks for.
+        package var faults: [DiagnosticMessage.Entry] = []
+        package var previousFaults: [DiagnosticMessage.Entry] = []
+        package var pendingFaults: [DiagnosticMessage.Entry] = []
+        package var permanentFaults: [DiagnosticMessage.Entry] = []
         /// °C.
         package var ambientTemperature = 18.0
         /// Whether service 04 is refused while the engine runs.
         package var refusesToClearWhileRunning = true
         /// Whether the calibration verification numbers take their time: `7F 09 78` first.
         package var calculatesVerificationNumbers = false
+        /// What counts instead of measuring, in service 01.
+        package var ramp: Ramp?
         /// What CAN frames are filled with up to 8 bytes, none for short frames.
         package var padding: UInt8?
 
@@ -42,19 +61,32 @@ package struct SimulatedVehicle: Sendable {
     package let start: MonotonicTime
     /// Turns the key: an override that lasts until it is taken back.
     package var isParked = false
+    /// The requests of service 08 that were obeyed, by their id.
+    package private(set) var controls: [UInt8] = []
     private let cycle: DriveCycle
-    private let powertrain: Powertrain
-    private var memory: TroubleMemory
+    let powertrain: Powertrain
+    private(set) var memory: TroubleMemory
+    /// What its ECUs have put on the bus lately, in the order of the requests.
+    ///
+    /// The truth about every reply: at most twice ``logLimit`` messages.
+    package private(set) var log: [LoggedMessage] = []
+    /// How many messages ``log`` has had, those included that it has no more.
+    package private(set) var logCount = 0
+    private(set) var ramp: Ramp?
+    /// How many messages ``log`` keeps at least.
+    private static let logLimit = 256
 
     package init(_ options: Options = Options(), startedAt start: MonotonicTime = .zero) {
         self.options = options
         self.start = start
+        self.ramp = options.ramp
         let dice = Dice(seed: options.seed)
         self.cycle = DriveCycle(trip: options.trip, pause: options.pause, parking: options.parking, dice: dice)
         self.powertrain = Powertrain(cycle: self.cycle, ambient: options.ambientTemperature, dice: dice)
         // The freeze frame shows a moment of driving.
         let driving = self.powertrain.state(at: self.cycle.moment(at: options.trip * 0.3))
         self.memory = TroubleMemory(
+            Array(ECU.allCases.prefix(max(1, options.ecus))),
             confirmed: options.codes,
             pending: options.pendingCodes,
             permanent: options.permanentCodes,
@@ -65,7 +97,9 @@ package struct SimulatedVehicle: Sendable {
 
     package var bus: BusProtocol { self.options.bus }
     var padding: UInt8? { self.options.padding }
-    private var layout: MessageLayout { self.bus.isCAN ? .can : .legacy }
+    var layout: MessageLayout { self.bus.isCAN ? .can : .legacy }
+    /// The ECUs that it has.
+    package var ecus: [ECU] { self.memory.ecus }
 
     /// What goes on in it at `time`.
     package func state(at time: MonotonicTime) -> VehicleState {
@@ -97,8 +131,29 @@ package struct SimulatedVehicle: Sendable {
         return true
     }
 
+    /// Gives out ``log``, and begins a new one.
+    package mutating func takeLog() -> [LoggedMessage] {
+        defer { self.log = [] }
+        return self.log
+    }
+
     /// What the ECUs answer to the payload of a request (service byte first) that is sent at `time`.
     package mutating func replies(
+        to request: [UInt8],
+        target: RequestTarget,
+        at time: MonotonicTime
+    ) -> [ECUReply] {
+        let replies = self.answers(to: request, target: target, at: time)
+        if self.log.count >= 2 * Self.logLimit { self.log.removeFirst(Self.logLimit) }
+        self.log += replies.map { LoggedMessage(ecu: $0.ecu, time: time + $0.delay, bytes: $0.message) }
+        self.logCount += replies.count
+        if request.first == Service.currentData.rawValue, replies.contains(where: { $0.ecu == .engine }) {
+            self.ramp?.sent(request.dropFirst())
+        }
+        return replies
+    }
+
+    private mutating func answers(
         to request: [UInt8],
         target: RequestTarget,
         at time: MonotonicTime
@@ -106,15 +161,17 @@ package struct SimulatedVehicle: Sendable {
         guard let first = request.first, self.state(at: time).ignition else { return [] }
         let ecus: [ECU]
         switch target {
-        case .functional: ecus = ECU.allCases
-        case .physical(let ecu): ecus = [ecu]
+        case .functional: ecus = self.ecus
+        case .physical(let ecu): ecus = self.ecus.filter { $0 == ecu }
         }
-        guard first == Service.clearCodes.rawValue, request.count == 1 else {
+        if self.obeys(request, at: time), ecus.contains(.engine) { self.controls.append(request[1]) }
+        let isPart2 = self.options.dialect == .j1979Part2
+        guard isPart2 ? Self.clearsCodes(request) : request == Request.clearCodes.payload else {
             return ecus.flatMap { self.reply(to: request, from: $0, target, at: time) }
         }
         let cleared = self.clearCodes(at: time)
         return ecus.map { ecu in
-            ECUReply(ecu: ecu, delay: ecu.latency, message: cleared ? [0x44] : [0x7F, first, 0x22])
+            ECUReply(ecu: ecu, delay: ecu.latency, message: cleared ? [first | 0x40] : [0x7F, first, 0x22])
         }
     }
 
@@ -124,7 +181,15 @@ package struct SimulatedVehicle: Sendable {
         _ target: RequestTarget,
         at time: MonotonicTime
     ) -> [ECUReply] {
-        let answer = self.answer(to: request, from: ecu, at: time + ecu.latency)
+        if let service = request.first.flatMap(Service.init(rawValue:)),
+            let fault = self.options.serviceFaults[ecu]?[service]
+        {
+            return fault.replies(to: request, self.answer(to: request, from: ecu, at: time), from: ecu)
+        }
+        let answer =
+            self.options.dialect == .j1979Part2
+            ? self.part2Answer(to: request, from: ecu, at: time + ecu.latency)
+            : self.answer(to: request, from: ecu, at: time + ecu.latency)
         var delay = ecu.latency
         switch answer {
         case .messages(let messages, let takesTime):
@@ -143,80 +208,6 @@ package struct SimulatedVehicle: Sendable {
             let isKWP = self.bus == .kwp5Baud || self.bus == .kwpFast
             guard target != .functional || isKWP && ecu == .engine else { return [] }
             return [ECUReply(ecu: ecu, delay: delay, message: [0x7F, request[0], code])]
-        }
-    }
-
-    private enum Answer {
-        case messages([[UInt8]], takesTime: Bool = false)
-        case refusal(UInt8)
-    }
-
-    private static let notSupported = Answer.refusal(0x11)
-    private static let outOfRange = Answer.refusal(0x12)
-
-    private func answer(to request: [UInt8], from ecu: ECU, at time: MonotonicTime) -> Answer {
-        guard let service = request.first.flatMap(Service.init(rawValue:)) else { return Self.notSupported }
-        let arguments = Array(request.dropFirst())
-        let state = self.state(at: time)
-        switch service {
-        case .currentData: return self.currentData(arguments, ecu, state)
-        case .freezeFrame: return self.freezeFrame(arguments, ecu)
-        case .confirmedCodes where arguments.isEmpty: return self.codes(self.memory.confirmed, service, ecu)
-        case .pendingCodes where arguments.isEmpty: return self.codes(self.memory.pending, service, ecu)
-        case .permanentCodes where arguments.isEmpty && self.bus.isCAN:
-            return self.codes(self.memory.permanent, service, ecu)
-        case .vehicleInformation where arguments.count == 1: return self.information(arguments[0], ecu)
-        default: return Self.notSupported
-        }
-    }
-
-    private func codes(_ codes: [DTC], _ service: Service, _ ecu: ECU) -> Answer {
-        .messages(CodeReply.encode(codes.filter(ecu.finds), service: service, layout: self.layout))
-    }
-
-    private func currentData(_ arguments: [UInt8], _ ecu: ECU, _ state: VehicleState) -> Answer {
-        guard (1...(self.bus.isCAN ? 6 : 1)).contains(arguments.count) else { return Self.outOfRange }
-        let readings = Readings(ecu: ecu, state: state, memory: self.memory, powertrain: self.powertrain)
-        let data = arguments.map(PID.init(rawValue:)).flatMap { pid in
-            readings.data(of: pid).map { [pid.rawValue] + $0 } ?? []
-        }
-        return data.isEmpty ? Self.outOfRange : .messages([[Service.currentData.positiveResponse] + data])
-    }
-
-    private func freezeFrame(_ arguments: [UInt8], _ ecu: ECU) -> Answer {
-        guard ecu == .engine, arguments.count == 2, arguments[1] == 0 else { return Self.outOfRange }
-        let pid = PID(rawValue: arguments[0])
-        let head = [Service.freezeFrame.positiveResponse, pid.rawValue, 0]
-        guard let frame = self.memory.freezeFrame else {
-            return pid == 0x02 ? .messages([head + [0, 0]]) : Self.outOfRange
-        }
-        let readings = Readings(ecu: ecu, state: frame.state, memory: self.memory, powertrain: self.powertrain)
-        guard let data = readings.frameData(of: pid, code: frame.code) else { return Self.outOfRange }
-        return .messages([head + data])
-    }
-
-    private func information(_ type: UInt8, _ ecu: ECU) -> Answer {
-        let layout = self.layout
-        switch InfoType(rawValue: type) {
-        case .supported:
-            let all: [InfoType] = [.vin, .calibrationIDs, .calibrationVerificationNumbers, .ecuName]
-            let types = all.filter { $0 != .vin || ecu == .engine }
-            return .messages(VehicleInformation.encode(supported: types, layout: layout))
-        case .vin:
-            guard ecu == .engine, let vin = VIN(self.options.vin) else { return Self.outOfRange }
-            return .messages(VehicleInformation.encode(vin: vin, layout: layout))
-        case .calibrationIDs:
-            return .messages(VehicleInformation.encode(calibrationIDs: [ecu.calibrationID], layout: layout))
-        case .calibrationVerificationNumbers:
-            let numbers = [ecu.calibrationVerificationNumber]
-            return .messages(
-                VehicleInformation.encode(calibrationVerificationNumbers: numbers, layout: layout),
-                takesTime: self.options.calculatesVerificationNumbers
-            )
-        case .ecuName:
-            return .messages(VehicleInformation.encode(ecuName: ecu.name, layout: layout))
-        default:
-            return Self.outOfRange
         }
     }
 }

@@ -16,6 +16,8 @@ package final class SimulatorServer: Sendable {
         package var port: UInt16? = 35000
         /// Whether to offer a pseudo terminal too.
         package var offersTerminal = false
+        /// The file that gets a line for each message of an ECU: milliseconds since the boot, ECU, bytes.
+        package var log: String?
 
         package init() {}
     }
@@ -28,6 +30,7 @@ package final class SimulatorServer: Sendable {
     /// The vehicle that all adapters are plugged into.
     package let vehicle: SharedVehicle
     private let adapter: SimulatedAdapter.Options
+    private let log: String?
     private let listener: Descriptor?
     private let terminalEnds: (ours: Descriptor, other: Descriptor)?
     private let stop: (read: Descriptor, write: Descriptor)
@@ -36,6 +39,7 @@ package final class SimulatorServer: Sendable {
     package init(_ options: Options = Options()) throws(SimulatorError) {
         self.vehicle = SharedVehicle(SimulatedVehicle(options.vehicle, startedAt: BootClock().now))
         self.adapter = options.adapter
+        self.log = options.log
         var address: String?
         var listener: Descriptor?
         if let wanted = options.port {
@@ -125,13 +129,30 @@ package final class SimulatorServer: Sendable {
                     clients.remove(at: index)
                     continue
                 }
-                self.vehicle.withVehicle { clients[index].adapter.received(bytes, at: received, by: &$0) }
+                let messages = self.vehicle.withVehicle { vehicle in
+                    let before = vehicle.logCount
+                    clients[index].adapter.received(bytes, at: received, by: &vehicle)
+                    return vehicle.log.suffix(vehicle.logCount - before)
+                }
+                try self.write(messages)
             }
             if let listener = self.listener, isReady.last == true, let file = try listener.accept(),
                 clients.count < Self.clientLimit
             {
                 clients.append(Client(file: file, isSocket: true, adapter: SimulatedAdapter(self.adapter)))
             }
+        }
+    }
+
+    /// Before the adapter says them: who looks at the file after it was killed misses none that was heard.
+    private func write(_ messages: ArraySlice<LoggedMessage>) throws(SimulatorError) {
+        guard let log = self.log, !messages.isEmpty else { return }
+        let lines = messages.map { message in
+            let bytes = message.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            return "\(message.time.sinceBoot.milliseconds) \(message.ecu) \(bytes)\n"
+        }
+        guard TextFile.write(Array(lines.joined().utf8), to: log, how: .appending) else {
+            throw .system(call: "write \(log)", code: errno)
         }
     }
 

@@ -8,8 +8,10 @@ struct TroubleMemory: Sendable {
     var confirmed: [DTC]
     var pending: [DTC]
     var permanent: [DTC]
-    /// The code that stored a freeze frame, and the moment that it shows.
-    var freezeFrame: (code: DTC, state: VehicleState)?
+    /// The ECUs that there are; each keeps its own codes.
+    let ecus: [ECU]
+    /// The code that stored each ECU's freeze frame, and the moment that it shows.
+    private(set) var freezeFrames: [ECU: (code: DTC, state: VehicleState)] = [:]
     /// What the counters had at ``mark``.
     private var distance = 1830.0
     private var minutes = 2740.0
@@ -20,15 +22,32 @@ struct TroubleMemory: Sendable {
     /// The vehicle when the MIL came on, and how far and long it had been on by then.
     private var mil: (mark: VehicleState, distance: Double, minutes: Double)?
 
-    init(confirmed: [DTC], pending: [DTC], permanent: [DTC], mark: VehicleState, frame: VehicleState) {
+    init(
+        _ ecus: [ECU],
+        confirmed: [DTC],
+        pending: [DTC],
+        permanent: [DTC],
+        mark: VehicleState,
+        frame: VehicleState
+    ) {
+        self.ecus = ecus
         self.confirmed = confirmed
         self.pending = pending
         self.permanent = permanent
         self.mark = mark
-        if let first = confirmed.first {
-            self.freezeFrame = (first, frame)
-            self.mil = (mark, 27, 41)
-        }
+        if !confirmed.isEmpty { self.mil = (mark, 27, 41) }
+        for code in confirmed { self.keepFrame(code, frame) }
+    }
+
+    /// Those of `codes` that `ecu` keeps.
+    func own(_ codes: [DTC], of ecu: ECU) -> [DTC] {
+        codes.filter { ECU.owner(of: $0, among: self.ecus) == ecu }
+    }
+
+    /// An ECU has one frame, of the code that came first.
+    private mutating func keepFrame(_ code: DTC, _ state: VehicleState) {
+        let ecu = ECU.owner(of: code, among: self.ecus)
+        if self.freezeFrames[ecu] == nil { self.freezeFrames[ecu] = (code, state) }
     }
 
     var isMILOn: Bool { self.mil != nil }
@@ -38,7 +57,7 @@ struct TroubleMemory: Sendable {
         guard !self.confirmed.contains(code) else { return }
         self.confirmed.append(code)
         self.pending.removeAll { $0 == code }
-        if self.freezeFrame == nil { self.freezeFrame = (code, state) }
+        self.keepFrame(code, state)
         if self.mil == nil { self.mil = (state, 0, 0) }
     }
 
@@ -46,7 +65,7 @@ struct TroubleMemory: Sendable {
     mutating func clear(_ state: VehicleState) {
         self.confirmed = []
         self.pending = []
-        self.freezeFrame = nil
+        self.freezeFrames = [:]
         self.mil = nil
         self.distance = 0
         self.minutes = 0
@@ -77,8 +96,22 @@ struct TroubleMemory: Sendable {
 
     /// PID 01 of `ecu`.
     func status(of ecu: ECU, _ state: VehicleState) -> MonitorStatus {
-        let runTime = self.monitorsRunAgain ? state.totalRunTime - self.mark.totalRunTime : .infinity
-        return self.status(of: ecu, codes: self.confirmed.filter(ecu.finds).count, mil: self.isMILOn, after: runTime)
+        self.status(
+            of: ecu,
+            codes: self.own(self.confirmed, of: ecu).count,
+            mil: self.isMILOn,
+            after: self.runTimeSinceClear(state)
+        )
+    }
+
+    /// Whether `monitor` has finished since the codes were cleared.
+    func hasFinished(_ monitor: Monitor, _ state: VehicleState) -> Bool {
+        self.runTimeSinceClear(state) >= Self.monitorTimes[monitor] ?? 0
+    }
+
+    /// In seconds; without end where they never were.
+    private func runTimeSinceClear(_ state: VehicleState) -> Double {
+        self.monitorsRunAgain ? state.totalRunTime - self.mark.totalRunTime : .infinity
     }
 
     /// PID 41 of the engine's ECU.

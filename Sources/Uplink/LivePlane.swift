@@ -9,22 +9,52 @@ package import Timing
 /// Nothing is queued. While there is no broker, and while a topic may not be published again yet, a newer payload
 /// replaces the older.
 package struct LivePlane: Sendable {
-    /// The least time between two publishes of one topic.
-    static let spacing = Duration.seconds(1)
-    /// After so long a payload that says nothing new is published all the same.
-    static let refresh = Duration.seconds(60)
-
-    private struct Entry: Sendable {
-        var payload: LivePayload
-        /// Whether the broker has what the payload says.
-        var isPublished = false
-        var published: MonotonicTime?
+    /// How values are published.
+    package enum Mode: Sendable {
+        /// As they come.
+        case always
+        /// Slowly, until somebody asks for more.
+        case onDemand
+        /// Not at all.
+        case off
     }
 
+    /// How often a topic may speak.
+    private struct Pace {
+        /// The least time between two publishes.
+        var spacing: Duration
+        /// After so long a payload that says nothing new is published all the same.
+        var refresh: Duration
+
+        static let full = Pace(spacing: .seconds(1), refresh: .seconds(60))
+        /// Of a value.
+        static let slow = Pace(spacing: .seconds(60), refresh: .seconds(600))
+        /// Of what is no value: its news are worth their bytes on any network.
+        static let rare = Pace(spacing: .seconds(1), refresh: .seconds(600))
+    }
+
+    private struct Entry: Sendable {
+        var newest: LivePayload
+        /// What the broker has.
+        var published: (payload: LivePayload, time: MonotonicTime)?
+
+        /// Whether the newest says what the broker does not have.
+        var isNews: Bool { self.published.map { self.newest.isNews(after: $0.payload) } ?? true }
+    }
+
+    /// The longest that a boost lasts.
+    package static let longestBoost = Duration.seconds(600)
+
+    /// How much is left of the day's budget.
+    package var budget = BudgetLevel.normal
+    private let mode: Mode
     private var entries: [TopicPath: Entry] = [:]
+    private var boosts: [String: MonotonicTime] = [:]
     private var isConnected = false
 
-    package init() {}
+    package init(mode: Mode) {
+        self.mode = mode
+    }
 
     package enum UpdateAction: Sendable {
         case none
@@ -33,32 +63,39 @@ package struct LivePlane: Sendable {
 
     /// There is something newer to say on `path`.
     package mutating func update(_ path: TopicPath, _ payload: LivePayload, at now: MonotonicTime) -> UpdateAction {
-        var entry = self.entries[path] ?? Entry(payload: payload)
-        if entry.isPublished && !entry.payload.saysTheSame(as: payload) { entry.isPublished = false }
-        entry.payload = payload
-        self.entries[path] = entry
-        guard self.isConnected, let published = entry.published else {
-            return self.isConnected ? self.publish(path, at: now) : .none
+        if self.mode == .off, case .parameter = path { return .none }
+        self.entries[path, default: Entry(newest: payload)].newest = payload
+        guard self.isConnected, let pace = self.pace(of: path, at: now), let entry = self.entries[path] else {
+            return .none
         }
-        let wait = entry.isPublished ? Self.refresh : Self.spacing
-        return now - published >= wait ? self.publish(path, at: now) : .none
+        let wait = entry.isNews ? pace.spacing : pace.refresh
+        guard entry.published.map({ now - $0.time >= wait }) ?? true else { return .none }
+        return .publish(self.publish(path, entry, at: now))
     }
 
     /// What has waited long enough: call it once a second.
     package mutating func due(at now: MonotonicTime) -> [(path: TopicPath, payload: LivePayload)] {
         guard self.isConnected else { return [] }
         return self.entries.compactMap { path, entry in
-            guard !entry.isPublished, now - (entry.published ?? now - Self.spacing) >= Self.spacing,
-                case .publish(let payload) = self.publish(path, at: now)
+            guard let pace = self.pace(of: path, at: now), entry.isNews,
+                entry.published.map({ now - $0.time >= pace.spacing }) ?? true
             else { return nil }
-            return (path, payload)
+            return (path, self.publish(path, entry, at: now))
         }
+    }
+
+    /// Publishes parameters as they come, whatever the mode but ``Mode/off``, while the budget lasts.
+    ///
+    /// - Parameter duration: at most ``longestBoost``; zero ends it.
+    package mutating func boost(_ names: Set<String>, for duration: Duration, at now: MonotonicTime) {
+        self.boosts = self.boosts.filter { $0.value > now }
+        for name in names { self.boosts[name] = now + min(duration, Self.longestBoost) }
     }
 
     /// A broker is there, and it may be another than the last: everything is published again.
     package mutating func connected() {
         self.isConnected = true
-        for path in self.entries.keys { self.entries[path]?.isPublished = false; self.entries[path]?.published = nil }
+        for path in self.entries.keys { self.entries[path]?.published = nil }
     }
 
     /// The broker is gone.
@@ -76,63 +113,21 @@ package struct LivePlane: Sendable {
     /// Another vehicle: nothing of the old one is said of it.
     package mutating func removeAll() {
         self.entries = [:]
+        self.boosts = [:]
     }
 
-    private mutating func publish(_ path: TopicPath, at now: MonotonicTime) -> UpdateAction {
-        guard var entry = self.entries[path] else { return .none }
-        entry.isPublished = true
-        entry.published = now
-        self.entries[path] = entry
-        return .publish(entry.payload)
-    }
-}
-
-/// The payload of a retained topic.
-package enum LivePayload: Sendable {
-    case parameter(ParameterReport)
-    case status(AgentStatus)
-    case vehicle(VehicleReport)
-    case codes(CodesReport)
-    case monitors(MonitorsReport)
-
-    /// Whether both say the same, whenever that was.
-    func saysTheSame(as other: LivePayload) -> Bool {
-        switch (self, other) {
-        case (.parameter(let left), .parameter(let right)):
-            return left.saysTheSame(as: right)
-        case (.status(let left), .status(var right)):
-            right.time = left.time
-            right.adapter.voltage = left.adapter.voltage
-            right.adapter.rssi = left.adapter.rssi
-            right.outbox = left.outbox
-            right.dropped = left.dropped
-            return left == right
-        case (.vehicle(let left), .vehicle(var right)):
-            right.time = left.time
-            return left == right
-        case (.codes(let left), .codes(var right)):
-            right.time = left.time
-            return left == right
-        case (.monitors(let left), .monitors(var right)):
-            right.time = left.time
-            return left == right
-        default:
-            return false
+    /// Nil for what may not speak at all.
+    private func pace(of path: TopicPath, at now: MonotonicTime) -> Pace? {
+        guard case .parameter(let name, _) = path else {
+            return self.mode == .always && self.budget == .normal ? .full : .rare
         }
+        if self.mode == .off || self.budget == .exhausted { return nil }
+        let isBoosted = self.boosts[name].map { now < $0 } ?? false
+        return self.budget == .normal && (self.mode == .always || isBoosted) ? .full : .slow
     }
 
-    func encoded() throws -> [UInt8] {
-        switch self {
-        case .parameter(let payload): try PayloadEncoder.bytes(of: payload)
-        case .status(let payload): try PayloadEncoder.bytes(of: payload)
-        case .vehicle(let payload): try PayloadEncoder.bytes(of: payload)
-        case .codes(let payload): try PayloadEncoder.bytes(of: payload)
-        case .monitors(let payload): try PayloadEncoder.bytes(of: payload)
-        }
-    }
-
-    /// Values that come again by themselves are sent once; the rest must arrive.
-    var isAcknowledged: Bool {
-        if case .parameter = self { false } else { true }
+    private mutating func publish(_ path: TopicPath, _ entry: Entry, at now: MonotonicTime) -> LivePayload {
+        self.entries[path]?.published = (entry.newest, now)
+        return entry.newest
     }
 }

@@ -65,6 +65,9 @@ package struct TelemetryBatcher: Sendable {
         return full
     }
 
+    /// The batch as it is so far.
+    package var open: Batch? { self.batch }
+
     /// The batch whose time has come, if any.
     package mutating func flush(at now: MonotonicTime) -> Batch? {
         self.isDue(at: now) ? self.take() : nil

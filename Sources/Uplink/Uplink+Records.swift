@@ -7,21 +7,31 @@ import MQTT
 package import Messages
 import Store
 import Timing
+import Zlib
 
 // The record plane: numbered records that are kept until the broker has acknowledged them.
 extension Uplink {
     /// Records an event.
+    ///
+    /// What happened to the codes, and what the adapter's end may be the end of, is on the disk when this returns.
     package func record(_ event: AgentEvent) async {
-        await self.record(event, to: .events, destination: Outbox.Destination(vehicle: self.topics.vehicle))
+        let destination = StoredRecord.Destination(vehicle: self.topics.vehicle)
+        await self.record(
+            event,
+            to: .events,
+            destination: destination,
+            isPrecious: event.event.isAboutCodes,
+            isUrgent: event.event.isAboutCodes || event.event == .disconnected
+        )
     }
 
-    /// Records a response, and sends it also to where the requester wants it.
+    /// Records a response, and sends it also to where the requester wants it; it is on the disk when this returns.
     ///
     /// - Parameters:
     ///   - vehicle: the vehicle that the command was for.
     ///   - request: the command's message; its response topic counts only below the vehicle's own `responses/`.
     package func record(_ response: CommandResponse, to request: Message, vehicle: String) async {
-        var destination = Outbox.Destination(vehicle: vehicle)
+        var destination = StoredRecord.Destination(vehicle: vehicle)
         destination.correlationData = request.properties.correlationData
         if let topic = request.properties.responseTopic?.description,
             let own = try? VehicleTopics(prefix: self.options.topicPrefix, vehicle: vehicle).topic(.stream(.responses)),
@@ -29,88 +39,179 @@ extension Uplink {
         {
             destination.responseTopic = topic
         }
-        await self.record(response, to: .responses, destination: destination)
+        await self.record(response, to: .responses, destination: destination, isPrecious: true, isUrgent: true)
     }
 
-    /// Tells consumers that numbers are missing for good; only here, so that this does not push out more records.
+    /// Tells consumers that numbers are missing for good; only to a broker, so that this does not push out more.
     func announceGaps() async {
-        let gaps = self.gaps
-        self.gaps = [:]
-        for (stream, range) in gaps {
+        guard self.isConnected else { return }
+        for gap in await self.store.takeGaps() {
             self.logger.warning(
                 "There was no room for records",
-                metadata: ["stream": "\(stream)", "numbers": "\(range)"]
+                metadata: ["stream": "\(gap.stream)", "epoch": "\(gap.epoch)", "numbers": "\(gap.range)"]
             )
-            var event = AgentEvent(.recordsDropped, time: self.clock.timestamp, clock: self.clock.quality)
-            event.stream = stream.rawValue
-            (event.from, event.to) = (range.lowerBound, range.upperBound)
+            var event = AgentEvent(.recordsDropped)
+            event.stream = gap.stream.rawValue
+            (event.ofEpoch, event.from, event.to) = (gap.epoch, gap.range.lowerBound, gap.range.upperBound)
             await self.record(event)
         }
     }
 
     func record(_ batch: TelemetryBatcher.Batch) async {
-        let telemetry = Telemetry(
-            boot: self.options.boot,
-            clock: self.clock.quality,
-            t0: self.clock.timestamp(of: batch.start),
-            series: batch.series
-        )
-        await self.record(telemetry, to: .telemetry, destination: Outbox.Destination(vehicle: self.topics.vehicle))
+        let destination = StoredRecord.Destination(vehicle: self.topics.vehicle)
+        await self.record(Telemetry(series: batch.series), to: .telemetry, at: batch.start, destination: destination)
     }
 
-    func record(
+    private func record(
         _ body: some Encodable & Sendable,
         to stream: RecordStream,
-        destination: Outbox.Destination
+        at time: MonotonicTime? = nil,
+        destination: StoredRecord.Destination,
+        isPrecious: Bool = false,
+        isUrgent: Bool = false
     ) async {
+        let isUrgent = isUrgent || self.options.storeWindow == .zero
         do {
-            let gaps = try await self.store.append(to: stream, destination: destination) { number in
-                try PayloadEncoder.bytes(of: Record(number: number, body: body))
-            }
-            for gap in gaps {
-                // What was in flight is older than what was thrown away meanwhile, and may have to go after it.
-                let known = self.gaps[gap.stream] ?? gap.range
-                let first = min(known.lowerBound, gap.range.lowerBound)
-                self.gaps[gap.stream] = first...max(known.upperBound, gap.range.upperBound)
-            }
+            await self.store.append(
+                try PayloadEncoder.bytes(of: body),
+                to: stream,
+                at: time ?? self.clock.now,
+                destination: destination,
+                isPrecious: isPrecious,
+                // Before anybody can be told of it.
+                flushing: isUrgent ? self.takePresent() : nil
+            )
+            if isUrgent { await self.reportStore() }
         } catch {
             self.logger.error("A record could not be written: \(error)", metadata: ["stream": "\(stream)"])
         }
-        await self.pump()
+        self.ring()
     }
 
-    /// Publishes what waits, as far as the window allows.
-    func pump() async {
-        guard !self.isPumping, self.clock.now >= self.pumpingResumes else { return }
-        self.isPumping = true
-        defer { self.isPumping = false }
-        while let connection = self.connection, self.isConnected, self.inFlight.count < Self.window,
-            let entry = await self.store.next()
-        {
-            guard self.publish(entry, over: connection) else { return await self.store.returnInFlight() }
+    // MARK: - The disk
+
+    /// Writes to the disk what is not there yet, if the window has passed.
+    func saveIfDue() async {
+        // At the nearest tick: no tick comes exactly in time, and the next one may be too late.
+        if self.clock.now - self.saved + Self.tick / 2 >= self.options.storeWindow { await self.save() }
+    }
+
+    /// Writes to the disk what is not there yet, with the batch that is still open.
+    ///
+    /// - Parameter isLast: nothing more comes.
+    package func save(isLast: Bool = false) async {
+        self.saved = self.clock.now
+        if let day = self.traffic.dayToRemember(isLast: isLast) { await self.store.remember(day) }
+        await self.store.flush(self.takePresent(), isLast: isLast)
+        await self.reportStore()
+    }
+
+    /// What is written beside the records.
+    private func takePresent() -> Store.Present {
+        defer { self.values = [:] }
+        return Store.Present(
+            now: self.clock.now,
+            start: BootStart(of: self.clock),
+            draft: self.draft,
+            values: Array(self.values.values)
+        )
+    }
+
+    /// The telemetry batch that is still open.
+    private var draft: Store.Draft? {
+        self.batcher.open.flatMap { batch in
+            (try? PayloadEncoder.bytes(of: Telemetry(series: batch.series))).map {
+                Store.Draft(body: $0, at: batch.start, destination: .init(vehicle: self.topics.vehicle))
+            }
         }
     }
 
-    func publish(_ entry: Outbox.Entry, over connection: MQTTConnection) -> Bool {
-        do {
-            let topics = try VehicleTopics(prefix: self.options.topicPrefix, vehicle: entry.destination.vehicle)
-            var message = Message(
-                topic: try topics.topic(.stream(entry.stream)),
-                payload: entry.payload,
-                qos: .atLeastOnce,
-                retain: false
-            )
-            message.properties.correlationData = entry.destination.correlationData
-            if let topic = entry.destination.responseTopic {
-                var answer = message
-                answer.topic = try Topic(topic)
-                _ = try connection.publish(answer)
+    private func reportStore() async {
+        let problem = await self.store.problem
+        guard problem != self.storeProblem else { return }
+        self.storeProblem = problem
+        if let problem {
+            self.logger.error("Records are kept in memory only: \(problem)")
+        } else {
+            self.logger.notice("Records are kept on the disk again")
+        }
+    }
+
+    // MARK: - The broker
+
+    /// What has to wait for another day.
+    var held: Set<RecordStream> { self.traffic.level == .exhausted ? [.telemetry] : [] }
+
+    /// There may be something to publish.
+    func ring() { self.bellContinuation.yield() }
+
+    /// Publishes what waits, whenever it rings, until the task is cancelled.
+    func pumpForever() async {
+        for await _ in self.bell { await self.pump() }
+    }
+
+    /// Publishes what waits, as far as the window allows.
+    private func pump() async {
+        guard self.clock.now >= self.pumpingResumes else { return }
+        while !Task.isCancelled, let connection = self.connection, self.isConnected, self.inFlight.count < Self.window,
+            let record = await self.store.next(except: self.held)
+        {
+            // Another connection may have taken its place meanwhile.
+            guard self.connection === connection, self.isConnected, await self.publish(record, over: connection) else {
+                return await self.store.returnInFlight()
             }
-            self.inFlight[try connection.publish(message)] = entry
+        }
+    }
+
+    func publish(_ record: StoredRecord, over connection: any BrokerConnection) async -> Bool {
+        guard let messages = self.messages(of: record) else {
+            self.logger.error(
+                "A record is damaged, and is left out",
+                metadata: ["stream": "\(record.stream)", "number": "\(record.id.seq)"]
+            )
+            await self.store.acknowledge(record.stream, record.id)
+            return true
+        }
+        do {
+            for copy in messages.dropFirst() { _ = try connection.publish(copy) }
+            let packet = try connection.publish(messages[0])
+            if self.inFlight.isEmpty { self.acknowledgedLast = self.clock.now }
+            self.inFlight[packet] = (record.stream, record.id)
             return true
         } catch {
-            self.logger.debug("Not published: \(error)", metadata: ["stream": "\(entry.stream)"])
+            self.logger.debug("Not published: \(error)", metadata: ["stream": "\(record.stream)"])
             return false
+        }
+    }
+
+    /// What is sent of a record: to its stream, and to where a requester wants it; nil where there is nothing to send.
+    private func messages(of record: StoredRecord) -> [Message]? {
+        let start = record.birth.start ?? BootStart(of: self.clock)
+        let header = RecordHeader(
+            number: self.store.number(of: record),
+            time: start.date + record.birth.at.sinceBoot,
+            clock: start.quality,
+            boot: record.birth.boot
+        )
+        guard let payload = header.payload(of: record.stream, body: record.body),
+            let topics = try? VehicleTopics(prefix: self.options.topicPrefix, vehicle: record.destination.vehicle)
+        else { return nil }
+        let (path, packed) = self.packed(payload, of: record.stream)
+        guard let topic = try? topics.topic(path) else { return nil }
+        var message = Message(topic: topic, payload: packed, qos: .atLeastOnce, retain: false)
+        message.properties.correlationData = record.destination.correlationData
+        guard let other = record.destination.responseTopic, let other = try? Topic(other) else { return [message] }
+        var copy = message
+        copy.topic = other
+        return [message, copy]
+    }
+
+    /// What goes out of a record, and where: records are kept as they are, and compressed on their way only.
+    private func packed(_ payload: [UInt8], of stream: RecordStream) -> (path: TopicPath, payload: [UInt8]) {
+        if self.options.compressesTelemetry, stream == .telemetry, let packed = Zlib.compressed(payload) {
+            (.compressedTelemetry, packed)
+        } else {
+            (.stream(stream), payload)
         }
     }
 
@@ -123,9 +224,20 @@ extension Uplink {
         await self.store.returnInFlight()
     }
 
+    /// Ends a connection over which nothing is acknowledged, though it lives: the next one begins where this one did.
+    func giveUpIfUnheard() async {
+        guard let connection = self.connection, self.isConnected, !self.inFlight.isEmpty,
+            self.clock.now - self.acknowledgedLast >= Self.acknowledgementPatience
+        else { return }
+        self.logger.warning("The broker acknowledges nothing: the connection is ended")
+        self.isConnected = false
+        await connection.disconnect(endingSession: false)
+    }
+
     func acknowledged(_ packet: PacketID) async {
-        guard let entry = self.inFlight.removeValue(forKey: packet) else { return }
-        await self.store.acknowledge(entry)
-        await self.pump()
+        guard let record = self.inFlight.removeValue(forKey: packet) else { return }
+        self.acknowledgedLast = self.clock.now
+        await self.store.acknowledge(record.stream, record.id)
+        self.ring()
     }
 }

@@ -3,10 +3,10 @@
 
 package import Contract
 package import Logging
-import MQTT
+package import MQTT
 package import Messages
 package import Store
-import Timing
+package import Timing
 
 /// One broker: what is published to it and when, and the commands that come from it.
 ///
@@ -19,6 +19,8 @@ package actor Uplink {
     static let sessionExpiry = Duration.seconds(24 * 3600)
     /// How long records wait after the broker has rejected one.
     static let rejectionPause = Duration.seconds(60)
+    /// How long a connection is kept whose records the broker does not acknowledge, none of them.
+    static let acknowledgementPatience = Duration.seconds(60)
     /// How many commands may wait to be read.
     static let commandLimit = 64
     /// How often what may not be published yet, or is due again, is looked at.
@@ -27,42 +29,67 @@ package actor Uplink {
     /// What arrives on the command topic; to be read by one task.
     package nonisolated let commands: AsyncStream<Message>
 
+    /// Begins to connect, and returns at once.
+    package typealias Connect = @Sendable (ConnectionOptions) throws(MQTTError) -> any BrokerConnection
+
     let options: UplinkOptions
+    private let connect: Connect
     let store: Store
     let clock: any CalendarClock
     let logger: Logger
     private let commandContinuation: AsyncStream<Message>.Continuation
+    /// Rings when records may go; whoever brings one does not wait for those before it.
+    let bell: AsyncStream<Void>
+    let bellContinuation: AsyncStream<Void>.Continuation
 
     var topics: VehicleTopics
-    private var live = LivePlane()
+    private var live: LivePlane
     var batcher: TelemetryBatcher
+    private var thinner = SampleThinner()
+    /// The newest values that the store does not know yet.
+    var values: [TopicPath: LastValue] = [:]
+    /// What went out today.
+    package internal(set) var traffic: DailyBudget
+    /// The bytes of the present connection that ``traffic`` knows of.
+    private var counted = 0
     private var fallback = VersionFallback()
-    var connection: MQTTConnection?
+    var connection: (any BrokerConnection)?
     var isConnected = false
-    var isPumping = false
     var pumpingResumes = MonotonicTime.zero
-    var inFlight: [PacketID: Outbox.Entry] = [:]
-    /// What had to be thrown away and is not announced yet.
-    var gaps: [RecordStream: ClosedRange<UInt64>] = [:]
+    var inFlight: [PacketID: (stream: RecordStream, id: RecordID)] = [:]
+    /// When the broker acknowledged a record last, or was sent one while it owed none.
+    var acknowledgedLast = MonotonicTime.zero
+    /// When the disk was written last.
+    var saved: MonotonicTime
+    var storeProblem: String?
 
-    /// - Parameter vehicle: the vehicle to begin with.
+    /// - Parameters:
+    ///   - vehicle: the vehicle to begin with.
+    ///   - earlier: what the process before this one has sent.
     /// - Throws: where `vehicle` can't be a level of a topic.
     package init(
         _ options: UplinkOptions,
         vehicle: String,
+        earlier: DayTraffic? = nil,
         store: Store,
         clock: any CalendarClock,
-        logger: Logger
+        logger: Logger,
+        connect: @escaping Connect
     ) throws(TopicError) {
         self.options = options
+        self.connect = connect
         self.store = store
         self.clock = clock
         self.logger = logger
+        self.saved = clock.now
         self.topics = try VehicleTopics(prefix: options.topicPrefix, vehicle: vehicle)
         self.batcher = TelemetryBatcher(interval: options.batchInterval)
+        self.live = LivePlane(mode: options.live)
+        self.traffic = DailyBudget(limit: options.dailyBudget, earlier: earlier, at: clock.now)
         (self.commands, self.commandContinuation) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingOldest(Self.commandLimit)
         )
+        (self.bell, self.bellContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Whether the broker has accepted us.
@@ -75,18 +102,23 @@ package actor Uplink {
         await withTaskGroup { group in
             group.addTask { await self.connectForever() }
             group.addTask { await self.tickForever() }
+            group.addTask { await self.pumpForever() }
         }
     }
 
     /// Sends what there is, says goodbye, and ends the connection; within 2 seconds or so.
     package func finish() async {
         if let batch = self.batcher.take() { await self.record(batch) }
+        await self.save()
         if let connection = self.connection, self.isConnected {
-            while let entry = await self.store.next(), self.publish(entry, over: connection) {}
+            while self.inFlight.count < 2 * Self.window, let record = await self.store.next(except: self.held),
+                await self.publish(record, over: connection)
+            {}
             self.publishAvailability(.offline, over: connection)
-            await connection.disconnect()
+            await connection.disconnect(endingSession: false)
         }
         self.connection = nil
+        await self.save(isLast: true)
         self.commandContinuation.finish()
     }
 
@@ -100,7 +132,12 @@ package actor Uplink {
             guard !Task.isCancelled else { return }
             // Another vehicle: its own connection, at once.
             if topics != self.topics { continue }
-            if wasConnected { backoff.reset() } else { server = (server + 1) % self.options.servers.count }
+            if wasConnected {
+                backoff.reset()
+                refused.reset()
+            } else {
+                server = (server + 1) % self.options.servers.count
+            }
             let version = self.fallback.version
             self.fallback.ended(failure)
             if version != self.fallback.version, failure == .refused(.unsupportedVersion) { continue }
@@ -114,8 +151,10 @@ package actor Uplink {
         var failure = MQTTError.closed
         var wasConnected = false
         do {
-            let connection = try MQTTConnection(self.connectionOptions(server))
+            let connection = try self.connect(self.connectionOptions(server))
             self.connection = connection
+            self.counted = 0
+            defer { self.count(connection) }
             async let reading: Void = self.readCommands(from: connection)
             for await event in connection.events {
                 switch event {
@@ -166,7 +205,7 @@ package actor Uplink {
         )
     }
 
-    private func readCommands(from connection: MQTTConnection) async {
+    private func readCommands(from connection: any BrokerConnection) async {
         for await message in connection.messages {
             if case .dropped = self.commandContinuation.yield(message) {
                 self.logger.warning("More commands than can be read: one is dropped")
@@ -174,7 +213,7 @@ package actor Uplink {
         }
     }
 
-    private func connected(_ connection: MQTTConnection) async {
+    private func connected(_ connection: any BrokerConnection) async {
         // It may have been accepted after the vehicle had changed: then it is on its way out.
         guard self.connection === connection else { return }
         self.isConnected = true
@@ -188,7 +227,7 @@ package actor Uplink {
         self.publishAvailability(.online, over: connection)
         self.publishDue()
         await self.announceGaps()
-        await self.pump()
+        self.ring()
     }
 
     private func tickForever() async {
@@ -196,9 +235,13 @@ package actor Uplink {
         while !Task.isCancelled {
             next = max(self.clock.now, next + Self.tick)
             try? await self.clock.sleep(until: next)
+            if let connection = self.connection { self.count(connection) }
             self.publishDue()
             if let batch = self.batcher.flush(at: self.clock.now) { await self.record(batch) }
-            await self.pump()
+            await self.saveIfDue()
+            await self.announceGaps()
+            self.ring()
+            await self.giveUpIfUnheard()
         }
     }
 
@@ -215,6 +258,7 @@ package actor Uplink {
         guard vehicle != self.topics.vehicle else { return }
         let topics = try VehicleTopics(prefix: self.options.topicPrefix, vehicle: vehicle)
         if let batch = self.batcher.take() { await self.record(batch) }
+        await self.save()
         let old = self.connection
         if let old, self.isConnected { self.publishAvailability(.offline, over: old) }
         self.topics = topics
@@ -222,6 +266,24 @@ package actor Uplink {
         self.isConnected = false
         self.connection = nil
         await old?.disconnect(endingSession: true)
+    }
+
+    // MARK: - The budget
+
+    /// Takes what a connection has sent since the last look to the account of the day.
+    private func count(_ connection: any BrokerConnection) {
+        let isToday = self.clock.quality == .synchronised
+        let date = isToday ? self.clock.timestamp.milliseconds / (24 * 3600 * 1000) : nil
+        let total = connection.bytesSent
+        let before = self.traffic.level
+        self.traffic.add(total - self.counted, at: self.clock.now, on: date)
+        self.counted = total
+        self.live.budget = self.traffic.level
+        guard self.traffic.level != before else { return }
+        self.logger.notice(
+            "The day's data budget",
+            metadata: ["level": "\(self.traffic.level.rawValue)", "sent": "\(self.traffic.sent)"]
+        )
     }
 
     // MARK: - The live plane
@@ -239,11 +301,22 @@ package actor Uplink {
         package var report: ParameterReport
         /// Nil for what is no number.
         package var record: TelemetryBatcher.Sample?
+        /// The value for whoever asks for the last one.
+        package var shown: ShownValue
+        package var time: MonotonicTime
 
-        package init(path: TopicPath, report: ParameterReport, record: TelemetryBatcher.Sample?) {
+        package init(
+            path: TopicPath,
+            report: ParameterReport,
+            record: TelemetryBatcher.Sample?,
+            shown: ShownValue,
+            time: MonotonicTime
+        ) {
             self.path = path
             self.report = report
             self.record = record
+            self.shown = shown
+            self.time = time
         }
     }
 
@@ -251,8 +324,33 @@ package actor Uplink {
     package func ingest(_ samples: [Sample]) async {
         for sample in samples {
             self.update(sample.path, .parameter(sample.report))
-            if let record = sample.record, let batch = self.batcher.append(record) { await self.record(batch) }
+            self.keep(sample)
+            guard let record = sample.record, self.thinner.keeps(record, at: self.traffic.level) else { continue }
+            if let batch = self.batcher.append(record) { await self.record(batch) }
         }
+        if self.options.storeWindow == .zero { await self.save() }
+    }
+
+    private func keep(_ sample: Sample) {
+        guard case .parameter(let name, let ecu) = sample.path else { return }
+        self.values[sample.path] = LastValue(
+            vehicle: self.topics.vehicle,
+            series: ecu.map { "\(name)/\($0)" } ?? name,
+            ecu: sample.report.ecu,
+            value: sample.shown.value,
+            label: sample.shown.label,
+            unit: sample.shown.unit,
+            at: sample.time
+        )
+    }
+
+    /// Publishes parameters as they come for so long, also where they are published slowly else.
+    ///
+    /// - Parameter duration: at most ``LivePlane/longestBoost``; zero ends it.
+    /// - Returns: whether values are published at all.
+    package func boost(_ names: Set<String>, for duration: Duration) -> Bool {
+        self.live.boost(names, for: duration, at: self.clock.now)
+        return self.options.live != .off
     }
 
     /// What is not selected any more has no value: its topics are emptied, those of all ECUs.
@@ -290,7 +388,7 @@ package actor Uplink {
         }
     }
 
-    private func publishAvailability(_ availability: Availability, over connection: MQTTConnection) {
+    private func publishAvailability(_ availability: Availability, over connection: any BrokerConnection) {
         guard let topic = try? self.topics.topic(.availability) else { return }
         _ = try? connection.publish(
             Message(topic: topic, payload: availability.payload, qos: .atLeastOnce, retain: true)

@@ -17,6 +17,14 @@ package struct UplinkOptions: Sendable {
     package var boot: String
     /// How long samples are gathered for one record of `telemetry`.
     package var batchInterval: Duration
+    /// How live values are published.
+    package var live: LivePlane.Mode
+    /// The bytes that may go out in a day; nil: any number.
+    package var dailyBudget: Int?
+    /// Whether `telemetry` goes out as `telemetry/zlib`.
+    package var compressesTelemetry: Bool
+    /// How long what is recorded may be in memory only; zero: not at all.
+    package var storeWindow: Duration
 
     package init(
         servers: [Server],
@@ -25,7 +33,11 @@ package struct UplinkOptions: Sendable {
         topicPrefix: Topic,
         agent: String,
         boot: String,
-        batchInterval: Duration
+        batchInterval: Duration,
+        live: LivePlane.Mode = .always,
+        dailyBudget: Int? = nil,
+        compressesTelemetry: Bool,
+        storeWindow: Duration
     ) {
         self.servers = servers
         self.username = username
@@ -34,5 +46,9 @@ package struct UplinkOptions: Sendable {
         self.agent = agent
         self.boot = boot
         self.batchInterval = batchInterval
+        self.live = live
+        self.dailyBudget = dailyBudget
+        self.compressesTelemetry = compressesTelemetry
+        self.storeWindow = storeWindow
     }
 }

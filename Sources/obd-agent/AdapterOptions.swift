@@ -6,6 +6,7 @@ import Agent
 import ArgumentParser
 import Configuration
 import ELM327
+import EventLoop
 import Logging
 import Session
 import Timing
@@ -21,23 +22,35 @@ struct AdapterOptions: ParsableArguments {
     )
     var adapter: String?
 
-    @Option(name: .long, help: "The bus protocol: auto, 1 to 9, or a name such as can-11-500.")
+    @Option(name: .long, help: "The bus protocol: auto, 1 to 9, A, or a name such as can-11-500.")
     var `protocol` = "auto"
 
     @OptionGroup var configuration: ConfigurationOptions
 
     /// Connects, finds the vehicle, and runs `body` with it.
-    func withVehicle<Success>(_ body: (VehicleReader) async throws -> Success) async throws -> Success {
+    ///
+    /// - Parameter failed: told what is known of an adapter that can't be brought up.
+    func withVehicle<Success>(
+        failed: (AdapterReport) throws -> Void = { _ in },
+        _ body: (VehicleReader) async throws -> Success
+    ) async throws -> Success {
         let adapter = try self.chosen()
         let clock = SystemClock(trustsSystem: true)
         let open = AdapterOpener.opener(for: adapter, clock: clock, logger: Logger(label: "obd-agent"))
         Console.progress("connecting to \(adapter.address)")
         do {
-            let link = try await open(clock.now + .seconds(45))
-            defer { link.close() }
-            let reader = VehicleReader(link, clock: clock)
-            try await reader.connect(bus: adapter.protocolChoice.bus) { Console.progress($0.sentence) }
-            return try await body(reader)
+            return try await withTaskExecutorPreference(EventLoop.shared) {
+                let link = try await open(clock.now + .seconds(45))
+                defer { link.close() }
+                let reader = VehicleReader(link, clock: clock, custom: try self.configuration.custom())
+                do {
+                    try await reader.connect(bus: adapter.protocolChoice.bus) { Console.progress($0.sentence) }
+                } catch {
+                    if let report = reader.report { try failed(report) }
+                    throw error
+                }
+                return try await body(reader)
+            }
         } catch let error as LinkError {
             throw CommandFailure(.unavailable, "\(error)\nTry: \(error.nextStep)")
         } catch let error as SessionError {
@@ -85,7 +98,8 @@ extension SessionError {
         case .link(let error): error.nextStep
         case .startUp(.noVehicle), .vehicleSilent: "switch the ignition on, and see that the adapter sits firmly."
         case .startUp(.notAnAdapter): "is this the address of an ELM327 adapter, and its baud rate?"
-        case .startUp, .adapterSilent, .adapterRestarted, .vehicleUnidentified:
+        case .startUp(.headersIgnored): "another adapter; \"obd-agent adapter\" tells what this one does."
+        case .startUp, .adapterSilent, .adapterRestarted, .adapterUnsettled, .vehicleUnidentified:
             "unplug the adapter, wait ten seconds, plug it in again."
         case .notConnected, .busy, .leaseEnded: nil
         }

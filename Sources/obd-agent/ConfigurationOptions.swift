@@ -4,6 +4,7 @@
 import Agent
 import ArgumentParser
 import Configuration
+import OBD2
 
 /// Where the configuration is.
 struct ConfigurationOptions: ParsableArguments {
@@ -11,6 +12,12 @@ struct ConfigurationOptions: ParsableArguments {
 
     @Option(name: .shortAndLong, help: "The configuration file.")
     var config = Self.defaultPath
+
+    /// The custom parameters of the configuration; none where none can be read in the usual place.
+    func custom() throws -> [CustomParameter] {
+        guard self.config == Self.defaultPath else { return try self.load().custom }
+        return (try? Configuration.load(path: self.config).custom) ?? []
+    }
 
     func load() throws -> Configuration {
         do {

@@ -9,20 +9,23 @@ import OBD2
 struct DecodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
-        abstract: "Tells what a raw reply means. Needs no vehicle.",
+        abstract: "Tells what a trouble code or a raw reply means. Needs no vehicle.",
         discussion: """
-            A reply is written in hexadecimal, with or without blanks, without the header that names the ECU.
+            A reply is written in hexadecimal, with or without blanks; also as a line of a CAN bus, with the header that \
+            names the ECU and the length.
 
             Examples:
+              obd-agent decode P0301 C0031-13 SPN110-FMI0
               obd-agent decode 410C1AF8
               obd-agent decode 41 0C 1A F8 0D 32
+              obd-agent decode 7E8 04 41 0C 1A F8
               obd-agent decode --json 41058B 4301 0301
               obd-agent decode 7F0122
             """
     )
 
-    @Argument(help: ArgumentHelp("The reply.", valueName: "hex"))
-    var hex: [String]
+    @Argument(help: ArgumentHelp("Trouble codes, or replies.", valueName: "code|hex"))
+    var words: [String]
 
     @Flag(name: .long, help: "Print JSON.")
     var json = false
@@ -31,7 +34,14 @@ struct DecodeCommand: ParsableCommand {
     var legacy = false
 
     func run() throws {
-        let results = try self.replies().flatMap { bytes in
+        let results = try self.inputs().flatMap { word in
+            if let code = TroubleCode(String(word)) { return [RawReply.code(code)] }
+            guard let bytes = Self.bytes(word), !bytes.isEmpty else {
+                throw CommandFailure(
+                    .usage,
+                    "\"\(word)\" is neither a code nor an even number of hexadecimal digits"
+                )
+            }
             do {
                 return try RawReply.explain(bytes, layout: self.legacy ? .legacy : .can)
             } catch {
@@ -45,18 +55,32 @@ struct DecodeCommand: ParsableCommand {
         }
     }
 
-    /// The replies.
+    /// The codes and replies.
     ///
-    /// Bytes that stand apart, "41 0C 1A F8", are one.
-    private func replies() throws -> [[UInt8]] {
-        let words = self.hex.flatMap { $0.split(whereSeparator: \.isWhitespace) }
+    /// Bytes that stand apart, "41 0C 1A F8", are one reply. No reply looks like a code.
+    private func inputs() throws -> [Substring] {
+        let words = self.words.flatMap { $0.split(whereSeparator: \.isWhitespace) }
+        if let frame = try Self.singleFrame(words) { return [frame[...]] }
         let isApart = words.count > 1 && words.allSatisfy { $0.count == 2 }
-        return try (isApart ? [words.joined()[...]] : words.map { $0[...] }).map { word in
-            guard let bytes = Self.bytes(word), !bytes.isEmpty else {
-                throw CommandFailure(.usage, "\"\(word)\" is not an even number of hexadecimal digits")
-            }
-            return bytes
+        return isApart ? [words.joined()[...]] : words
+    }
+
+    /// The digits of the reply in a line of a CAN bus: header, length, data (ISO 15765-2); nil for anything else.
+    private static func singleFrame(_ words: [Substring]) throws -> String? {
+        guard words.count > 2, let header = words.first, header.count == 3 || header.count == 8,
+            header.allSatisfy(\.isHexDigit), words.dropFirst().allSatisfy({ $0.count == 2 }),
+            let bytes = Self.bytes(words.dropFirst().joined()), let length = bytes.first
+        else { return nil }
+        guard 1...7 ~= length, bytes.count > Int(length) else {
+            throw CommandFailure(
+                .usage,
+                """
+                \(words.joined(separator: " ")): after the header \(header) comes no length of these bytes. Of a reply in \
+                several frames give the data of all, without headers and numbers
+                """
+            )
         }
+        return bytes[1...Int(length)].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     private static func bytes(_ text: some StringProtocol) -> [UInt8]? {

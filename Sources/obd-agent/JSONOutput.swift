@@ -13,6 +13,14 @@ enum JSONOutput {
         Console.print(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
+    /// Prints a value on one line.
+    static func printLine(_ value: JSON) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // JSON has no numbers that can't be encoded: what is decoded is in the range of its field.
+        if let data = try? encoder.encode(value) { Console.print(String(decoding: data, as: UTF8.self)) }
+    }
+
     /// A value as it stands in JSON: coded ones by their number.
     static func json(_ value: Value) -> JSON {
         switch value {

@@ -29,10 +29,8 @@ struct MeasureCommand: AsyncParsableCommand {
     func run() async throws {
         try await self.adapter.withVehicle { reader in
             Console.progress("asking \(self.requests) times")
-            var times: [Duration] = []
-            for _ in 0..<self.requests { times.append(try await reader.measureRequest()) }
+            let times = try await reader.measureRequests(self.requests).sorted()
             let total = times.reduce(0) { $0 + $1.seconds }
-            times.sort()
             Console.print("Adapter  \(reader.report?.identity ?? "")")
             Console.print("Bus      \(reader.report?.bus.title ?? "")")
             Console.print("Rate     \(Self.text(Double(times.count) / total)) requests a second")

@@ -25,7 +25,9 @@ struct ObdAgent: AsyncParsableCommand {
         version: AgentVersion.current,
         subcommands: [
             RunCommand.self, CheckCommand.self, ScanCommand.self, ReadCommand.self, CodesCommand.self,
-            MeasureCommand.self, DecodeCommand.self, SimulateCommand.self,
+            MonitorsCommand.self, VehicleCommand.self, LastCommand.self, ExportCommand.self, AdapterReportCommand.self,
+            MeasureCommand.self, DecodeCommand.self, DiagnoseCommand.self, ReplayCommand.self, ParametersCommand.self,
+            SimulateCommand.self,
         ]
     )
 

@@ -18,6 +18,7 @@ enum RawReply {
         if let negative = NegativeResponse(payload: bytes) {
             return [Explanation(lines: [negative.description], json: ["negative": .string(negative.description)])]
         }
+        if let explanation = try Self.otherDialect(bytes) { return explanation }
         guard first & 0x40 != 0, let service = Service(rawValue: first & ~0x40) else {
             throw .wrongService(expected: 0x41, actual: first)
         }
@@ -29,18 +30,69 @@ enum RawReply {
             }
             return explanations
         case .freezeFrame:
-            guard bytes.count > 3 else { throw .wrongLength(expected: 4...44, actual: bytes.count) }
-            return [try Self.parameter(PID(rawValue: bytes[1]), Array(bytes.dropFirst(3)))]
+            guard bytes.count > 3 else { throw .wrongLength(expected: 4...4095, actual: bytes.count) }
+            var explanations: [Explanation] = []
+            for (pid, data) in try CurrentData.walk(Array(bytes.dropFirst()), requested: nil, frame: bytes[2]) {
+                explanations.append(try Self.parameter(pid, data))
+            }
+            return explanations
         case .confirmedCodes, .pendingCodes, .permanentCodes:
             let reply = try Reply(messages: [bytes], to: Request(service: service))
-            return [Self.codes(try CodeReply.decode(reply, layout: layout), service)]
+            return [Self.codes(try CodeReply.decode(reply, layout: layout, dialect: .j1979), service)]
         case .clearCodes:
             return [Explanation(lines: ["codes cleared"], json: ["service": "04"])]
         case .vehicleInformation:
             return [try Self.information(bytes, layout)]
-        case .oxygenSensorTests, .monitorTests, .control:
-            return [Explanation(lines: ["service \(service): not decoded"], json: ["service": .string("\(service)")])]
+        case .oxygenSensorTests, .monitorTests:
+            return try Self.tests(bytes, layout).map(Self.test)
+        case .control:
+            guard bytes.count == 2 + ControlRequest.dataLength else {
+                throw .wrongLength(expected: 7...7, actual: bytes.count)
+            }
+            return [Explanation(lines: ["control of \(PID(rawValue: bytes[1])): done"], json: ["service": "08"])]
         }
+    }
+
+    /// The results in a reply to service 05 or 06, or the tests that it says there are.
+    private static func tests(_ bytes: [UInt8], _ layout: MessageLayout) throws(OBD2.DecodingError) -> [TestsReport
+        .Result]
+    {
+        guard bytes.count > 2, !PID(rawValue: bytes[1]).isBitmap else {
+            throw .wrongLength(expected: 3...4095, actual: bytes.count)
+        }
+        if bytes[0] == Service.oxygenSensorTests.positiveResponse {
+            let test = try OxygenSensorTest.decode(
+                Reply(messages: [bytes], to: .oxygenSensorTest(bytes[1], sensor: bytes[2]))
+            )
+            return [TestsReport.Result(test, sensor: test.sensorName(hasFourBanks: false), ecu: "")]
+        }
+        let reply = try Reply(messages: [bytes], to: .componentTests(bytes[1]))
+        switch layout {
+        case .can: return try MonitorTest.decode(reply).map { TestsReport.Result($0, ecu: "") }
+        case .legacy: return try ComponentTest.decode(reply).map { TestsReport.Result($0, ecu: "") }
+        }
+    }
+
+    private static func test(_ result: TestsReport.Result) -> Explanation {
+        let limits = [result.minimum, result.maximum].map { $0.map { Value.number($0).text } ?? "" }
+        let value = result.value.map { Value.number($0).text } ?? "no value"
+        let names = [result.subject, result.quantity].compactMap(\.self).joined(separator: ", ")
+        let unit = result.unit.map { " \($0)" } ?? ""
+        var fields: [String: JSON] = ["service": .string(result.service), "test": .string(result.test)]
+        fields["monitor"] = result.monitor.map(JSON.string)
+        fields["value"] = result.value.map(JSON.number)
+        fields["minimum"] = result.minimum.map(JSON.number)
+        fields["maximum"] = result.maximum.map(JSON.number)
+        fields["unit"] = result.unit.map(JSON.string)
+        fields["verdict"] = result.verdict.map(JSON.string)
+        let head = [result.monitor, result.test].compactMap(\.self).joined(separator: " ")
+        return Explanation(
+            lines: [
+                "\(head)  \(names)",
+                "    \(value)\(unit) (\(limits[0]) … \(limits[1])) \(result.verdict ?? "constant")",
+            ],
+            json: .object(fields)
+        )
     }
 
     private static func parameter(_ pid: PID, _ data: [UInt8]) throws(OBD2.DecodingError) -> Explanation {
@@ -64,16 +116,32 @@ enum RawReply {
         )
     }
 
-    private static func codes(_ codes: [DTC], _ service: Service) -> Explanation {
-        let kind =
-            switch service {
-            case .pendingCodes: "pending"
-            case .permanentCodes: "permanent"
-            default: "stored"
-            }
+    private static func codes(_ codes: [TroubleCode], _ service: Service) -> Explanation {
+        switch service {
+        case .pendingCodes: Self.codes(codes, "pending")
+        case .permanentCodes: Self.codes(codes, "permanent")
+        default: Self.codes(codes, "stored")
+        }
+    }
+
+    static func codes(_ codes: [TroubleCode], _ kind: String) -> Explanation {
+        let isState = kind != "codes"
         return Explanation(
-            lines: [codes.isEmpty ? "no \(kind) codes" : "\(kind): \(codes.map(\.description).joined(separator: " "))"],
-            json: ["state": .string(kind), "codes": .array(codes.map { .string($0.description) })]
+            lines: [codes.isEmpty ? (isState ? "no \(kind) codes" : "no codes") : "\(kind):"]
+                + codes.flatMap(\.lines).map { "  \($0)" },
+            json: ["state": isState ? .string(kind) : .null, "codes": .array(codes.map { Self.code($0).json })]
+        )
+    }
+
+    /// What a code means.
+    static func code(_ code: TroubleCode) -> Explanation {
+        Explanation(
+            lines: code.lines + [String(repeating: " ", count: code.description.count + 2) + code.heading],
+            json: [
+                "code": .string(code.description), "description": .string(code.explanation),
+                "category": code.dtc.map { .string($0.category.rawValue) } ?? .null,
+                "group": code.dtc?.group.map { .string($0.rawValue) } ?? .null,
+            ]
         )
     }
 
@@ -96,6 +164,23 @@ enum RawReply {
                 try VehicleInformation.calibrationVerificationNumbers(reply, layout: layout).joined(separator: " ")
             )
         case .ecuName: (name, value) = ("ecu_name", try VehicleInformation.ecuName(reply, layout: layout).name)
+        case .sparkPerformance, .compressionPerformance:
+            let performance = try VehicleInformation.inUsePerformance(reply, layout: layout)
+            let ratios = performance.ratios.map { "\($0.monitor) \($0.completions)/\($0.conditions)" }
+            (name, value) = (
+                "in_use_performance",
+                "conditions \(performance.monitoringConditions), ignition cycles \(performance.ignitionCycles), "
+                    + ratios.joined(separator: ", ")
+            )
+        case .engineSerialNumber:
+            (name, value) = ("engine_serial_number", try VehicleInformation.number(reply, layout: layout))
+        case .typeApprovalNumber:
+            (name, value) = ("type_approval_number", try VehicleInformation.number(reply, layout: layout))
+        case .supported:
+            let types = try VehicleInformation.supported(reply, layout: layout)
+            (name, value) = (
+                "supported_information", types.map { PID(rawValue: $0.rawValue).description }.joined(separator: " ")
+            )
         default: (name, value) = ("info_type_\(type.rawValue)", "not decoded")
         }
         return Explanation(lines: ["\(name) = \(value)"], json: [name: .string(value)])

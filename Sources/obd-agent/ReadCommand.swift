@@ -15,35 +15,33 @@ struct ReadCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               obd-agent read --adapter tcp:192.168.0.10:35000
-              obd-agent read --adapter serial:/dev/ttyUSB0 --parameters engine_speed,010D --json
+              obd-agent read engine_speed 010D --adapter serial:/dev/ttyUSB0 --json
             """
     )
 
     @OptionGroup var adapter: AdapterOptions
 
-    @Option(
-        name: .shortAndLong,
-        help: "What to read, by name or PID, with commas between; without it, all that the vehicle supports."
-    )
+    @Argument(help: "What to read, by name or PID; without it, all that the vehicle supports.")
+    var names: [String] = []
+
+    @Option(name: .shortAndLong, help: "The same, with commas between.")
     var parameters: String?
 
     @Flag(name: .long, help: "Print JSON.")
     var json = false
 
     func run() async throws {
-        let pids = try self.parameters.map { names in
-            try names.split(separator: ",").map { name in
-                guard let parameter = Parameter.named(String(name)) else {
-                    throw CommandFailure(
-                        .usage,
-                        "\"\(name)\" is no parameter; obd-agent read without --parameters lists yours"
-                    )
-                }
-                return parameter.pid
+        let custom = Set(try self.adapter.configuration.custom().map(\.name))
+        let names = (self.names + [self.parameters ?? ""]).flatMap { $0.split(separator: ",").map(String.init) }
+        let keys = try names.map { name in
+            if custom.contains(name) { return ParameterKey.custom(name) }
+            guard let parameter = Parameter.named(name) else {
+                throw CommandFailure(.usage, "\"\(name)\" is no parameter; obd-agent read without names lists yours")
             }
+            return ParameterKey.pid(parameter.pid)
         }
         try await self.adapter.withVehicle { reader in
-            try await reader.read(pids)
+            try await reader.read(keys.isEmpty ? nil : keys)
             if self.json { try self.printJSON(reader) } else { self.printTable(reader) }
         }
     }
@@ -61,7 +59,7 @@ struct ReadCommand: AsyncParsableCommand {
         var table = Table()
         for sample in reader.samples.sorted(by: { ($0.value.field.name, $0.ecu) < ($1.value.field.name, $1.ecu) }) {
             table.append([
-                sample.value.field.name, sample.value.value.text, sample.value.field.unit?.symbol ?? "",
+                sample.value.field.name, sample.value.value.text, sample.value.field.symbol ?? "",
                 sample.ecu.description,
             ])
         }
@@ -75,7 +73,7 @@ struct ReadCommand: AsyncParsableCommand {
             [
                 "parameter": .string(sample.value.field.name), "ecu": .string(sample.ecu.description),
                 "value": JSONOutput.json(sample.value.value),
-                "unit": sample.value.field.unit.map { .string($0.symbol) } ?? .null,
+                "unit": sample.value.field.symbol.map { .string($0) } ?? .null,
             ]
         }
         let ecus = identity.ecus.sorted { $0.key < $1.key }.map { ecu, known -> JSON in

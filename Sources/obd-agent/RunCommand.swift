@@ -4,6 +4,7 @@
 import Agent
 import ArgumentParser
 import Configuration
+import EventLoop
 import Logging
 
 struct RunCommand: AsyncParsableCommand {
@@ -30,8 +31,16 @@ struct RunCommand: AsyncParsableCommand {
             return handler
         }
         let agent: Agent
+        // Two agents would give the same numbers twice.
+        let lock: DirectoryLock?
+        do throws(DirectoryLock.InUse) {
+            lock = try DirectoryLock.take(configuration.store.directory ?? StateDirectory.own)
+        } catch {
+            throw CommandFailure(.configuration, "[store] directory: \(error); an agent needs it for itself")
+        }
+        defer { withExtendedLifetime(lock) {} }
         do {
-            agent = try Agent(configuration, logger: Logger(label: "obd-agent"))
+            agent = try await Agent(configuration, logger: Logger(label: "obd-agent"))
         } catch {
             throw CommandFailure(.configuration, "\(error)")
         }

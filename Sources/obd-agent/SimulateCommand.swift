@@ -19,6 +19,9 @@ struct SimulateCommand: AsyncParsableCommand {
             Examples:
               obd-agent simulate --tcp 127.0.0.1:35000 --codes P0301,P0420
               obd-agent simulate --pty --protocol kwp-fast
+              obd-agent simulate --dialect uds --codes P0301-1F
+              obd-agent simulate --protocol j1939 --codes SPN110-FMI0,SPN100-FMI1
+              obd-agent simulate --personality clone-2.1 --quirk 7,22
               obd-agent read --adapter tcp:127.0.0.1:35000        (in another terminal)
             """
     )
@@ -38,8 +41,11 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(name: .long, help: "The Bluetooth controller for --ble.")
     var controller = "hci0"
 
-    @Option(name: .long, help: "The vehicle's bus: 1 to 9, or a name such as can-11-500.")
+    @Option(name: .long, help: "The vehicle's bus: 1 to 9 or A, or a name such as can-11-500 or j1939.")
     var `protocol` = "can-11-500"
+
+    @Option(name: .long, help: "What its ECUs speak on CAN: j1979, or uds for OBD on UDS (SAE J1979-2).")
+    var dialect = "j1979"
 
     @Option(name: .long, help: "Confirmed codes, with commas between.")
     var codes = ""
@@ -49,6 +55,12 @@ struct SimulateCommand: AsyncParsableCommand {
 
     @Option(name: .long, help: "Permanent codes, with commas between.")
     var permanent = ""
+
+    @Option(name: .long, help: "How many ECUs answer: 1 (engine), 2 (and gearbox) or 3 (and brakes).")
+    var ecus = 2
+
+    @Flag(name: .long, help: "Obey service 08: an EVAP leak test, with the engine off.")
+    var obeysControl = false
 
     @Option(name: .long, help: "Which vehicle: a number.")
     var seed: UInt64 = 1
@@ -62,7 +74,32 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(name: .long, help: "How long it stands with its engine off after each trip, in seconds.")
     var pause = 60.0
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The kind of adapter: \(Personality.all.map(\.name).joined(separator: ", ")).",
+            valueName: "name"
+        )
+    )
+    var personality = "genuine-1.5"
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("What the adapter does wrong, by number, with commas between.", valueName: "numbers")
+    )
+    var quirk: [String] = []
+
+    @Option(name: .long, help: "For tests: times and distances count from this number on, one more in each reply.")
+    var ramp: UInt16?
+
+    @Option(name: .long, help: "For tests: write each message of an ECU and its time to the end of this file.")
+    var log: String?
+
+    @Flag(name: .long, help: "List the kinds of adapters and the numbers of quirks, and end.")
+    var listQuirks = false
+
     func run() async throws {
+        guard !self.listQuirks else { return Self.list() }
         let server: SimulatorServer
         do {
             server = try SimulatorServer(try self.options())
@@ -89,6 +126,7 @@ struct SimulateCommand: AsyncParsableCommand {
         guard self.ble else { return nil }
         var options = SimulatedPeripheral.Options()
         options.controller = self.controller
+        options.adapter = try self.adapter()
         do {
             let peripheral = try await SimulatedPeripheral(options, vehicle: vehicle)
             Console.print("Adapter  Bluetooth LE, \"\(options.name)\" on \(self.controller)")
@@ -103,9 +141,9 @@ struct SimulateCommand: AsyncParsableCommand {
         options.vehicle.seed = self.seed
         options.vehicle.trip = .milliseconds(try Self.milliseconds(self.trip, "--trip"))
         options.vehicle.pause = .milliseconds(try Self.milliseconds(self.pause, "--pause"))
-        options.vehicle.codes = try Self.codes(self.codes)
-        options.vehicle.pendingCodes = try Self.codes(self.pending)
-        options.vehicle.permanentCodes = try Self.codes(self.permanent)
+        guard 1...3 ~= self.ecus else { throw CommandFailure(.usage, "--ecus: 1, 2 or 3") }
+        options.vehicle.ecus = self.ecus
+        options.vehicle.obeysControl = self.obeysControl
         if let vin = self.vin {
             guard VIN(vin) != nil else {
                 throw CommandFailure(.usage, "\"\(vin)\" is no VIN: 17 letters and digits, no I, O, Q")
@@ -114,18 +152,58 @@ struct SimulateCommand: AsyncParsableCommand {
         }
         do {
             guard let bus = try ProtocolChoice(self.protocol).bus else {
-                throw CommandFailure(.usage, "--protocol: a vehicle has one bus; choose 1 to 9, or a name")
+                throw CommandFailure(.usage, "--protocol: a vehicle has one bus; choose 1 to 9 or A, or a name")
             }
             options.vehicle.bus = bus
         } catch let error as ValueError {
             throw CommandFailure(.usage, "--protocol: \(error)")
         }
+        guard let dialect = ["j1979": Dialect.j1979, "uds": .j1979Part2][self.dialect],
+            dialect == .j1979 || options.vehicle.bus.isCAN
+        else { throw CommandFailure(.usage, "--dialect: j1979, or on CAN uds") }
+        options.vehicle.dialect = dialect
+        try SimulatedCodes.apply(
+            confirmed: self.codes,
+            pending: self.pending,
+            permanent: self.permanent,
+            to: &options.vehicle
+        )
+        options.adapter = try self.adapter()
         options.offersTerminal = self.pty
+        options.log = self.log
+        options.vehicle.ramp = self.ramp.map { Ramp(from: $0) }
         options.port = nil
         if let text = self.port {
             (options.host, options.port) = try Self.endpoint(text)
         }
         return options
+    }
+
+    private func adapter() throws -> SimulatedAdapter.Options {
+        guard let personality = Personality.named(self.personality) else {
+            throw CommandFailure(.usage, "--personality: \"\(self.personality)\" is none of those of --list-quirks")
+        }
+        var options = SimulatedAdapter.Options()
+        personality.apply(to: &options)
+        for word in self.quirk.flatMap({ $0.split(separator: ",") }) {
+            guard let number = Int(word), Quirk.all.contains(where: { $0.number == number }) else {
+                throw CommandFailure(.usage, "--quirk: \"\(word)\" is no number of --list-quirks")
+            }
+            guard Quirk.simulated.contains(number) else {
+                throw CommandFailure(.usage, "--quirk: \(number) does not show in replies, so it can't be simulated")
+            }
+            options.quirks.insert(number)
+        }
+        return options
+    }
+
+    private static func list() {
+        var table = Table()
+        for personality in Personality.all { table.append([personality.name, personality.summary]) }
+        for quirk in Quirk.all where Quirk.simulated.contains(quirk.number) {
+            table.append(["\(quirk.number)", quirk.summary])
+        }
+        for line in table.lines { Console.print(line) }
     }
 
     /// Port 0, which takes a free one, makes no sense in an address to connect to, but does here.
@@ -140,14 +218,5 @@ struct SimulateCommand: AsyncParsableCommand {
     private static func milliseconds(_ seconds: Double, _ option: String) throws -> Int64 {
         guard 1...86_400 ~= seconds else { throw CommandFailure(.usage, "\(option): 1 to 86400 seconds") }
         return Int64(seconds * 1000)
-    }
-
-    private static func codes(_ text: String) throws -> [DTC] {
-        try text.split(separator: ",").map { word in
-            guard let code = DTC(String(word)) else {
-                throw CommandFailure(.usage, "\"\(word)\" is no code, such as P0301")
-            }
-            return code
-        }
     }
 }

@@ -12,16 +12,16 @@ import Timing
 @Suite("Codes that come and go")
 struct CodeHistoryTests {
     private static let engine = ECUAddress.can11(0x7E8)
-    private static let misfire = DTC(rawValue: 0x0301)
-    private static let catalyst = DTC(rawValue: 0x0420)
+    private static let misfire = TroubleCode.j2012(DTC(rawValue: 0x0301))
+    private static let catalyst = TroubleCode.j2012(DTC(rawValue: 0x0420))
 
     private static func reading(
         _ time: Int,
-        stored: [DTC]?,
-        pending: [DTC]? = [],
-        permanent: [DTC]? = []
+        stored: [TroubleCode]?,
+        pending: [TroubleCode]? = [],
+        permanent: [TroubleCode]? = []
     ) -> CodeReading {
-        func list(_ codes: [DTC]?) -> CodeList { codes.map { .read([Self.engine: $0]) } ?? .failed }
+        func list(_ codes: [TroubleCode]?) -> CodeList { codes.map { .read([Self.engine: $0]) } ?? .failed }
         return CodeReading(
             lists: [.stored: list(stored), .pending: list(pending), .permanent: list(permanent)],
             monitors: [:],
@@ -29,12 +29,12 @@ struct CodeHistoryTests {
         )
     }
 
-    private static func key(_ code: DTC) -> CodeHistory.Key { CodeHistory.Key(ecu: Self.engine, code: code) }
+    private static func key(_ code: TroubleCode) -> CodeHistory.Key { CodeHistory.Key(ecu: Self.engine, code: code) }
 
-    @Test("What is there at first has not appeared, what comes later has, and what goes is gone")
+    @Test("What is there at first was found, what comes later has appeared, and what goes is gone")
     func life() {
         var history = CodeHistory()
-        #expect(history.update(Self.reading(1, stored: [Self.misfire])) == [])
+        #expect(history.update(Self.reading(1, stored: [Self.misfire])) == [.found(Self.key(Self.misfire), [.stored])])
         #expect(history.update(Self.reading(2, stored: [Self.misfire])) == [])
         let both = Self.reading(3, stored: [Self.misfire, Self.catalyst], permanent: [Self.catalyst])
         #expect(history.update(both) == [.appeared(Self.key(Self.catalyst), [.stored, .permanent])])
@@ -92,7 +92,8 @@ struct CodeHistoryTests {
     func lateList() {
         var history = CodeHistory()
         _ = history.update(Self.reading(1, stored: [], pending: nil))
-        #expect(history.update(Self.reading(2, stored: [], pending: [Self.catalyst])) == [])
+        let found = history.update(Self.reading(2, stored: [], pending: [Self.catalyst]))
+        #expect(found == [.found(Self.key(Self.catalyst), [.pending])])
         let next = Self.reading(3, stored: [], pending: [Self.catalyst, Self.misfire])
         #expect(history.update(next) == [.appeared(Self.key(Self.misfire), [.pending])])
     }

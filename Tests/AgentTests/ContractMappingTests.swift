@@ -115,10 +115,31 @@ struct ContractMappingTests {
         #expect(unset.sample(sample, primary: nil).report.quality == .unsynchronised)
     }
 
+    @Test("Codes of other dialects tell how they fail, and about what")
+    func otherDialects() throws {
+        let codes: [TroubleCode] = [.j2012Failure(DTC(rawValue: 0x0301), type: 0x1F), .j1939(110, 0)]
+        let reading = CodeReading(
+            lists: [.stored: .read([Self.engine: codes])],
+            monitors: [:],
+            time: MonotonicTime(sinceBoot: .seconds(1))
+        )
+        let report = Self.metric.codes(reading, CodeHistory())
+        #expect(report.codes.map(\.code) == ["P0301-1F", "SPN110-FMI0"])
+        #expect(report.codes.map(\.failureType) == ["1F", nil])
+        #expect(report.codes.map(\.spn) == [nil, 110] && report.codes.map(\.fmi) == [nil, 0])
+        #expect(report.codes.map(\.category) == ["powertrain", nil])
+    }
+
+    @Test("A lamp and a count alone say nothing of readiness")
+    func lampOnly() {
+        let status = MonitorStatus(mil: true, codeCount: 1, ignition: .compression, supported: [], incomplete: [])
+        #expect(Self.metric.monitors([Self.engine: status]) == nil)
+    }
+
     @Test("A code list tells what is known, what is not, and since when")
     func codes() {
         var history = CodeHistory()
-        let misfire = DTC(rawValue: 0x0301)
+        let misfire = TroubleCode.j2012(DTC(rawValue: 0x0301))
         let first = CodeReading(
             lists: [.stored: .read([Self.engine: [misfire]]), .pending: .failed, .permanent: .notSupported],
             monitors: [:],
@@ -131,6 +152,9 @@ struct ContractMappingTests {
         #expect(report.known && report.mil == nil && report.unread == [.pending])
         #expect(report.time.milliseconds == 9000)
         #expect(report.codes.map(\.code) == ["P0301"] && report.codes.map(\.firstSeen.milliseconds) == [1000])
+        second.lists[.stored] = .notSupported
+        let refused = Self.metric.codes(second, history)
+        #expect(!refused.known && refused.notSupported.contains(.stored) && refused.unread == [.pending])
         second.lists = [:]
         let nothing = Self.metric.codes(second, history)
         #expect(!nothing.known && nothing.codes.isEmpty && nothing.unread == [.stored, .pending, .permanent])

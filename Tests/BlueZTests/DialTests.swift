@@ -207,6 +207,22 @@ struct DialTests {
         link.close()
     }
 
+    @Test("What is heard is tried before what BlueZ only remembers, however well that looks")
+    func heardFirst() async throws {
+        var gone = StandInDevice()
+        gone.advertised = ["fff0"]
+        gone.isRemembered = true
+        gone.appearsAfter = nil
+        gone.connects = [.hangs, .hangs, .hangs]
+        var present = StandInDevice()
+        present.address = "AA:BB:CC:00:00:02"
+        let standIn = try await BlueZStandIn(gone, present)
+        let (link, address) = try await Dial.dialer(standIn).open(last: nil, until: Dial.soon)
+        #expect(address.description == present.address)
+        #expect(try await standIn.count(of: "Connect") == 1)
+        link.close()
+    }
+
     @Test("Any device is found late, and a controller that is off is switched on")
     func late() async throws {
         var device = StandInDevice()

@@ -70,8 +70,9 @@ struct LinkTests {
             await #expect(throws: LinkError.self) { try await link.read(until: Dial.soon) }
             link.close()
         }
-        // Once for the first, once for the object that was forgotten.
-        #expect(try await standIn.count(of: "StartDiscovery") == 2)
+        // Once for the first, once for the object that was forgotten; once more where our farewell to one link is slow
+        // and ends the next.
+        #expect((2...3).contains(try await standIn.count(of: "StartDiscovery")))
     }
 
     @Test("A call, a cancellation and a close end a read; a deadline too", arguments: StandInDevice.Sockets.pairs)
@@ -125,6 +126,8 @@ struct LinkTests {
                 for _ in 0..<100 { world.send([UInt8](repeating: 0x2E, count: 100), path) }
             }
         }
+        // The answer to a call comes behind the packets: all of them are there then.
+        try await link.write([UInt8(ascii: " ")])
         // What was kept comes first, and then the truth.
         var count = 0
         let error = await #expect(throws: LinkError.self) {

@@ -37,6 +37,30 @@ struct PairingTests {
         }
     }
 
+    @Test("An adapter that lets anybody listen and only paired ones write is paired, once")
+    func guardedWriting() async throws {
+        var device = Self.device(.passkey(123_456))
+        device.guardsWritingOnly = true
+        device.sockets = .notifyOnly
+        let standIn = try await BlueZStandIn(device)
+        for _ in 0..<2 {
+            let link = try await Dial.open(standIn, BLETarget(pin: "123456"))
+            #expect(try await Dial.ask(link, "ATI").contains("ELM327"))
+            link.close()
+            try await standIn.awaitRelease(of: device)
+        }
+        #expect(try await standIn.count(of: "Pair") == 1)
+
+        let failure = await Dial.failure(
+            try await BlueZStandIn(device),
+            BLETarget(address: try Dial.address(device), pin: "1")
+        )
+        guard case .notPaired = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+    }
+
     @Test("An adapter that does not want it is never paired")
     func open() async throws {
         let standIn = try await BlueZStandIn(Self.device(.open))

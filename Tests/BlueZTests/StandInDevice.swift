@@ -60,6 +60,8 @@ struct StandInDevice: Sendable {
     var isLeftConnected = false
     var sockets = Sockets.both
     var pairing = Pairing.open
+    /// Whether anybody may listen, and only who is paired may write.
+    var guardsWritingOnly = false
     /// What the first Connects come to; the rest succeed.
     var connects: [Connect] = []
     var connectTime = Duration.zero

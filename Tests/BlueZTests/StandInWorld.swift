@@ -310,7 +310,8 @@ final class StandInWorld: @unchecked Sendable {
         else { return call.fail("Failed", "Not connected") }
         let flags = properties["Flags"]?.texts ?? []
         let isDead = device.dead.contains(properties["UUID"]?.text ?? "")
-        if device.pairing != .open, !self.paired.contains(path), call.call.member != "AcquireWrite" {
+        let isGuarded = device.guardsWritingOnly ? call.call.member == "WriteValue" : call.call.member != "AcquireWrite"
+        if device.pairing != .open, !self.paired.contains(path), isGuarded {
             return call.fail("NotPermitted", "Not paired")
         }
         switch call.call.member {

@@ -74,7 +74,7 @@ struct ClearCodesTests {
     @Test("Codes, engine speed, vehicle speed, clear, codes: in this order and no other")
     func success() {
         let (asked, result) = Self.run(
-            .codes([DTC(rawValue: 0x0301)]),
+            .codes([.j2012(DTC(rawValue: 0x0301))]),
             [
                 .codes(Self.before), .answers(Self.still), .answers(Self.standing), .answers(Self.cleared),
                 .codes(Self.codes()),
@@ -149,7 +149,7 @@ struct ClearCodesTests {
         ] as [(CodesReport, CommandResponse.Reason?)]
     )
     func confirmation(before: CodesReport, reason: CommandResponse.Reason?) {
-        let (asked, result) = Self.run(.codes([DTC(rawValue: 0x0301)]), [.codes(before)])
+        let (asked, result) = Self.run(.codes([.j2012(DTC(rawValue: 0x0301))]), [.codes(before)])
         #expect(asked == ["codes"])
         #expect(result?.state == (reason == nil ? nil : .refused))
         #expect(result?.reason == reason)

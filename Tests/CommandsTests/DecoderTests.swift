@@ -26,6 +26,11 @@ struct DecoderTests {
         )
     }
 
+    private static func control(_ data: [UInt8]) -> ControlRequest {
+        guard let control = ControlRequest(test: 1, data: data) else { preconditionFailure("at most five bytes") }
+        return control
+    }
+
     private static func refusal(_ payload: [UInt8]) -> Refusal? {
         do throws(Refusal) {
             _ = try CommandDecoder.decode(payload)
@@ -49,16 +54,20 @@ struct DecoderTests {
             ("describe", nil, .describe),
             ("describe", "{}", .describe),
             ("read_codes", nil, .readCodes),
+            ("read_monitors", nil, .readMonitors), ("read_vehicle", "{}", .readVehicle),
+            ("run_test", #"{"test": "01"}"#, .runTest(Self.control([]))),
+            ("run_test", #"{"test": "01", "data": "12ab"}"#, .runTest(Self.control([0x12, 0xAB]))),
             ("clear_codes", #"{"confirm": "all"}"#, .clearCodes(.all)),
             (
                 "clear_codes", #"{"confirm": ["P0301", "u0100"]}"#,
-                .clearCodes(.codes([DTC(rawValue: 0x0301), DTC(rawValue: 0xC100)]))
+                .clearCodes(.codes([.j2012(DTC(rawValue: 0x0301)), .j2012(DTC(rawValue: 0xC100))]))
             ),
             ("read_parameters", #"{"parameters": ["engine_speed", "0D", "010C"]}"#, .readParameters([0x0C, 0x0D])),
             (
                 "select_parameters", #"{"parameters": {"engine_speed": 0.5, "0D": 10}}"#,
                 .selectParameters([0x0C: .milliseconds(500), 0x0D: .seconds(10)], for: nil)
             ),
+            ("boost", #"{"parameters": ["0C", "engine_speed"], "duration": 600}"#, .boost([0x0C], for: .seconds(600))),
             ("select_parameters", #"{"parameters": {}, "duration": 60}"#, .selectParameters([:], for: .seconds(60))),
             (
                 "select_parameters", #"{"parameters": {"0C": 0.05, "engine_speed": 0.05}, "duration": 86400}"#,
@@ -102,13 +111,27 @@ struct DecoderTests {
             ),
             (
                 Self.payload("selfdestruct"), .unknownCommand,
-                "this agent knows describe, read_codes, clear_codes, read_parameters, select_parameters"
+                """
+                this agent knows describe, read_codes, clear_codes, read_parameters, select_parameters, read_monitors, \
+                read_vehicle, run_test, boost
+                """
             ),
             (
                 Self.payload("Describe"), .unknownCommand,
-                "this agent knows describe, read_codes, clear_codes, read_parameters, select_parameters"
+                """
+                this agent knows describe, read_codes, clear_codes, read_parameters, select_parameters, read_monitors, \
+                read_vehicle, run_test, boost
+                """
             ),
             (Self.payload("describe", "{\"x\": 1}"), .badArguments, "$.arguments.x: unknown key; there are none here"),
+            (
+                Self.payload("run_test", #"{"test": "00"}"#), .badArguments,
+                "$.arguments.test: expected the two hexadecimal digits of a test, such as \"01\"; found a string"
+            ),
+            (
+                Self.payload("run_test", #"{"test": "01", "data": "112233445566"}"#), .badArguments,
+                "$.arguments.data: expected up to 5 bytes as hexadecimal digits; found a string"
+            ),
             (Self.payload("describe", "[]"), .badArguments, "$.arguments: expected an object; found an array"),
             (Self.payload("describe", "null"), .badArguments, "$.arguments: expected an object; found null"),
             (
@@ -164,21 +187,28 @@ struct DecoderTests {
                 "$.arguments.parameters.engine_speed: expected one interval; two values of one PID are read together; found a number"
             ),
             (
+                Self.payload("boost", #"{"parameters": ["engine_speed"], "duration": 601}"#), .badArguments,
+                "$.arguments.duration: expected a number of seconds from 1.0 to 600.0; found a number"
+            ),
+            (
                 Self.payload("select_parameters", #"{"parameters": {}, "duration": 0}"#), .badArguments,
                 "$.arguments.duration: expected a number of seconds from 1.0 to 86400.0; found a number"
             ),
             (Array("[]".utf8), .malformed, "a command is a JSON object; this is an array"),
             (Array("7".utf8), .malformed, "a command is a JSON object; this is a number"),
             (Array("{}".utf8), .malformed, "$.id: expected a string; it is missing"),
-            (Array("".utf8), .malformed, "it is not JSON"),
-            (Array("{\"id\": \"a\" ".utf8), .malformed, "it is not JSON"),
-            (Array("{\"id\": \"".utf8) + [0xFF, 0xC0] + Array("\"}".utf8), .malformed, "it is not JSON"),
-            (Array("{\"id\": 1e999}".utf8), .malformed, "it is not JSON"),
+            (Array("".utf8), .malformed, "it is not JSON, at line 1, column 1"),
+            (Array("{\"id\": \"a\" ".utf8), .malformed, "it is not JSON, at line 1, column 12"),
+            (
+                Array("{\"id\": \"".utf8) + [0xFF, 0xC0] + Array("\"}".utf8), .malformed,
+                "it is not JSON, at line 1, column 11"
+            ),
+            (Array("{\"id\": 1e999}".utf8), .malformed, "it is not JSON, at line 1, column 13"),
             (
                 [UInt8](repeating: UInt8(ascii: " "), count: 1 << 20), .malformed,
                 "a command has at most 65536 bytes; this has 1048576"
             ),
-            ([UInt8](repeating: UInt8(ascii: "["), count: 60_000), .malformed, "a command is nested at most 16 deep"),
+            ([UInt8](repeating: UInt8(ascii: "["), count: 60_000), .malformed, "it is nested more than 16 deep"),
         ] as [([UInt8], CommandResponse.Reason, String)]
     )
     func refusals(payload: [UInt8], reason: CommandResponse.Reason, message: String) {
@@ -204,7 +234,7 @@ struct DecoderTests {
         let sixteen = "\(String(repeating: "[", count: 15))\(String(repeating: "]", count: 15))"
         #expect(Self.refusal(Self.payload(more: ", \"x\": \(sixteen)"))?.message.contains("unknown key") == true)
         #expect(
-            Self.refusal(Self.payload(more: ", \"x\": [\(sixteen)]"))?.message == "a command is nested at most 16 deep"
+            Self.refusal(Self.payload(more: ", \"x\": [\(sixteen)]"))?.message == "it is nested more than 16 deep"
         )
     }
 
@@ -220,11 +250,11 @@ struct DecoderTests {
 
     @Test("A key that comes twice is refused, since readers differ about which of them counts")
     func duplicates() {
-        #expect(Self.refusal(Self.payload(more: ", \"id\": \"b\""))?.message == "a key comes twice")
+        #expect(Self.refusal(Self.payload(more: ", \"id\": \"b\""))?.message == "the key \"id\" comes twice")
         let arguments = #"{"confirm": ["P0301"], "confirm": "all"}"#
-        #expect(Self.refusal(Self.payload("clear_codes", arguments))?.message == "a key comes twice")
+        #expect(Self.refusal(Self.payload("clear_codes", arguments))?.message == "the key \"confirm\" comes twice")
         let escaped = #"{"confirm": ["P0301"], "c\u006Fnfirm": "all"}"#
-        #expect(Self.refusal(Self.payload("clear_codes", escaped))?.message == "a key comes twice")
+        #expect(Self.refusal(Self.payload("clear_codes", escaped))?.message == "the key \"confirm\" comes twice")
         #expect(Self.refusal(Self.payload("describe", #"{}"#)) == nil)
     }
 
@@ -274,12 +304,15 @@ struct DecoderTests {
             command.issuedAt < command.expiresAt
         else { return false }
         switch command.action {
-        case .describe, .readCodes, .clearCodes(.all): return true
+        case .describe, .readCodes, .readMonitors, .readVehicle, .clearCodes(.all): return true
+        case .runTest(let control): return !PID(rawValue: control.test).isBitmap && control.data.count == 5
         case .clearCodes(.codes(let codes)): return !codes.isEmpty
+        case .boost(let pids, let duration):
+            return 1...256 ~= pids.count && .seconds(1)...(.seconds(600)) ~= duration
         case .readParameters(let pids): return 1...256 ~= pids.count && pids.count == Set(pids).count
         case .selectParameters(let intervals, let duration):
             return intervals.allSatisfy {
-                .milliseconds(50)...(.seconds(86_400)) ~= $0.value && Parameter.withPID($0.key) != nil
+                .milliseconds(50)...(.seconds(86_400)) ~= $0.value && Parameter.named($0.key.name) != nil
             }
                 && duration.map { .seconds(1)...(.seconds(86_400)) ~= $0 } ?? true
         }

@@ -25,50 +25,14 @@ struct TestClock: CalendarClock {
     func timestamp(of time: MonotonicTime) -> Timestamp { self.start + time.sinceBoot }
 }
 
-/// A vehicle that answers what a test wants, and remembers what it was asked.
-final class FakeVehicle: VehicleAccess, Bus {
-    let layout = MessageLayout.can
-    let ecus = ["7E8", "7E9"]
-    private let reply: @Sendable (Request) throws(VehicleError) -> [String: ECUAnswer]
-    private let codes: @Sendable () throws(VehicleError) -> CodesReport
-    private let refusal: VehicleError?
-    private let log = Mutex<[(request: String, answers: [String: ECUAnswer])]>([])
+/// A journal as it is in a process that never ends.
+actor MemoryJournal: CommandJournal {
+    private var responses: [String: CommandResponse] = [:]
 
-    init(
-        refusing refusal: VehicleError? = nil,
-        codes: @escaping @Sendable () throws(VehicleError) -> CodesReport = { ClearCodesTests.codes() },
-        reply: @escaping @Sendable (Request) throws(VehicleError) -> [String: ECUAnswer] = { _ in [:] }
-    ) {
-        self.refusal = refusal
-        self.codes = codes
-        self.reply = reply
-    }
+    func response(to id: String) -> CommandResponse? { self.responses[id] }
 
-    var asked: [(request: String, answers: [String: ECUAnswer])] { self.log.withLock { $0 } }
-
-    func withBus<Success: Sendable>(
-        _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
-    ) async throws(VehicleError) -> Success {
-        if let refusal { throw refusal }
-        return try await body(self)
-    }
-
-    func select(_ intervals: [PID: Duration], for duration: Duration?) async -> SelectionReport {
-        SelectionReport(version: 2, intervals: ["engine_speed": 0.5], unsupported: ["boost"])
-    }
-
-    func describe() async -> VehicleReport? { nil }
-
-    func ask(_ request: Request) async throws(VehicleError) -> [String: ECUAnswer] {
-        self.log.withLock { $0.append((request.description, [:])) }
-        let answers = try self.reply(request)
-        self.log.withLock { $0[$0.count - 1].answers = answers }
-        return answers
-    }
-
-    func readCodes() async throws(VehicleError) -> CodesReport {
-        self.log.withLock { $0.append(("codes", [:])) }
-        return try self.codes()
+    func remember(_ response: CommandResponse, vehicle: String) {
+        if let id = response.id { self.responses[id] = response }
     }
 }
 
@@ -78,6 +42,7 @@ struct ExecutorTests {
         let clock = TestClock()
         let responses = Mutex<[CommandResponse]>([])
         let complaints = Mutex(0)
+        let journal = MemoryJournal()
         let vehicle: FakeVehicle
         let name: Mutex<String>
 
@@ -90,8 +55,10 @@ struct ExecutorTests {
             CommandExecutor(
                 CommandGuard(allowed: allowed),
                 access: self.vehicle,
+                journal: self.journal,
                 clock: self.clock,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                custom: ["charge", "tyre"],
                 description: ["agent": "a1b2"],
                 identify: { CommandExecutor.Vehicle(name: self.name.withLock { $0 }, vin: "ZZZSMVLATR4700893") },
                 complained: { self.complaints.withLock { $0 += 1 } },
@@ -123,9 +90,30 @@ struct ExecutorTests {
         let bench = Bench()
         await bench.executor().receive(try bench.message("describe"))
         #expect(bench.states == [.accepted, .succeeded])
-        let commands: JSON = ["describe", "read_codes", "clear_codes", "read_parameters", "select_parameters"]
+        let commands: JSON = [
+            "describe", "read_codes", "clear_codes", "read_parameters", "select_parameters", "read_monitors",
+            "read_vehicle", "run_test", "boost",
+        ]
         #expect(bench.last?.result == ["agent": "a1b2", "commands": commands, "vehicle": nil])
         #expect(bench.last?.id == "1" && bench.last?.command == "describe" && bench.last?.repeat == false)
+    }
+
+    @Test("Readiness and the vehicle are read, and what nobody tells is not made up")
+    func read() async throws {
+        let status = try MonitorStatus(data: [0x83, 0x07, 0x65, 0x04])
+        let told = Bench(FakeVehicle(monitors: MonitorsReport(["7E8": status], time: Timestamp(milliseconds: 0))))
+        await told.executor().receive(try told.message("read_monitors"))
+        guard case .object(let result) = told.last?.result else {
+            Issue.record("no result")
+            return
+        }
+        #expect(told.last?.state == .succeeded && result["code_count"] == 3)
+        let silent = Bench()
+        let executor = silent.executor()
+        await executor.receive(try silent.message("read_monitors"))
+        #expect(silent.last?.state == .failed && silent.last?.reason == .noAnswer)
+        await executor.receive(try silent.message("read_vehicle", id: "2"))
+        #expect(silent.last?.state == .succeeded && silent.vehicle.asked.map(\.request) == ["monitors", "vehicle"])
     }
 
     @Test("What comes again is answered with its last response, and done once")
@@ -137,8 +125,25 @@ struct ExecutorTests {
         bench.clock.clock.advance(by: .seconds(3600))
         await executor.receive(message)
         #expect(bench.states == [.accepted, .succeeded, .succeeded])
-        #expect(bench.last?.repeat == true && bench.last?.time == bench.clock.timestamp)
+        #expect(bench.last?.repeat == true)
         #expect(bench.vehicle.asked.map(\.request) == ["codes"])
+    }
+
+    @Test("What was obeyed before a restart is not obeyed after it, wherever it was killed", arguments: [true, false])
+    func afterRestart(wasAnswered: Bool) async throws {
+        let bench = Bench()
+        let message = try bench.message("clear_codes", #"{"confirm": "all"}"#)
+        if wasAnswered {
+            await bench.executor().receive(message)
+        } else {
+            await bench.journal.remember(
+                CommandResponse(id: "1", command: "clear_codes", state: .accepted),
+                vehicle: "van"
+            )
+        }
+        let asked = bench.vehicle.asked.count
+        await bench.executor().receive(message)
+        #expect(bench.last?.repeat == true && bench.vehicle.asked.count == asked)
     }
 
     @Test("A refused command may come again and be obeyed")
@@ -167,7 +172,8 @@ struct ExecutorTests {
         let executor = bench.executor()
         for (index, arguments) in [
             ("read_codes", "{}"), ("clear_codes", #"{"confirm": "all"}"#),
-            ("read_parameters", #"{"parameters": ["0C"]}"#),
+            ("read_parameters", #"{"parameters": ["0C"]}"#), ("read_monitors", "{}"), ("read_vehicle", "{}"),
+            ("run_test", #"{"test": "01"}"#),
         ].enumerated() {
             await executor.receive(try bench.message(arguments.0, arguments.1, id: "\(index)"))
             #expect(bench.last?.state == state && bench.last?.reason == reason && bench.last?.message == message)
@@ -229,6 +235,46 @@ struct ExecutorTests {
         #expect(bench.last?.state == .failed && bench.last?.reason == .noAnswer)
     }
 
+    @Test("On J1939 parameters are read as they are heard, and none is asked in the words of J1979")
+    func readOnJ1939() async throws {
+        let bench = Bench(FakeVehicle(dialect: .j1939))
+        await bench.executor().receive(try bench.message("read_parameters", #"{"parameters": ["0C", "05"]}"#))
+        guard case .object(let result) = bench.last?.result, case .object(let values) = result["values"],
+            case .object(let speed) = values["engine_speed"]
+        else {
+            Issue.record("\(String(describing: bench.last))")
+            return
+        }
+        #expect(bench.last?.state == .succeeded && speed["value"] == 80.5 && values.count == 1)
+        #expect(result["missing"] == ["coolant_temperature"])
+        #expect(bench.vehicle.asked.map(\.request) == ["engine_speed", "coolant_temperature"])
+    }
+
+    @Test("A custom parameter is read and selected by its name")
+    func customParameters() async throws {
+        let bench = Bench()
+        await bench.executor().receive(
+            try bench.message("read_parameters", #"{"parameters": ["charge", "tyre"]}"#)
+        )
+        guard case .object(let result) = bench.last?.result, case .object(let values) = result["values"],
+            case .object(let charge) = values["charge"]
+        else {
+            Issue.record("\(String(describing: bench.last))")
+            return
+        }
+        #expect(charge["value"] == 80.5 && charge["unit"] == "%" && charge["ecu"] == "7EC")
+        #expect(values.count == 1 && result["missing"] == ["tyre"])
+        #expect(bench.vehicle.asked.map(\.request) == ["charge", "tyre"])
+        await bench.executor().receive(
+            try bench.message("select_parameters", #"{"parameters": {"charge": 5}}"#, id: "2")
+        )
+        #expect(bench.last?.state == .succeeded)
+        await bench.executor().receive(
+            try bench.message("select_parameters", #"{"parameters": {"chrge": 5}}"#, id: "3")
+        )
+        #expect(bench.last?.reason == .badArguments)
+    }
+
     @Test("A selection is reported as it is then polled")
     func selecting() async throws {
         let bench = Bench()
@@ -240,6 +286,27 @@ struct ExecutorTests {
                 "version": 2, "parameters": ["engine_speed": 0.5], "unsupported": ["boost"], "duration": 30.0,
             ]
         )
+    }
+
+    @Test("A boost tells what of it is selected, and is refused where no values are published")
+    func boost() async throws {
+        for (refusal, state) in [(nil, CommandResponse.State.succeeded), (.busy, .refused)] as [(VehicleError?, _)] {
+            let bench = Bench(FakeVehicle(refusing: refusal))
+            let arguments = #"{"parameters": ["engine_speed", "fuel_level"], "duration": 60}"#
+            await bench.executor().receive(try bench.message("boost", arguments))
+            #expect(bench.last?.state == state)
+            let result: JSON = ["parameters": ["engine_speed"], "not_selected": ["fuel_level"], "duration": 60.0]
+            #expect(bench.last?.result == (refusal == nil ? result : JSON?.none))
+        }
+    }
+
+    @Test("On J1939 codes are not cleared, and nothing is asked")
+    func clearOnJ1939() async throws {
+        let vehicle = FakeVehicle(dialect: .j1939)
+        let bench = Bench(vehicle)
+        await bench.executor().receive(try bench.message("clear_codes", #"{"confirm": "all"}"#))
+        #expect(bench.last?.state == .refused && bench.last?.reason == .notSupported)
+        #expect(vehicle.asked.isEmpty)
     }
 
     @Test("Codes that could not be read are a failure that says so")

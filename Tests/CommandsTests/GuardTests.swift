@@ -96,15 +96,4 @@ struct GuardTests {
         #expect(refusal?.id == "1" && refusal?.command == "clear_codes")
         #expect(refusal?.message == "the configuration does not allow it: [commands] allow")
     }
-
-    @Test("Only so many commands are remembered, the oldest are forgotten first, and the last response counts")
-    func seen() {
-        var seen = SeenCommands(limit: 3)
-        for id in ["a", "b", "c", "a", "d"] {
-            seen.remember(CommandResponse(id: id, command: nil, state: .accepted, time: Self.issued))
-        }
-        seen.remember(CommandResponse(id: "d", command: nil, state: .failed, time: Self.issued))
-        seen.remember(CommandResponse(id: nil, command: nil, state: .failed, time: Self.issued))
-        #expect(["a", "b", "c", "d"].map { seen.response(to: $0)?.state } == [nil, .accepted, .accepted, .failed])
-    }
 }

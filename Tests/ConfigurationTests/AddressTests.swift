@@ -96,10 +96,10 @@ private func complaint<Value>(_ text: String, _ parse: (String) throws(ValueErro
         #expect(try ProtocolChoice("auto") == .automatic)
         for (index, name) in ProtocolChoice.names.enumerated() {
             let number = UInt8(index + 1)
-            #expect(try ProtocolChoice("\(number)") == .fixed(number))
+            #expect(try ProtocolChoice(String(number, radix: 16, uppercase: true)) == .fixed(number))
             #expect(try ProtocolChoice(name) == .fixed(number))
         }
-        for text in ["", "0", "10", "+1", "A", "CAN"] {
+        for text in ["", "0", "10", "+1", "B", "CAN"] {
             #expect(throws: ValueError.self) { try ProtocolChoice(text) }
         }
     }

@@ -21,9 +21,17 @@ import Testing
         #expect(configuration.mqtt.keyFile == nil)
         #expect(configuration.mqtt.topicPrefix.description == "obd")
         #expect(configuration.mqtt.units == .metric)
-        #expect(configuration.commands.allow == ["describe", "read_codes", "read_parameters", "select_parameters"])
+        #expect(
+            configuration.commands.allow == [
+                "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters",
+                "boost",
+            ]
+        )
         #expect(configuration.clock.trust == .kernel)
         #expect(configuration.uplink.batchInterval == .seconds(10))
+        #expect(configuration.uplink.compression == .none)
+        #expect(configuration.uplink.live == .always)
+        #expect(configuration.uplink.dailyBudget == nil)
     }
 
     @Test(
@@ -65,7 +73,7 @@ import Testing
         #expect(parameters.count == 8)
         for (name, interval) in intervals {
             let pid = try #require(Parameter.named(name)).pid
-            #expect(parameters.contains(.init(pid: pid, interval: interval)), "\(name)")
+            #expect(parameters.contains(.init(key: .pid(pid), interval: interval)), "\(name)")
         }
     }
 
@@ -94,8 +102,16 @@ import Testing
             allow = ["describe", "clear_codes"]
             [clock]
             trust = "system"
+            [store]
+            directory = "/var/lib/van"
+            limit_mib = 64
+            batch_seconds = 0
+            keep_days = 0
             [uplink]
             batch_seconds = 2.5
+            compression = "zlib"
+            live = "on-demand"
+            daily_budget_mib = 2.5
             """
         )
         #expect(configuration.vehicle.name == "van 12")
@@ -113,18 +129,23 @@ import Testing
         #expect(configuration.mqtt.units == .imperial)
         #expect(
             configuration.parameters == [
-                .init(pid: 0x0C, interval: .milliseconds(50)), .init(pid: 0x0D, interval: .seconds(1)),
+                .init(key: 0x0C, interval: .milliseconds(50)), .init(key: 0x0D, interval: .seconds(1)),
             ]
         )
         #expect(configuration.commands.allow == ["describe", "clear_codes"])
         #expect(configuration.clock.trust == .system)
+        let store = Configuration.Store(directory: "/var/lib/van", limit: 67_108_864, window: .zero, keepDays: 0)
+        #expect(configuration.store == store)
         #expect(configuration.uplink.batchInterval == .milliseconds(2500))
+        #expect(configuration.uplink.compression == .zlib)
+        #expect(configuration.uplink.live == .onDemand)
+        #expect(configuration.uplink.dailyBudget == 2_621_440)
     }
 
     @Test("Two fields of one PID may be selected together")
     func fieldsOfOnePID() throws {
         let text = shortest + "[parameters]\no2_sensor_b1s1_voltage = 1\no2_sensor_b1s1_trim = 1.0\n"
-        #expect(try configuration(text).parameters == [.init(pid: 0x14, interval: .seconds(1))])
+        #expect(try configuration(text).parameters == [.init(key: 0x14, interval: .seconds(1))])
     }
 
     @Test("No command at all can be allowed")

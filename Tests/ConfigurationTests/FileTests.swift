@@ -34,14 +34,14 @@ import Testing
         let comment = [UInt8](repeating: UInt8(ascii: "#"), count: 1 << 20)
         let text = Array(shortest.utf8)
         let largest = text + comment.dropLast(text.count)
-        #expect(throws: Never.self) { try Configuration(bytes: largest, file: "agent.toml") }
-        #expect(throws: ConfigurationError.self) { try Configuration(bytes: largest + [0x23], file: "agent.toml") }
+        #expect(throws: Never.self) { try Configuration(toml: largest, file: "agent.toml") }
+        #expect(throws: ConfigurationError.self) { try Configuration(toml: largest + [0x23], file: "agent.toml") }
     }
 
     @Test("What is not UTF-8 is refused with its line")
     func encoding() {
         let bytes = Array("# büro\n# ".utf8) + [0xFC] + Array("\n".utf8)
-        let error = #expect(throws: ConfigurationError.self) { try Configuration(bytes: bytes, file: "agent.toml") }
-        #expect(error?.description == "agent.toml:2: not UTF-8; save the file in that encoding")
+        let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: bytes, file: "agent.toml") }
+        #expect(error?.description == "agent.toml:2: column 3: not UTF-8; save the file in that encoding")
     }
 }

@@ -25,7 +25,7 @@ import Testing
             }
             let lineCount = max(1, bytes.split(separator: 0x0A, omittingEmptySubsequences: false).count)
             do {
-                _ = try Configuration(bytes: bytes, file: "agent.toml")
+                _ = try Configuration(toml: bytes, file: "agent.toml")
                 read += 1
             } catch {
                 #expect(!error.problems.isEmpty)

@@ -38,7 +38,7 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         Complaint("usernme = \"a\"", "5: [mqtt] usernme: unknown key; did you mean username?"),
         Complaint("address = \"a\"", "5: [mqtt] address: unknown key; did you mean [adapter] address?"),
         Complaint("colour = 1", "5: [mqtt] colour: unknown key"),
-        Complaint("\"a\\nb\" = 1", "3: [mqtt] \"a\\nb\": unknown key"),
+        Complaint("\"a\\nb\" = 1", "5: [mqtt] \"a\\nb\": unknown key"),
         Complaint("[vehicel]\nname = \"a\"", "5: vehicel: unknown table; did you mean [vehicle]?"),
         Complaint("[home_assistant]", "5: home_assistant: unknown table"),
         Complaint("[[clock]]", "5: [clock]: expected a table, found a list"),
@@ -62,7 +62,7 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         Complaint("username = 1979-05-27", "5: [mqtt] username: expected a text in quotes, found a date or time"),
         Complaint("username = 07:32:00", "5: [mqtt] username: expected a text in quotes, found a date or time"),
         Complaint(
-            "username = 1979-05-27T07:32:00Z",
+            "username = 1979-05-27 07:32:00Z",
             "5: [mqtt] username: expected a text in quotes, found a date or time"
         ),
         Complaint("username = [[1], [\"a\", {}]]", "5: [mqtt] username: expected a text in quotes, found a list"),
@@ -78,6 +78,10 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         Complaint(
             "[uplink]\nbatch_seconds = true",
             "6: [uplink] batch_seconds: expected a number of seconds, found true"
+        ),
+        Complaint(
+            "[uplink]\ndaily_budget_mib = \"5\"",
+            "6: [uplink] daily_budget_mib: expected a number of MiB, found the text \"5\""
         ),
         Complaint(
             "[commands]\nallow = \"describe\"",
@@ -99,9 +103,26 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         Complaint("[clock]\ntrust = \"gps\"", "6: [clock] trust: \"gps\" is not one of kernel, system"),
         Complaint(
             "[commands]\nallow = [\n  \"describe\",\n  \"clear_code\",\n]",
-            "8: [commands] allow: \"clear_code\" is not one of describe, read_codes, read_parameters, select_parameters, "
-                + "clear_codes; did you mean clear_codes?"
+            "8: [commands] allow: \"clear_code\" is not one of describe, read_codes, read_parameters, read_monitors, "
+                + "read_vehicle, select_parameters, boost, clear_codes, run_test; did you mean clear_codes?"
         ),
+        Complaint(
+            "[uplink]\nlive = \"on_demand\"",
+            "6: [uplink] live: \"on_demand\" is not one of always, on-demand, off; did you mean on-demand?"
+        ),
+        Complaint(
+            "[uplink]\ndaily_budget_mib = 0.01",
+            "6: [uplink] daily_budget_mib: 0.01 MiB is out of range; use 0 for none, or 0.1 to 1048576"
+        ),
+        Complaint(
+            "[uplink]\ndaily_budget_mib = nan",
+            "6: [uplink] daily_budget_mib: nan MiB is out of range; use 0 for none, or 0.1 to 1048576"
+        ),
+        Complaint(
+            "[uplink]\ndaily_budget_mib = -9223372036854775808",
+            "6: [uplink] daily_budget_mib: -9223372036854775808 MiB is out of range; use 0 for none, or 0.1 to 1048576"
+        ),
+        Complaint("[store]\nlimit_mib = 0", "6: [store] limit_mib: 0 MiB is out of range; use 1 to 65536"),
         Complaint("[uplink]\nbatch_seconds = 0.5", "6: [uplink] batch_seconds: 0.5 s is out of range; use 1 to 3600"),
         Complaint("[uplink]\nbatch_seconds = nan", "6: [uplink] batch_seconds: nan s is out of range; use 1 to 3600"),
         Complaint("[uplink]\nbatch_seconds = -inf", "6: [uplink] batch_seconds: -inf s is out of range; use 1 to 3600"),
@@ -224,28 +245,93 @@ struct Complaint: CustomTestStringConvertible, Sendable {
     ]
 
     static let syntax = [
-        Complaint("[.clock]", "5: not TOML: expected the name of a table after ["),
-        Complaint("[[[clock]]", "5: not TOML: expected the name of a table after ["),
-        Complaint("[commands]\nallow = [}", "6: [commands] allow: not TOML: expected a value in the list"),
+        Complaint("[.clock]", "5: column 2: expected the name of a table after [, found ."),
+        Complaint("[[[clock]]", "5: column 3: expected the name of a table after [, found ["),
+        Complaint(
+            "[clock\ntrust = \"system\"",
+            "5: [clock]: column 7: expected ] after the name of the table, found the end of the line"
+        ),
+        Complaint("[commands]\nallow = [}", "6: [commands] allow: column 10: expected a value, found }"),
         Complaint(
             "[commands]\nallow = [1, [\n\u{B}]]",
-            "7: [commands] allow: not TOML: expected a value in the list"
+            "7: [commands] allow: column 1: the control character U+000B; remove it"
+        ),
+        Complaint(
+            "[commands]\nallow = [\n  \"describe\"\n  \"read_codes\"\n]",
+            "8: [commands] allow: column 3: expected a comma or ] in the list of line 6, found \""
         ),
         Complaint(
             "username = van",
-            "5: [mqtt] username: not TOML at column 12: could not determine value type; put a text in quotes"
+            "5: [mqtt] username: column 12: van is no number, date, true or false; put a text in quotes"
         ),
-        Complaint("username \"a\"", "5: [mqtt] username: not TOML at column 10: expected '=', saw '\"'"),
-        Complaint("username = \"a", "5: [mqtt] username: not TOML at column 14: encountered end-of-file"),
+        Complaint(
+            "ca_file = /etc/ca.pem",
+            "5: [mqtt] ca_file: column 11: /etc/ca.pem is no number, date, true or false; put a text in quotes"
+        ),
+        Complaint(
+            "username = \u{201C}van\u{201D}",
+            "5: [mqtt] username: column 12: curly quotes; write straight ones: \""
+        ),
+        Complaint(
+            "allow_plaintext = True",
+            "5: [mqtt] allow_plaintext: column 19: True has to be written in small letters: true"
+        ),
+        Complaint(
+            "username = # nobody",
+            "5: [mqtt] username: column 12: expected a value, found #; a text without content is \"\""
+        ),
+        Complaint("username: van", "5: [mqtt] username: column 9: expected = after the key, found :"),
+        Complaint("username \"a\"", "5: [mqtt] username: column 10: expected = after the key, found \""),
+        Complaint(
+            "username = \"a",
+            "5: [mqtt] username: column 12: the text does not end on its line; close it with \""
+        ),
+        Complaint(
+            "username = \"C:\\dir\"",
+            "5: [mqtt] username: column 15: \\d means nothing; write \\\\ for a backslash"
+        ),
+        Complaint(
+            "username = \"a\" // me",
+            "5: [mqtt] username: column 16: expected the end of the line, found /; begin a comment with #"
+        ),
+        Complaint(
+            "büro = 1",
+            "5: [mqtt] b: column 2: expected = after the key, found \"ü\"; put a key in quotes that is not made of A-Z, "
+                + "a-z, 0-9, _ and -"
+        ),
         Complaint(
             "[uplink]\nbatch_seconds = 99999999999999999999",
-            "6: [uplink] batch_seconds: not TOML at column 37: '99999999999999999999' is not representable in 64 bits"
+            "6: [uplink] batch_seconds: column 17: 99999999999999999999 does not fit into 64 bits"
+        ),
+        Complaint(
+            "username = 007",
+            "5: [mqtt] username: column 12: 007 begins with 0, as no number may; put a text in quotes"
+        ),
+        // A secret is not repeated.
+        Complaint(adapter: "pin = 0123", "2: [adapter] pin: expected a PIN of up to six digits in quotes"),
+        Complaint(
+            "[custom]\nx = { request = \"22F190\",\n  formula = \"A\" }",
+            "6: [custom] x: column 26: a table in braces has to end on its line; give it a [header] and lines of its own"
         ),
         Complaint("url = \"mqtts://b\"", "5: [mqtt] url: set before, on line 4; keep one of the two"),
         Complaint("\n[mqtt]", "6: [mqtt]: set before, on line 3; keep one of the two"),
         Complaint("\n[[mqtt]]", "6: [mqtt]: set before, on line 3; keep one of the two"),
-        Complaint("username = \"a\\u0000b\"", "5: [mqtt] username: an escaped NUL character; remove it"),
-        Complaint("username = \"a\u{0}b\"", "5: [mqtt] username: a NUL character; remove it"),
+        Complaint("url.host = \"b\"", "5: [mqtt] url.host: url is no table, see line 4"),
+        Complaint(
+            "username = 1979-05-27Tg",
+            "5: [mqtt] username: column 12: 1979-05-27Tg is no number, date, true or false; put a text in quotes"
+        ),
+        Complaint(
+            "username = 1979-02-29 12:00:00",
+            "5: [mqtt] username: column 12: 1979-02-29 is no number, date, true or false; put a text in quotes"
+        ),
+        Complaint("username = \"a\\u0000b\"", "5: [mqtt] username: holds a NUL character; remove it"),
+        Complaint(
+            "[commands]\nallow = [\n  \"describe\",\n  [ { a = \"\\u0000\" } ]\n]",
+            "8: [commands] allow.a: holds a NUL character; remove it",
+            "8: [commands] allow: expected a text in quotes, found a list"
+        ),
+        Complaint("username = \"a\u{0}b\"", "5: [mqtt] username: column 14: a NUL character; remove it"),
         Complaint(
             "username = " + String(repeating: "[", count: 100),
             "5: [mqtt] username: nested more than 64 levels deep; two are enough"

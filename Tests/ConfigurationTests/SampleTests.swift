@@ -13,6 +13,22 @@ import Testing
         #expect(configuration.mqtt.servers.map(\.description) == ["mqtts://broker.example:8883"])
     }
 
+    @Test("The sample for mobile networks can be run as it stands, and does with little")
+    func fleetLoads() throws {
+        let path = samplePath.replacing("agent.toml", with: "fleet.toml")
+        let configuration = try Configuration.load(path: path)
+        #expect(configuration.mqtt.servers.map(\.description) == ["mqtts://broker.example:8883"])
+        #expect(configuration.parameters.map(\.interval) == Array(repeating: .seconds(1), count: 10))
+        let megabytes = 5 << 20
+        let uplink = Configuration.Uplink(
+            live: .onDemand,
+            batchInterval: .seconds(60),
+            compression: .zlib,
+            dailyBudget: megabytes
+        )
+        #expect(configuration.uplink == uplink)
+    }
+
     @Test("Every key stands in the sample, in its table", arguments: Key.allCases)
     func keyIsShown(key: Key) throws {
         #expect(try Self.keys(in: sample()).contains(key.path))

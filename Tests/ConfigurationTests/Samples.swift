@@ -16,7 +16,7 @@ let shortest = """
 
 /// Reads `text` as `agent.toml`.
 func configuration(_ text: String) throws(ConfigurationError) -> Configuration {
-    try Configuration(toml: text, file: "agent.toml")
+    try Configuration(toml: Array(text.utf8), file: "agent.toml")
 }
 
 /// What is said about `text`, a line a problem; empty if it is read.

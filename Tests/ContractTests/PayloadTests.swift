@@ -19,19 +19,17 @@ struct PayloadTests {
 
     @Test("A response has its five keys also where they are null")
     func response() throws {
-        let response = CommandResponse(id: nil, command: nil, state: .refused, reason: .malformed, time: Self.time)
+        let response = CommandResponse(id: nil, command: nil, state: .refused, reason: .malformed)
         #expect(
             try Self.text(response)
                 == """
-                {"command":null,"id":null,"issuer":null,"reason":"malformed","repeat":false,"state":"refused",\
-                "time":"2026-11-21T10:00:00.120Z"}
+                {"command":null,"id":null,"issuer":null,"reason":"malformed","repeat":false,"state":"refused"}
                 """
         )
         let success = CommandResponse(
             id: "a",
             command: "describe",
             state: .succeeded,
-            time: Self.time,
             repeat: true,
             result: ["mil": nil]
         )
@@ -39,9 +37,29 @@ struct PayloadTests {
             try Self.text(success)
                 == """
                 {"command":"describe","id":"a","issuer":null,"reason":null,"repeat":true,"result":{"mil":null},\
-                "state":"succeeded","time":"2026-11-21T10:00:00.120Z"}
+                "state":"succeeded"}
                 """
         )
+    }
+
+    @Test("A response survives a round trip; what is none is none")
+    func responseRoundTrip() throws {
+        for response in [
+            CommandResponse(id: nil, command: nil, state: .refused, reason: .malformed, message: "no"),
+            CommandResponse(
+                id: "a",
+                command: "describe",
+                state: .succeeded,
+                issuer: "desk",
+                repeat: true,
+                result: ["b": [1]]
+            ),
+            CommandResponse(id: "b", command: "clear_codes", state: .accepted),
+        ] {
+            let bytes = Array(try Self.text(response).utf8)
+            #expect(CommandResponse(try JSON(parsing: bytes, depthLimit: 9)) == response)
+        }
+        for json in [nil, [:], ["state": 1], ["state": "lost"], []] as [JSON] { #expect(CommandResponse(json) == nil) }
     }
 
     @Test("Only accepted and running have something after them")
@@ -56,7 +74,7 @@ struct PayloadTests {
         #expect(
             try Self.text(report)
                 == """
-                {"codes":[],"known":false,"time":"2026-11-21T10:00:00.120Z","unread":["stored","pending"],"v":1}
+                {"codes":[],"freeze_frames":{},"known":false,"not_supported":[],"time":"2026-11-21T10:00:00.120Z","unread":["stored","pending"],"v":1}
                 """
         )
         let code = CodesReport.Code(code: "P0301", ecu: "7E8", states: [.stored, .permanent], firstSeen: Self.time)
@@ -64,29 +82,52 @@ struct PayloadTests {
             try Self.text(CodesReport(time: Self.time, known: true, mil: true, codes: [code], unread: []))
                 == """
                 {"codes":[{"code":"P0301","ecu":"7E8","first_seen":"2026-11-21T10:00:00.120Z",\
-                "states":["stored","permanent"]}],"known":true,"mil":true,"time":"2026-11-21T10:00:00.120Z",\
+                "states":["stored","permanent"]}],"freeze_frames":{},"known":true,"mil":true,"not_supported":[],"time":"2026-11-21T10:00:00.120Z",\
                 "unread":[],"v":1}
                 """
         )
     }
 
-    @Test("A record is its number and its body in one object")
+    @Test("A record is its number, its date and its body in one object")
     func record() throws {
-        var event = AgentEvent(.codeAppeared, time: Self.time, clock: .synchronised)
+        var event = AgentEvent(.codeAppeared)
         (event.code, event.ecu, event.states) = ("P0301", "7E8", [.stored])
-        let record = Record(number: RecordNumber(agent: "a1b2", epoch: 17, seq: 88), body: event)
+        var header = RecordHeader(
+            number: RecordNumber(agent: "a1b2", epoch: 17, seq: 88),
+            time: Self.time,
+            clock: .synchronised,
+            boot: "b-1"
+        )
+        let payload = header.payload(of: .events, body: Array(try Self.text(event).utf8))
         #expect(
-            try Self.text(record)
+            String(decoding: payload ?? [], as: UTF8.self)
                 == """
-                {"agent":"a1b2","clock":"synchronised","code":"P0301","ecu":"7E8","epoch":17,"event":"code_appeared",\
-                "seq":88,"states":["stored"],"time":"2026-11-21T10:00:00.120Z","v":1}
+                {"v":1,"agent":"a1b2","epoch":17,"seq":88,"clock":"synchronised","time":"2026-11-21T10:00:00.120Z",\
+                "code":"P0301","ecu":"7E8","event":"code_appeared","states":["stored"]}
                 """
         )
-        let numbers = RecordNumber(agent: "", epoch: .max, seq: .max)
-        let edge = try Self.text(
-            Record(number: numbers, body: AgentEvent(.started, time: Self.time, clock: .synchronised))
+        header.number = RecordNumber(agent: "", epoch: .max, seq: .max)
+        header.clock = .unsynchronised
+        header.boot = "a\"b\\c\n"
+        let telemetry = try #require(header.payload(of: .telemetry, body: Array("{\"series\":{}}".utf8)))
+        let max = "18446744073709551615"
+        #expect(
+            String(decoding: telemetry, as: UTF8.self)
+                == """
+                {"v":1,"agent":"","epoch":\(max),"seq":\(max),"clock":"unsynchronised","boot":"abc",\
+                "t0":"2026-11-21T10:00:00.120Z","series":{}}
+                """
         )
-        #expect(edge.contains("\"seq\":18446744073709551615"))
+    }
+
+    @Test(
+        "What is no object with something in it makes no record",
+        arguments: ["", "{}", "{", "[1,2]", "null", "{\"a\":1"]
+    )
+    func noRecord(body: String) {
+        let number = RecordNumber(agent: "a", epoch: 1, seq: 1)
+        let header = RecordHeader(number: number, time: Self.time, clock: .synchronised, boot: "b")
+        #expect(header.payload(of: .events, body: Array(body.utf8)) == nil)
     }
 
     @Test("A value is shown in the unit that was asked for, with its meaning")
@@ -109,33 +150,64 @@ struct PayloadTests {
         #expect((fuel.value, fuel.label, fuel.unit) == (.integer(4), "diesel", nil))
     }
 
-    @Test("Two reports say the same whenever they were read, unless value, unit, ECU or quality differ")
-    func sameness() throws {
-        let values = try [[0x0C, 0xB2], [0x0C, 0xB3]].map { try #require(try Parameter.named("0C")?.decode($0).first) }
-        func report(_ index: Int, _ ecu: String = "7E8", _ quality: Quality = .good, _ time: Int64 = 0)
+    @Test("Unit, ECU and quality are news, and the time is not")
+    func news() throws {
+        let value = try #require(try Parameter.named("0C")?.decode([0x0C, 0xB2]).first)
+        func report(_ ecu: String = "7E8", _ quality: Quality = .good, imperial: Bool = false, _ time: Int64 = 0)
             -> ParameterReport
         {
+            let time = Timestamp(milliseconds: time)
+            return ParameterReport(value, imperial: imperial, time: time, ecu: ecu, quality: quality)
+        }
+        #expect(!report("7E8", .good, 99).isNews(after: report()))
+        #expect(report("7E9").isNews(after: report()))
+        #expect(report("7E8", .unsynchronised).isNews(after: report()))
+        let speed = try #require(try Parameter.named("0D")?.decode([50]).first)
+        let reports = [true, false].map { imperial in
+            ParameterReport(speed, imperial: imperial, time: .init(milliseconds: 0), ecu: "7E8", quality: .good)
+        }
+        #expect(reports[0].isNews(after: reports[1]))
+    }
+
+    @Test(
+        "A change is news from 2 % of the value or the 500th part of the range on, or from a step of the resolution",
+        arguments: [
+            // Of 0 to 16383.75 rpm: 2 % of 800, and then the 500th part.
+            ("0C", 800, 815.75, false), ("0C", 800, 816, true), ("0C", 800, 784.25, false), ("0C", 800, 784, true),
+            ("0C", 5000, 5032.5, false), ("0C", 5000, 5033, true),
+            // A step is more than 2 %.
+            ("0C", 0, 0.25, true), ("0D", 20, 21, true), ("0D", 200, 201, true), ("05", 90, 91, true),
+            // A step of 0.05 L/h; the 500th part of the range would be 6.
+            ("5E", 4, 4.05, false), ("5E", 4, 4.1, true),
+            ("42", 14.1, 14.2, false), ("42", 14.1, 14.3, true),
+        ] as [(String, Double, Double, Bool)]
+    )
+    func deadBand(parameter: String, before: Double, after: Double, isNews: Bool) throws {
+        let field = try #require(Parameter.named(parameter)?.fields.first)
+        let reports = [before, after].map {
             ParameterReport(
-                values[index],
+                FieldValue(field: field, value: .number($0)),
                 imperial: false,
-                time: Timestamp(milliseconds: time),
-                ecu: ecu,
-                quality: quality
+                time: Timestamp(milliseconds: 0),
+                ecu: "7E8",
+                quality: .good
             )
         }
-        #expect(report(0).saysTheSame(as: report(0, "7E8", .good, 99)))
-        #expect(!report(0).saysTheSame(as: report(1)))
-        #expect(!report(0).saysTheSame(as: report(0, "7E9")))
-        #expect(!report(0).saysTheSame(as: report(0, "7E8", .unsynchronised)))
+        #expect(reports[1].isNews(after: reports[0]) == isNews)
+        #expect(!reports[0].isNews(after: reports[0]))
     }
 
     @Test("Readiness has each monitor of the vehicle, and no other")
     func monitors() throws {
-        let report = MonitorsReport(try MonitorStatus(data: [0x83, 0x07, 0x65, 0x04]), time: Self.time)
-        #expect(report.mil && report.codeCount == 3 && report.ignition == "spark")
+        let engine = try MonitorStatus(data: [0x83, 0x07, 0x65, 0x04])
+        let gearbox = try MonitorStatus(data: [0x01, 0x08, 0, 0])
+        let report = try #require(MonitorsReport(["7E8": engine, "7E9": gearbox], time: Self.time))
+        #expect(report.mil && report.codeCount == 4 && report.ignition == "spark")
+        #expect(report.ecus["7E8"]?.codeCount == 3 && report.ecus["7E9"]?.mil == false)
+        #expect(report.ecus["7E9"]?.monitors.isEmpty == true && MonitorsReport([:], time: Self.time) == nil)
         #expect(report.monitors.count == 7)
         #expect(report.monitors.filter { $0.value == .incomplete }.map(\.key) == ["evap"])
-        #expect(try Self.text(report).contains("\"code_count\":3"))
+        #expect(try Self.text(report).contains("\"code_count\":4"))
     }
 
     @Test("Any JSON survives a round trip, and keeps whole numbers whole")
@@ -147,10 +219,10 @@ struct PayloadTests {
         ]
         for value in values {
             let data = try JSONEncoder().encode([value])
-            #expect(try JSONDecoder().decode([JSON].self, from: data) == [value])
+            #expect(try JSON(parsing: Array(data), depthLimit: 9) == [value])
         }
-        let numbers = try JSONDecoder().decode([JSON].self, from: Data("[1, 1.5, 9223372036854775808, true]".utf8))
-        #expect(numbers == [1, 1.5, 9_223_372_036_854_775_808.0, true])
+        let numbers: [JSON] = [1, 1.5, 9_223_372_036_854_775_808.0, true]
+        #expect(try JSON(parsing: Array("[1, 1.5, 9223372036854775808, true]".utf8), depthLimit: 1) == .array(numbers))
         #expect(numbers.map(\.double) == [1, 1.5, 9_223_372_036_854_775_808.0, nil])
         let kinds = [nil, true, 1, 1.5, "", [], [:]].map(\JSON.kind)
         #expect(kinds == ["null", "a boolean", "a number", "a number", "a string", "an array", "an object"])

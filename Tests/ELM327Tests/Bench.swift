@@ -17,6 +17,8 @@ struct Answer: ExpressibleByStringLiteral {
 
     static let silence = Answer([])
     static let ok: Answer = "OK\r\r>"
+    /// What an adapter calls itself.
+    static let name: Answer = "ELM327 v1.5\r\r>"
 }
 
 /// An adapter that follows a script, and a driver of the machines beside it.
@@ -34,6 +36,8 @@ struct Bench {
     private(set) var now = Duration.zero
     /// What was sent, without the carriage returns.
     private(set) var sent: [String] = []
+    /// The same without the questions that only prove that the dialogue is in step.
+    var requests: [String] { self.sent.filter { $0 != Dialogue.proof } }
 
     init(_ script: [String: [Answer]], otherwise: Answer = .ok) {
         self.script = script
@@ -48,9 +52,18 @@ struct Bench {
 
     /// Performs a command; nil when the dialogue refused or was closed.
     mutating func perform(_ command: Command) -> CommandOutcome? {
+        if self.dialogue.isInDoubt {
+            guard let outcome = self.resynchronise() else { return nil }
+            if case .silence = outcome { return .silence(prompted: false) }
+        }
         guard case .send(let bytes, let timeout) = self.dialogue.submit(command) else { return nil }
         self.send(bytes)
         return self.receive(for: timeout)
+    }
+
+    private mutating func resynchronise() -> CommandOutcome? {
+        guard case .wait(let quiet) = self.dialogue.resynchronise() else { return nil }
+        return self.receive(for: quiet)
     }
 
     /// Runs an exchange to its end.
@@ -63,8 +76,8 @@ struct Bench {
                 guard let outcome = self.perform(command) else { return nil }
                 step = exchange.performed(outcome)
             case .resynchronise:
-                if case .wait(let quiet) = self.dialogue.resynchronise() { _ = self.receive(for: quiet) }
-                step = exchange.performed()
+                guard let outcome = self.resynchronise() else { return nil }
+                step = exchange.performed(outcome)
             case .pause(let duration):
                 self.now += duration
                 step = exchange.performed()
@@ -81,16 +94,31 @@ struct Bench {
         var step = startUp.begin()
         for _ in 0..<100 {
             guard case .send(let command) = step else { return step }
+            let start = self.now
             guard let outcome = self.perform(command) else { return nil }
-            step = startUp.performed(outcome)
+            step = startUp.performed(outcome, took: self.now - start, form: self.dialogue.form)
         }
         return nil
+    }
+
+    /// Runs all trials to their end; the last step, or nil when the dialogue was closed.
+    mutating func run(_ probe: inout CapabilityProbe) -> CapabilityProbe.Step? {
+        var step = CapabilityProbe.Step.finished
+        while probe.isPending, step == .finished {
+            step = probe.begin()
+            while case .send(let command) = step {
+                let start = self.now
+                guard let outcome = self.perform(command) else { return nil }
+                step = probe.performed(outcome, took: self.now - start)
+            }
+        }
+        return step
     }
 
     private mutating func send(_ bytes: [UInt8]) {
         let line = String(decoding: bytes.filter { $0 != 0x0D }, as: UTF8.self)
         self.sent.append(line)
-        var answers = self.script[line] ?? [line == " " ? .silence : self.otherwise]
+        var answers = self.script[line] ?? [line == " " ? .silence : line == "ATI" ? .name : self.otherwise]
         let answer = answers.count > 1 ? answers.removeFirst() : answers[0]
         self.script[line] = answers
         var delay = Duration.zero
@@ -101,12 +129,13 @@ struct Bench {
     }
 
     private mutating func receive(for timeout: Duration) -> CommandOutcome? {
-        var deadline = self.now + timeout
+        let start = self.now
+        var deadline = start + timeout
         while true {
             if let next = self.arriving.first, next.time <= max(deadline, self.now) {
                 self.arriving.removeFirst()
                 self.now = max(self.now, next.time)
-                switch self.dialogue.received(next.bytes) {
+                switch self.dialogue.received(next.bytes, after: self.now - start) {
                 case .wait: continue
                 case .extend(let duration): deadline = self.now + duration
                 case .deliver(let outcome): return outcome

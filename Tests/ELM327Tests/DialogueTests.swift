@@ -127,9 +127,79 @@ struct DialogueTests {
         #expect(dialogue.resynchronise() == .wait(.milliseconds(200)))
         #expect(dialogue.submit(Self.command) == .reject)
         #expect(dialogue.received(Array("41 0D 20\r\r>".utf8)) == .extend(.milliseconds(200)))
-        #expect(dialogue.timedOut() == .deliver(.reply([])))
+        #expect(dialogue.timedOut() == Self.proof)
+        #expect(dialogue.received(Array("ELM327 v1.5\r\r>".utf8)) == .deliver(.reply([])))
         #expect(dialogue.timedOut() == .none)
+        #expect(!dialogue.isInDoubt)
         #expect(dialogue.submit(Self.command) == Self.sent)
+    }
+
+    private static let proof = Dialogue.TimeoutAction.send(Array("ATI\r".utf8), timeout: AdapterCommand.timeout)
+
+    @Test(
+        "Until the adapter says its name, what it says answers something earlier",
+        arguments: ["41 0D 20", "NO DATA", "OK", "STOPPED", "SEARCHING...", "?", "A6", "ATI"]
+    )
+    func proof(late: String) {
+        var dialogue = Dialogue()
+        _ = dialogue.resynchronise()
+        _ = dialogue.timedOut()
+        #expect(dialogue.received(Array("\(late)\r\r>".utf8)) == .wait)
+        #expect(dialogue.received(Array("\r\r>OBDII v1".utf8)) == .wait)
+        #expect(dialogue.received(Array(".5\r\r>".utf8)) == .deliver(.reply([])))
+        #expect(!dialogue.isInDoubt)
+    }
+
+    @Test("An adapter without a name is alive if it prompts, and one that does not prompt is not")
+    func noProof() {
+        var nameless = Dialogue()
+        _ = nameless.resynchronise()
+        _ = nameless.timedOut()
+        _ = nameless.received(Array("?\r\r>".utf8))
+        #expect(nameless.timedOut() == .deliver(.reply([])))
+        #expect(!nameless.isInDoubt)
+        var silent = Dialogue()
+        _ = silent.resynchronise()
+        _ = silent.timedOut()
+        #expect(silent.timedOut() == .deliver(.silence(prompted: false)))
+        #expect(silent.isInDoubt)
+    }
+
+    @Test("A prompt in the middle of a line is doubted of an adapter that ends its replies with an empty line")
+    func earlyEnd() {
+        var dialogue = Dialogue()
+        for _ in 0..<Dialogue.habit {
+            _ = dialogue.submit(Self.command)
+            _ = dialogue.received(Array("7E8 04 41 0C 1A F8\r\n\r\n >".utf8))
+            #expect(!dialogue.isInDoubt)
+        }
+        _ = dialogue.submit(Self.command)
+        _ = dialogue.received(Array("7E8 04 41 0C 1A F8\r>".utf8))
+        #expect(dialogue.isInDoubt)
+        var other = Dialogue()
+        for _ in 0..<10 {
+            _ = other.submit(Self.command)
+            _ = other.received(Array("7E8 04 41 0C 1A F8\r>".utf8))
+            #expect(!other.isInDoubt)
+        }
+    }
+
+    @Test("What comes while nothing was asked, or behind a prompt, puts the next reply in doubt")
+    func inDoubt() {
+        var idle = Dialogue()
+        _ = idle.received(Array("\r\n ".utf8))
+        #expect(!idle.isInDoubt)
+        _ = idle.received(Array("41 0D 20\r\r>".utf8))
+        #expect(idle.isInDoubt)
+        var behind = Dialogue()
+        _ = behind.submit(Self.command)
+        _ = behind.received(Array("7E8 04 41 0C 1A F8\r>7E9 04".utf8))
+        #expect(behind.isInDoubt)
+        var blank = Dialogue()
+        _ = blank.submit(Self.command)
+        _ = blank.received(Array("\r\r>".utf8))
+        _ = blank.timedOut()
+        #expect(blank.isInDoubt)
     }
 
     @Test("An adapter that never stops talking is given up; a long late reply, byte by byte, is not")
@@ -209,15 +279,18 @@ struct ExtensionTests {
         #expect(dialogue.received(Array("7E8037F0178\r".utf8)) == .extend(.seconds(12)))
     }
 
-    @Test("An adapter that searches for ever, or an ECU that asks for patience for ever, is waited for so often only")
+    @Test("An adapter that searches for ever, or an ECU that asks for patience for ever, is waited for so long only")
     func endless() {
         for sign in ["SEARCHING...\r", ".", "7E8 03 7F 01 78\r"] {
             var dialogue = Dialogue()
             _ = dialogue.submit(Self.command)
             _ = dialogue.received(Array("SEARCHING".utf8))
-            let actions = (0..<1000).map { _ in dialogue.received(Array(sign.utf8)) }
-            #expect(actions.count { $0 != .wait } == Dialogue.extensionLimit - 1)
-            #expect(actions.last == .wait)
+            var deadline = Duration.seconds(12)
+            for second in 0..<1000 where .seconds(second) < deadline {
+                let action = dialogue.received(Array(sign.utf8), after: .seconds(second))
+                if case .extend(let more) = action { deadline = .seconds(second) + more }
+            }
+            #expect(deadline == Dialogue.longest)
         }
     }
 }

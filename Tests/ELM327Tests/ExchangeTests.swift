@@ -14,7 +14,7 @@ struct ExchangeTests {
     func answer() {
         var bench = Bench(["010C": [Self.answer]])
         #expect(bench.ask(Asked.engineSpeed) == BusResult(outcome: Self.answered, dropped: 0))
-        #expect(bench.sent == ["010C"])
+        #expect(bench.requests == ["010C"])
         #expect(bench.now < .milliseconds(50))
     }
 
@@ -35,7 +35,7 @@ struct ExchangeTests {
         var bench = Bench(["010C": [Self.answer]])
         bench.says("7E8 03 41 0D 20\r\r>", after: .milliseconds(5))
         #expect(bench.ask(Asked.engineSpeed) == BusResult(outcome: Self.answered, dropped: 1))
-        #expect(bench.sent == ["010C", "010C"])
+        #expect(bench.requests == ["010C", "010C"])
     }
 
     @Test("An answer of the wrong length is dropped")
@@ -49,14 +49,14 @@ struct ExchangeTests {
         var bench = Bench(["010C": ["7E8 03 7F 01 11\r\r>"]])
         let outcome = BusOutcome.answered([.can11(0x7E8): .negative(0x11)])
         #expect(bench.ask(Asked.engineSpeed) == BusResult(outcome: outcome, dropped: 0))
-        #expect(bench.sent == ["010C"])
+        #expect(bench.requests == ["010C"])
     }
 
     @Test("The refusal of another service is none of ours")
     func otherNegative() {
         var bench = Bench(["010C": ["7E8 03 7F 09 11\r\r>"]])
         #expect(bench.ask(Asked.engineSpeed) == BusResult(outcome: .unusable(nil), dropped: 3))
-        #expect(bench.sent == ["010C", "010C", "010C"])
+        #expect(bench.requests == ["010C", "010C", "010C"])
     }
 
     @Test("Response pending and then the answer is an answer, in one reply or in the next (quirk 41)")
@@ -64,10 +64,10 @@ struct ExchangeTests {
         let pending = (after: Duration.milliseconds(20), text: "7E8 03 7F 01 78\r")
         var same = Bench(["010C": [Answer([pending, (.seconds(4), "7E8 04 41 0C 1A F8\r\r>")])]])
         #expect(same.ask(Asked.engineSpeed) == BusResult(outcome: Self.answered, dropped: 0))
-        #expect(same.sent == ["010C"])
+        #expect(same.requests == ["010C"])
         var next = Bench(["010C": ["7E8 03 7F 01 78\r\r>", Self.answer]])
         #expect(next.ask(Asked.engineSpeed) == BusResult(outcome: Self.answered, dropped: 0))
-        #expect(next.sent == ["010C", "010C"])
+        #expect(next.requests == ["010C", "010C"])
     }
 
     @Test("An ECU that is busy is asked again after a pause, and that twice")
@@ -78,13 +78,24 @@ struct ExchangeTests {
         var always = Bench(["010C": ["7E8 03 7F 01 21\r\r>"]])
         let busy = BusOutcome.answered([.can11(0x7E8): .negative(0x21)])
         #expect(always.ask(Asked.engineSpeed) == BusResult(outcome: busy, dropped: 0))
-        #expect(always.sent == ["010C", "010C", "010C"])
+        #expect(always.requests == ["010C", "010C", "010C"])
+    }
+
+    @Test("A question mark may be about something else, and is believed when it comes again (quirk 15)")
+    func questionMark() {
+        var once = Bench(["010C": ["?\r\r>", "7E8 04 41 0C 1A F8\r\r>"]])
+        #expect(
+            once.ask(Asked.engineSpeed)?.outcome == .answered([.can11(0x7E8): .positive([[0x41, 0x0C, 0x1A, 0xF8]])])
+        )
+        var always = Bench(["010C": ["?\r\r>"]])
+        #expect(always.ask(Asked.engineSpeed)?.outcome == .unusable(.notUnderstood))
+        #expect(always.sent.filter { $0 == "010C" }.count == 2)
     }
 
     @Test(
         "Some replies end it without another try",
         arguments: [
-            ("NO DATA", .noData), ("?", .unusable(.notUnderstood)), ("CAN ERROR", .busUnavailable(.busError)),
+            ("NO DATA", .noData), ("CAN ERROR", .busUnavailable(.busError)),
             ("UNABLE TO CONNECT", .busUnavailable(.unableToConnect)),
             ("BUS INIT: ERROR", .busUnavailable(.busInitError)),
             ("LV RESET", .adapterRestarted), ("ELM327 v1.5", .adapterRestarted), ("ERR94", .adapterRestarted),
@@ -94,7 +105,7 @@ struct ExchangeTests {
     func final(text: String, outcome: BusOutcome) {
         var bench = Bench(["010C": [Answer(stringLiteral: text + "\r\r>")]])
         #expect(bench.ask(Asked.engineSpeed)?.outcome == outcome)
-        #expect(bench.sent == ["010C"])
+        #expect(bench.requests == ["010C"])
     }
 
     @Test(
@@ -110,7 +121,7 @@ struct ExchangeTests {
         let bad = Answer(stringLiteral: text + "\r\r>")
         var always = Bench(["010C": [bad]])
         #expect(always.ask(Asked.engineSpeed)?.outcome == outcome)
-        #expect(always.sent == ["010C", "010C", "010C"])
+        #expect(always.requests == ["010C", "010C", "010C"])
         var twice = Bench(["010C": [bad, bad, Self.answer]])
         #expect(twice.ask(Asked.engineSpeed)?.outcome == Self.answered)
     }
@@ -119,10 +130,10 @@ struct ExchangeTests {
     func silence() {
         var alive = Bench(["010C": [.silence, Self.answer], " ": ["STOPPED\r\r>"]])
         #expect(alive.ask(Asked.engineSpeed) == BusResult(outcome: Self.answered, dropped: 1))
-        #expect(alive.sent == ["010C", " ", "010C"])
+        #expect(alive.requests == ["010C", " ", "010C"])
         var dead = Bench(["010C": [.silence]])
         #expect(dead.ask(Asked.engineSpeed) == BusResult(outcome: .adapterSilent, dropped: 1))
-        #expect(dead.sent == ["010C", " "])
+        #expect(dead.requests == ["010C", " "])
     }
 
     @Test("A line of ten megabytes is thrown away, and the request asked again")
@@ -139,9 +150,9 @@ struct ExchangeTests {
     func slow(text: String) {
         var bench = Bench(["0902": [Answer(stringLiteral: text + "\r\r>")]])
         _ = bench.ask(Asked.vin)
-        #expect(bench.sent.first == "ATSTFF")
-        #expect(bench.sent.last == "ATST32")
-        #expect(bench.sent.count { $0.hasPrefix("ATST") } == 2)
+        #expect(bench.requests.first == "ATSTFF")
+        #expect(bench.requests.last == "ATST32")
+        #expect(bench.requests.count { $0.hasPrefix("ATST") } == 2)
     }
 
     @Test("An adapter without the timeout's command is asked all the same")
@@ -156,10 +167,10 @@ struct ExchangeTests {
     func slowDead() {
         var dead = Bench(["ATSTFF": [.silence]])
         #expect(dead.ask(Asked.clearCodes)?.outcome == .adapterSilent)
-        #expect(!dead.sent.contains("04"))
+        #expect(!dead.requests.contains("04"))
         var restarted = Bench(["ATSTFF": ["LV RESET\r\r>"]])
         #expect(restarted.ask(Asked.clearCodes)?.outcome == .adapterRestarted)
-        #expect(!restarted.sent.contains("04"))
+        #expect(!restarted.requests.contains("04"))
     }
 
     @Test(
@@ -174,7 +185,7 @@ struct ExchangeTests {
     func once(text: String) {
         var bench = Bench(["04": [Answer(stringLiteral: text + "\r\r>"), "7E8 01 44\r\r>"]])
         #expect(bench.ask(Asked.clearCodes) != nil)
-        #expect(bench.sent.count { $0 == "04" } == 1)
+        #expect(bench.requests.count { $0 == "04" } == 1)
     }
 
     @Test("What must not be repeated is sent once after silence too")
@@ -182,7 +193,7 @@ struct ExchangeTests {
         for interrupt in [.silence, "STOPPED\r\r>"] as [Answer] {
             var bench = Bench(["04": [.silence], " ": [interrupt]])
             #expect(bench.ask(Asked.clearCodes) != nil)
-            #expect(bench.sent.count { $0 == "04" } == 1)
+            #expect(bench.requests.count { $0 == "04" } == 1)
         }
     }
 
@@ -191,7 +202,7 @@ struct ExchangeTests {
         var bench = Bench(["04": ["7E8 01 44\r\r>"]])
         bench.says("7E8 03 41 0D 20\r\r>", after: .milliseconds(100))
         #expect(bench.ask(Asked.clearCodes)?.outcome == .answered([.can11(0x7E8): .positive([[0x44]])]))
-        #expect(bench.sent == ["ATSTFF", "04", "ATST32"])
+        #expect(bench.requests == ["ATSTFF", "04", "ATST32"])
     }
 
     @Test("Frames with a wrong checksum are no answer (quirk 39)")

@@ -27,6 +27,8 @@ struct FrameTests {
             ("7E8064100BE3EB81", .can11at500), ("7E8", .can11at500), ("7E", .can11at500), ("", .can11at500),
             ("7E70641", .can11at500), ("7F00641", .can11at500), ("4100BE3EB811", .can11at500),
             ("7E8010203040506070809", .can11at500),
+            // With its length behind the identifier, as ATD1 shows it.
+            ("7E88064100BE3EB811AA", .can11at500),
             ("18DAF110064100BE3EB811", .can11at500), ("7E8064100BE3EB811", .can29at500), ("18DAF110", .can29at500),
             ("18DB33F10641", .can29at500), ("18DA10F10641", .can29at500), ("18DAF11006410", .can29at500),
         ] as [(String, BusProtocol)]
@@ -55,7 +57,7 @@ struct FrameTests {
         let frame = try #require(Frame(digits, on: bus))
         #expect(frame.source == .legacy(0x10))
         #expect(frame.bytes == [0x41, 0x00, 0xBE, 0x3E, 0xB8, 0x11])
-        let whole = try #require(bytes(hexadecimal: digits))
+        let whole = try #require(bytes(hexadecimal: digits.utf8))
         for index in whole.indices {
             for bit in 0..<8 {
                 var damaged = whole

@@ -120,13 +120,20 @@ struct MessageAssemblerTests {
         }
     }
 
-    @Test("After a message that was lost the next is taken")
-    func nextMessage() {
-        let (messages, dropped) = Self.assemble(
-            Self.frames(Self.message(length: 40)).dropLast() + Self.frames(Self.vin)
-        )
-        #expect(messages == [.can11(0x7E8): [Self.vin]])
-        #expect(dropped == 1)
+    @Test("Where frames of an ECU fit into no message, its messages of several frames are in doubt, others are not")
+    func doubted() {
+        let vin = Self.frames(Self.vin)
+        let other = Self.frames(Self.message(length: 40), from: "7E9")
+        let single = Self.frames([0x41, 0x0D, 0x20])
+        // Another message begins, goes on, or ends in between.
+        for more in [Self.message(length: 40), Self.message(length: 20)].flatMap({ Self.frames($0) }) {
+            for index in 0...vin.count {
+                let (messages, dropped) = Self.assemble(vin[..<index] + [more] + vin[index...] + other + single)
+                #expect(messages[.can11(0x7E8)] == [[0x41, 0x0D, 0x20]], "\(more) at \(index)")
+                #expect(messages[.can11(0x7E9)] == [Self.message(length: 40)])
+                #expect(dropped > 0)
+            }
+        }
     }
 
     @Test("Only the first frame of a message is no message (quirk 34)")

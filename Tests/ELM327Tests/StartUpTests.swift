@@ -52,7 +52,8 @@ struct StartUpTests {
         #expect(report.unsupported == [])
         #expect(report.ecus == expected)
         let sent = [
-            "ATZ", "ATE0", "ATL0", "ATS0", "ATM0", "ATH1", "ATAT1", "ATCAF1", "STI", "ATRV", "ATSP0", "0100", "ATDPN",
+            "ATZ", "ATE0", "ATL0", "ATS0", "ATM0", "ATH1", "ATAT1", "ATCAF1", "ATCFC1", "STI", "ATRV", "ATSP0",
+            "0100", "ATDPN",
         ]
         #expect(bench.sent == sent)
     }
@@ -81,7 +82,8 @@ struct StartUpTests {
 
     @Test("AT Z is never answered, AT I is", arguments: [.silence, "STOPPED\r\r>"] as [Answer])
     func silentReset(interrupt: Answer) throws {
-        let (report, _) = try Self.report(["ATZ": [.silence], "ATI": ["ELM327 v1.5\r\r>"], " ": [interrupt]])
+        let (report, bench) = try Self.report(["ATZ": [.silence], "ATI": ["ELM327 v1.5\r\r>"], " ": [interrupt]])
+        #expect(bench.sent.prefix(5) == ["ATZ", " ", "ATI", "ATI", "ATWS"])
         #expect(report.identity == "ELM327 v1.5")
         #expect(report.unsupported == ["ATZ"])
     }
@@ -109,7 +111,7 @@ struct StartUpTests {
 
     @Test(
         "Commands that an adapter does not know are done without (quirk 10)",
-        arguments: ["ATL0", "ATS0", "ATM0", "ATAT1", "ATCAF1", "ATE0"]
+        arguments: ["ATL0", "ATS0", "ATM0", "ATAT1", "ATCAF1", "ATCFC1", "ATE0"]
     )
     func unsupported(command: String) throws {
         #expect(try Self.report([command: ["?\r\r>"]]).report.unsupported == [command])
@@ -121,6 +123,7 @@ struct StartUpTests {
         var script: [String: [Answer]] = ["ATE0": ["ATE0\r\n?\r\n\r\n>"]]
         for (line, text) in [
             ("ATL0", "?"), ("ATS0", "?"), ("ATM0", "OK"), ("ATH1", "OK"), ("ATAT1", "OK"), ("ATCAF1", "OK"),
+            ("ATCFC1", "?"),
             ("STI", "?"),
             ("ATRV", "12.6 V"), ("ATSP0", "OK"), ("0100", "SEARCHING...\r\n7E8 06 41 00 BE 3E B8 11 "), ("ATDPN", "A6"),
         ] {
@@ -129,7 +132,7 @@ struct StartUpTests {
         let (report, _) = try Self.report(script)
         #expect(report.ecus == [.can11(0x7E8): [Self.bitmap]])
         #expect(report.voltage == 12.6)
-        #expect(report.unsupported == ["ATE0", "ATL0", "ATS0"])
+        #expect(report.unsupported == ["ATE0", "ATL0", "ATS0", "ATCFC1"])
     }
 
     @Test("A clone that answers OK to everything is found out (quirk 14)")
@@ -155,6 +158,72 @@ struct StartUpTests {
         #expect(report.unsupported == ["ATSP0"])
         #expect(bench.sent.filter { $0.hasPrefix("ATSP") } == ["ATSP0", "ATSP6", "ATSP7", "ATSP8"])
         #expect(!bench.sent.contains { $0.hasPrefix("ATTP") })
+    }
+
+    @Test("An adapter that accepts AT SP 0 and does not search is searched with")
+    func pretendedSearch() throws {
+        let (report, bench) = try Self.report([
+            "0100": ["NO DATA\r\r>", "CAN ERROR\r\r>", "18DAF110064100BE3EB811\r\r>"], "ATDPN": ["7\r\r>"],
+        ])
+        #expect(report.bus == .can29at500)
+        #expect(bench.sent.filter { $0.hasPrefix("ATSP") } == ["ATSP0", "ATSP6", "ATSP7"])
+        #expect(report.assessments[.protocolSearch]?.verdict == .ignored)
+    }
+
+    @Test("Our own search ends, however long each protocol takes")
+    func longSearch() {
+        let slow = Answer([
+            (.seconds(1), "BUS INIT: "), (.seconds(19), "."), (.seconds(19), "."), (.seconds(4), "ERROR\r\r>"),
+        ])
+        var bench = Bench(Self.script(["ATSP0": ["?\r\r>"], "0100": [slow]]))
+        #expect(bench.startUp() == .failed(.noVehicle(.busInitError)))
+        #expect(bench.now < StartUp.searchLimit + .seconds(60))
+    }
+
+    @Test("An adapter whose link AT Z breaks is reset in gentler ways (quirk 16)")
+    func gentleReset() {
+        for (reset, commands) in [(.warm, ["ATI", "ATWS", "ATE0"]), (.soft, ["ATI", "ATD", "ATE0"])]
+            as [(StartUp.Reset, [String])]
+        {
+            var startUp = StartUp(reset: reset)
+            var step = startUp.begin()
+            var sent: [String] = []
+            while case .send(let command) = step, sent.count < 3 {
+                sent.append(command.line)
+                step = startUp.performed(.reply(["ELM327 v1.5"]), took: .zero)
+            }
+            #expect(sent == commands)
+        }
+        var startUp = StartUp(reset: .warm)
+        _ = startUp.begin()
+        _ = startUp.performed(.reply(["ELM327 v1.5"]), took: .zero)
+        let next = startUp.performed(.reply(["?"]), took: .zero)
+        #expect(next == .send(Command("ATD", timeout: AdapterCommand.resetTimeout)))
+    }
+
+    @Test("A voltage that can't be is read again, and not believed (quirks 43 and 45)")
+    func voltage() throws {
+        #expect(try Self.report(["ATRV": ["4.1V\r\r>", "12.4V\r\r>"]]).report.voltage == 12.4)
+        let (report, bench) = try Self.report(["ATRV": ["0.0V\r\r>"]])
+        #expect(report.voltage == nil && report.assessments[.voltage]?.verdict == .ignored)
+        #expect(bench.sent.count { $0 == "ATRV" } == 3)
+    }
+
+    @Test("What the settings do is found out by their effect, not by their OK")
+    func assessments() throws {
+        let fine = try Self.report(["0100": ["7E8064100BE3EB811\r\r>"]]).report
+        for capability in [.reset, .echoOff, .linefeedsOff, .spacesOff, .headers, .voltage] as [Capability] {
+            #expect(fine.works(capability), "\(capability)")
+        }
+        #expect(fine.works(.protocolSearch) && fine.works(.protocolReport) && !fine.works(.stn))
+        let liar = try Self.report([
+            "ATE0": ["ATE0\r\nOK\r\n\r\n>"], "ATS0": ["?\r\r>"], "ATDPN": ["A8\r\r>"],
+            "0100": ["0100\r\n7E8 06 41 00 BE 3E B8 11 \r\n\r\n>"],
+        ]).report
+        #expect(liar.assessments[.echoOff]?.verdict == .ignored && liar.assessments[.linefeedsOff]?.verdict == .ignored)
+        #expect(liar.assessments[.spacesOff]?.verdict == .refused)
+        #expect(liar.forms == [.echo, .linefeeds])
+        #expect(liar.assessments[.echoOff]?.evidence.map(\.request) == ["ATE0", "0100"])
     }
 
     @Test("A protocol that was asked for is the only one tried")
@@ -260,9 +329,9 @@ struct StartUpTests {
         var startUp = StartUp(bus: .kwpFast)
         _ = startUp.begin()
         #expect(startUp.phase == .resetting)
-        _ = startUp.performed(.reply(["ELM327 v1.5"]))
+        _ = startUp.performed(.reply(["ELM327 v1.5"]), took: .zero)
         #expect(startUp.phase == .configuring)
-        for _ in 0..<9 { _ = startUp.performed(.reply(["OK"])) }
+        for _ in 0..<12 { _ = startUp.performed(.reply(["OK"]), took: .zero) }
         #expect(startUp.phase == .searching(.kwpFast))
     }
 }

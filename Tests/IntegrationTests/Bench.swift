@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -21,6 +22,10 @@ struct Bench: Sendable {
         /// Instead of a plain connection.
         var mqtt: [String]?
         var parameters: [String] = []
+        /// What else stands in `[uplink]`.
+        var uplink: [String] = []
+        /// In seconds.
+        var storeWindow = 10
     }
 
     /// Runs `body` beside a broker, and then holds every message that came against the contract.
@@ -50,15 +55,22 @@ struct Bench: Sendable {
     }
 
     /// Starts an agent.
-    func start(_ settings: Settings) throws -> ChildProcess {
+    ///
+    /// - Parameter environment: what it has besides our own.
+    func start(_ settings: Settings, environment: [String: String] = [:]) throws -> ChildProcess {
         let mqtt = settings.mqtt ?? ["url = \"mqtt://127.0.0.1:\(self.broker.port)\""]
         let lines =
             ["[vehicle]", "name = \"\(settings.vehicle)\"", "[adapter]", "address = \"\(settings.adapter)\"", "[mqtt]"]
             + mqtt + (settings.parameters.isEmpty ? [] : ["[parameters]"] + settings.parameters)
             + ["[commands]", "allow = [\(settings.allow.map { "\"\($0)\"" }.joined(separator: ", "))]"]
-            + ["[clock]", "trust = \"\(settings.trust)\"", "[uplink]", "batch_seconds = 1"]
+            + ["[clock]", "trust = \"\(settings.trust)\"", "[uplink]", "batch_seconds = 1"] + settings.uplink
+            + ["[store]", "directory = \"\(self.directory.path)\"", "batch_seconds = \(settings.storeWindow)"]
         let file = try self.directory.write(lines.joined(separator: "\n") + "\n", to: "agent.toml")
-        return try ChildProcess(try Program(builtHere: "obd-agent"), ["run", "--config", file])
+        return try ChildProcess(
+            try Program(builtHere: "obd-agent"),
+            ["run", "--config", file],
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        )
     }
 
     /// The first message on this topic below `obd/<vehicle>/`.

@@ -3,10 +3,12 @@
 
 import Commands
 import Contract
+import ELM327
 import FoundationEssentials
 import OBD2
 import TestSupport
 import Testing
+import Zlib
 
 @Suite("docs/contract")
 struct ContractDocumentTests {
@@ -26,25 +28,53 @@ struct ContractDocumentTests {
         let response = JSON(parsing: Array(try Self.read("response.schema.json").utf8))["properties"]
         let event = JSON(parsing: Array(try Self.read("event.schema.json").utf8))["properties"]
         let status = JSON(parsing: Array(try Self.read("status.schema.json").utf8))["properties"]
-        let monitors = JSON(parsing: Array(try Self.read("monitors.schema.json").utf8))["properties"]
+        let readiness = JSON(parsing: Array(try Self.read("monitors.schema.json").utf8))
+        let monitors = readiness["properties"]
+        let tests = monitors["tests"]["properties"]
+        let codes = JSON(parsing: Array(try Self.read("codes.schema.json").utf8))["properties"]
+        let code = codes["codes"]["items"]["properties"]
+        #expect(Self.names(code["category"]) == Set(DTC.Category.allCases.map(\.rawValue)))
+        #expect(Self.names(code["group"]) == Set(DTC.Group.allCases.map(\.rawValue)))
         #expect(Self.names(response["reason"]) == Set(CommandResponse.Reason.allCases.map(\.rawValue)))
         #expect(Self.names(response["state"]) == Set(CommandResponse.State.allCases.map(\.rawValue)))
         #expect(Self.names(event["event"]) == Set(AgentEvent.Kind.allCases.map(\.rawValue)))
         #expect(Self.names(event["stream"]) == Set(RecordStream.allCases.map(\.rawValue)))
+        let storeStates = status["store"]["properties"]["state"]
+        #expect(Self.names(storeStates) == Set(AgentStatus.Store.State.allCases.map(\.rawValue)))
+        let level = status["budget"]["properties"]["level"]
+        #expect(Self.names(level) == Set(BudgetLevel.allCases.map(\.rawValue)))
         #expect(Self.names(status["link"]) == Set(AgentStatus.Link.allCases.map(\.rawValue)))
-        #expect(Self.names(monitors["monitors"]["propertyNames"]) == Set(Monitor.allCases.map(\.rawValue)))
+        let capabilities = status["adapter"]["properties"]["capabilities"]
+        #expect(Self.names(capabilities["propertyNames"]) == Set(Capability.allCases.map(\.rawValue)))
+        let verdicts = Set(AgentStatus.Capability.allCases.map(\.rawValue))
+        #expect(Self.names(capabilities["additionalProperties"]) == verdicts)
+        let states = readiness["$defs"]["states"]
+        #expect(Self.names(states["propertyNames"]) == Set(Monitor.allCases.map(\.rawValue)))
+        #expect(Self.names(states["additionalProperties"]) == Set(MonitorsReport.State.allCases.map(\.rawValue)))
+        #expect(
+            Self.names(tests["ecus"]["additionalProperties"]) == Set(TestsReport.State.allCases.map(\.rawValue))
+        )
+        #expect(
+            Self.names(tests["results"]["items"]["properties"]["verdict"])
+                == Set(MonitorTest.Verdict.allCases.map(\.rawValue))
+        )
+        #expect(
+            Self.names(codes["freeze_frames"]["additionalProperties"]["properties"]["state"])
+                == Set(CodesReport.FrameStatus.State.allCases.map(\.rawValue))
+        )
         #expect(Self.names(monitors["ignition"]) == Set(Ignition.allCases.map(\.rawValue)))
         #expect(Self.names(common["command_name"]) == Set(CommandName.allCases.map(\.rawValue)))
         #expect(Self.names(common["code_state"]) == Set(CodesReport.State.allCases.map(\.rawValue)))
         #expect(Self.names(common["clock"]) == Set(ClockQuality.allCases.map(\.rawValue)))
         #expect(Self.names(common["quality"]) == Set(Quality.allCases.map(\.rawValue)))
-        #expect(Self.names(common["unit"]) == Set(Unit.allCases.map(\.rawValue)))
+        #expect(Self.names(common["catalogue_unit"]) == Set(Unit.allCases.map(\.rawValue)))
     }
 
     @Test(
         "A message that breaks the contract is found",
         arguments: [
-            ("availability", "maybe"), ("nothing/like/this", "{}"), ("status", "{}"), ("codes", "no JSON"),
+            ("telemetry/zlib", "{}"), ("availability", "maybe"), ("nothing/like/this", "{}"), ("status", "{}"),
+            ("codes", "no JSON"),
             ("parameters/engine_speed", #"{"value":1,"time":"2026-11-21T10:00:00Z","ecu":"7E8","quality":"good"}"#),
             ("parameters/engine_speed", #"{"value":1,"time":"2026-11-21T10:00:00.000Z","ecu":"7E8","quality":"bad"}"#),
             (
@@ -80,8 +110,12 @@ struct ContractDocumentTests {
             link: .connected,
             problem: nil,
             protocol: "ISO 15765-4 (CAN 11/500)",
+            dialect: .j1979,
             clock: .synchronised,
-            outbox: .init(records: 0, dropped: 0),
+            outbox: .init(records: 1, dropped: 0, oldest: Timestamp(milliseconds: 0)),
+            store: .init(bytes: 4096, problem: "the disk is full"),
+            sentToday: 0,
+            budget: rssi.map { _ in .init(bytes: 1, level: .exhausted) },
             dropped: .init(replies: 0, commands: 0)
         )
         let payload = Array(try JSONEncoder().encode(status))
@@ -91,14 +125,18 @@ struct ContractDocumentTests {
         #expect(try await PythonTools().run("check_contract", [Self.folder, file]).isEmpty)
     }
 
-    @Test("The Python in the document decodes telemetry")
-    func python() async throws {
+    @Test("The Python in the document decodes telemetry, compressed or not", arguments: [false, true])
+    func python(isCompressed: Bool) async throws {
         let record = """
             {"t0": "2026-11-21T10:00:00.000Z", "series": {
              "engine_speed": {"ecu": "7E8", "scale": 0.25, "dt": [0, 480, 510], "dv": [3250, 12, -4]},
              "intake_air_temperature": {"ecu": "7E8", "scale": 1, "dt": [990], "dv": [-12]}}}
             """
-        let output = try await PythonTools().run("decode_telemetry", ["\(Self.folder)/README.md", record])
+        let plain = Array(record.utf8)
+        let payload = try #require(isCompressed ? Zlib.compressed(plain) : plain)
+        let topic = isCompressed ? "obd/van/telemetry/zlib" : "obd/van/telemetry"
+        let arguments = ["\(Self.folder)/README.md", topic, payload.hexadecimal]
+        let output = try await PythonTools().run("decode_telemetry", arguments)
         let samples: JSON = [
             ["engine_speed", "7E8", "2026-11-21T10:00:00+00:00", 812.5],
             ["engine_speed", "7E8", "2026-11-21T10:00:00.480000+00:00", 815.5],

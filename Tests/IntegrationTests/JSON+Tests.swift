@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
-import FoundationEssentials
 
 extension JSON {
     /// Null where the bytes are no JSON.
     init(parsing bytes: [UInt8]) {
-        self = (try? JSONDecoder().decode(JSON.self, from: Data(bytes))) ?? .null
+        self = (try? JSON(parsing: bytes, depthLimit: 64)) ?? .null
     }
 
     /// The member; null where there is none.

@@ -48,6 +48,9 @@ struct SimulatedCarTests {
             // Service 0A came with CAN.
             let lasting: JSON = bus.hasPrefix("can") ? ["stored", "permanent"] : ["stored"]
             #expect(states == ["P0301": ["stored"], "P0420": lasting, "P0171": ["pending"]])
+            let misfire = codes.json["codes"].elements.first { $0["code"] == "P0301" }
+            #expect(misfire?["description"] == "Misfire in cylinder 1")
+            #expect(misfire?["category"] == "powertrain" && misfire?["group"] == "ignition")
             let monitors = try await bench.first("monitors", of: vin)
             #expect(monitors.retain && monitors.qos == 1)
             #expect(monitors.json["code_count"] == 2)
@@ -64,6 +67,36 @@ struct SimulatedCarTests {
             let event = try await bench.first("events", of: vin) { $0.json["event"] == "vehicle_identified" }
             #expect(!event.retain && event.qos == 1)
             #expect(event.json["vin"] == .string(vin))
+        }
+    }
+
+    @Test(
+        "Vehicles of other dialects show up with the same names, and their codes with their own details",
+        arguments: [
+            (["--dialect", "uds", "--codes", "P0301-1F"], "j1979_2", "P0301-1F", "failure_type", .string("1F")),
+            (
+                ["--protocol", "j1939", "--codes", "SPN110-FMI0,SPN100-FMI1"], "j1939", "SPN110-FMI0", "spn",
+                .integer(110)
+            ),
+        ] as [([String], String, String, String, JSON)]
+    )
+    func otherDialects(arguments: [String], dialect: String, code: String, key: String, detail: JSON) async throws {
+        try await Bench.run { bench in
+            let car = try await SimulatedCar(arguments)
+            let agent = try bench.start(.init(adapter: car.address))
+            defer { agent.signal() }
+            let vehicle = try await bench.first("vehicle", of: vin)
+            #expect(vehicle.json["dialect"] == .string(dialect))
+            let status = try await bench.first("status", of: vin) { $0.json["link"] == "connected" }
+            #expect(status.json["dialect"] == .string(dialect))
+            let codes = try await bench.first("codes", of: vin)
+            #expect(codes.json["known"] == true && codes.json["mil"] == true)
+            let found = codes.json["codes"].elements.first { $0["code"] == .string(code) }
+            #expect(found?[key] == detail)
+            let speed = try await bench.first("parameters/engine_speed", of: vin) {
+                ($0.json["value"].double ?? 0) > 500
+            }
+            #expect(speed.json["unit"] == "rpm" && speed.json["quality"] == "good")
         }
     }
 }

@@ -33,8 +33,9 @@ struct ThirdPartyTests {
                 let logged = log.values(pid, formula)
                 let values = published.flatMap { Self.values($0["series"][name]) }
                 #expect(values.count > 3, "\(name)")
-                #expect(values.count >= logged.count - 1, "\(name)")
-                #expect(zip(values, logged).allSatisfy { abs($0 - $1) < 1e-6 }, "\(name): \(values), logged \(logged)")
+                // What the adapter can do is tried with engine and vehicle speed too, and those answers are no samples.
+                #expect(values.count >= logged.count - 4, "\(name)")
+                #expect(Self.isPart(values, of: logged), "\(name): \(values), logged \(logged)")
             }
             for message in await bench.observer.messages where message.topic.hasPrefix("obd/emulated/parameters/") {
                 let name = message.topic.split(separator: "/")[3]
@@ -43,6 +44,15 @@ struct ThirdPartyTests {
                 let ecu = try #require(message.json["ecu"].string)
                 #expect(log.values(pid, ecu: ecu, formula).contains { abs($0 - value) < 1e-5 }, "\(name) \(value)")
             }
+        }
+    }
+
+    /// Whether all of `values` stand in `logged` in this order.
+    private static func isPart(_ values: [Double], of logged: [Double]) -> Bool {
+        var rest = logged[...]
+        return values.allSatisfy { value in
+            rest = rest.drop { abs($0 - value) >= 1e-6 }
+            return rest.popFirst() != nil
         }
     }
 
@@ -107,10 +117,43 @@ struct ThirdPartyTests {
         }
     }
 
-    @Test("python-OBD reads of the simulated car what obd-agent reads", arguments: [false, true])
-    func pythonOBD(onTerminal: Bool) async throws {
+    @Test("All scenarios of ELM327-emulator are read to the end, and without a vehicle that is said")
+    func emulatedScenarios() async throws {
         try await Places.shared.whileTaking(1) {
-            let arguments = ["--trip", "1", "--pause", "3600", "--codes", "P0301,P0420", "--pending", "P0171"]
+            let scenarios = try await PythonTools().run("emulated_car", ["--list"])
+            #expect(Set(scenarios).isSuperset(of: ["car", "default", "engineoff", "mt05"]))
+            for scenario in scenarios {
+                let car = try await EmulatedCar(scenario: scenario)
+                let arguments = ["read", "--adapter", car.address, "--json"]
+                let agent = try Program(builtHere: "obd-agent")
+                guard scenario != "engineoff" else {
+                    await #expect(throws: ProgramFailed.self) { try await agent.run(arguments) }
+                    continue
+                }
+                let json = JSON(parsing: Array(try await agent.run(arguments).joined(separator: "\n").utf8))
+                let log = EmulatorLog(await car.stop())
+                #expect(!json["values"].elements.isEmpty, "\(scenario)")
+                for value in json["values"].elements {
+                    guard let name = value["parameter"].string, let ecu = value["ecu"].string,
+                        let (_, pid, formula) = EmulatorLog.formulas.first(where: { $0.name == name })
+                    else { continue }
+                    let number = try #require(value["value"].double)
+                    let isTrue = log.values(pid, ecu: ecu, formula).contains { abs($0 - number) < 1e-5 }
+                    #expect(isTrue, "\(scenario): \(name) \(number)")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "python-OBD reads of the simulated car what obd-agent reads, on every bus",
+        arguments: [("6", true)] + (1...9).map { ("\($0)", false) }
+    )
+    func pythonOBD(bus: String, onTerminal: Bool) async throws {
+        try await Places.shared.whileTaking(1) {
+            let arguments = [
+                "--trip", "1", "--pause", "3600", "--codes", "P0301,P0420", "--pending", "P0171", "--protocol", bus,
+            ]
             let car = try await SimulatedCar(arguments, onTerminal: onTerminal)
             let before = try await Self.read(car)
             let port = onTerminal ? String(car.address.dropFirst("serial:".count)) : "socket://127.0.0.1:\(car.port)"
@@ -121,7 +164,8 @@ struct ThirdPartyTests {
             #expect(theirs["vin"] == before["vin"])
             #expect(theirs["protocol"] == before["protocol"])
             #expect(theirs["stored"] == ["P0301", "P0420"])
-            #expect(theirs["pending"] == ["P0171"])
+            // On the older buses python-OBD 0.7.3 takes the first code's first byte for CAN's count.
+            if bus >= "6" { #expect(theirs["pending"] == ["P0171"]) }
             #expect(theirs["mil"] == true)
             #expect(theirs["values"].members.count >= 10)
             for (name, value) in theirs["values"].members {
@@ -144,7 +188,11 @@ struct ThirdPartyTests {
     }
 
     private static func value(_ name: String, in reading: JSON) -> Double? {
-        reading["values"].elements.first { $0["parameter"].string == name && $0["ecu"] == "7E8" }?["value"].double
+        let engine: [JSON] = ["7E8", "18DAF110", "10"]
+        return reading["values"].elements.first { $0["parameter"].string == name && engine.contains($0["ecu"]) }?[
+            "value"
+        ]
+        .double
     }
 }
 

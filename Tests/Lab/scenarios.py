@@ -140,7 +140,11 @@ def data_back(began, limit, what='data'):
     """How long after `began` the broker had a value that was read after this call. Wrong ones fail."""
     is_new = Vehicle.next()
     called = time.monotonic()
-    wait(what, lambda: [1 for _, speed in broker.speeds(called) if is_new(speed)], limit)
+    try:
+        wait(what, lambda: [1 for _, speed in broker.speeds(called) if is_new(speed)], limit)
+    except Failure as failure:
+        last = [f'{s["link"]}: {s.get("problem")}' for _, s in broker.status()[-1:]]
+        raise Failure(f'{failure}; status: {last}; adapter: {elmctl("status")}') from failure
     came = [when for when, speed in broker.speeds(called) if is_new(speed)][0]
     wait('status "connected"', lambda: broker.status() and broker.status()[-1][1]['link'] == 'connected', 5)
     if broker.status()[-1][1].get('problem'):
@@ -250,26 +254,39 @@ def write(path, text):
 # The scenarios. Each begins with the agent stopped or running and the adapter on the air, as the one before left it.
 
 
-@scenario('the lab itself holds, and how fast it is')
-def prove():
-    text, status = run('/lab/prove.py', '200', limit=120)
+def proven(requests, *words):
+    text, status = run('/lab/prove.py', f'{requests}', *words, limit=120)
     write('/out/prove.log', text)
     if status != 0:
         raise Failure(text.splitlines()[-1])
-    rates.append(float(re.search(r'fds +([\d.]+) round trips/s', text).group(1)))
-    return None, f'{rates[-1]:.0f} round trips/s over acquired descriptors'
+    return float(re.search(r'fds +([\d.]+) round trips/s', text).group(1))
+
+
+def measured(requests):
+    text, status = run(AGENT, 'measure', '--adapter', 'ble', '--requests', f'{requests}', limit=120)
+    if status != 0:
+        raise Failure(text)
+    return float(re.search(r'([\d.]+) requests a second', text).group(1))
+
+
+@scenario('the lab itself holds, and how fast it is')
+def prove():
+    return None, f'{proven(200):.0f} round trips/s over acquired descriptors'
 
 
 @scenario('the adapter link is as fast as the lab allows')
 def rate():
-    text, status = run(AGENT, 'measure', '--adapter', 'ble', '--requests', '200', limit=120)
-    if status != 0:
-        raise Failure(text)
-    ours = float(re.search(r'([\d.]+) requests a second', text).group(1))
-    if not rates:
-        return None, f'{ours:.0f} round trips/s'
-    result = f'{ours:.0f} of {rates[-1]:.0f} round trips/s, {100 * ours / rates[-1]:.0f} %'
-    if ours < 0.8 * rates[-1]:
+    pairs = []
+    for _ in range(5):
+        forget(peripheral()['address'])
+        theirs = proven(600, 'rate')
+        forget(peripheral()['address'])
+        pairs.append((measured(600), theirs))
+    # What else the host does makes either slower, and neither faster.
+    ours, theirs = (max(column) for column in zip(*pairs))
+    result = (f'{ours:.0f} of {theirs:.0f} round trips/s, {100 * ours / theirs:.0f} %; one after the other '
+              + ', '.join(f'{a:.0f}/{b:.0f}' for a, b in pairs))
+    if ours < 0.8 * theirs:
         raise Failure(result)
     return None, result
 
@@ -446,6 +463,8 @@ def kicks(count):
     """Ends the link again and again, as soon as the agent has found the vehicle."""
     start()
     data_back(time.monotonic(), 30)
+    # Until the database has its cache, and what only the start needed is gone.
+    time.sleep(15)
     before, stack = resources('obd-agent'), resources('bluetooth')
     began = time.monotonic()
     for number in range(count):
@@ -566,20 +585,30 @@ def simulate():
     return 'lab-simulator'
 
 
-@scenario('simulate --ble on one controller, read on the other')
+@scenario('simulate --ble on one controller, codes on the other')
 def simulator():
     elmctl('drop')
     forget(peripheral()['address'])
-    unit = simulate()
+    codes = subprocess.Popen((AGENT, 'codes', '--adapter', 'ble'), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True)
     try:
+        # btvirt tells of an advertisement once; of one that is there first, before the kernel listens.
+        wait('discovery', lambda: bus_property(HCI0, 'org.bluez.Adapter1', 'Discovering') == 'b true', 20)
+        unit = simulate()
         began = time.monotonic()
-        text, status = run(AGENT, 'codes', '--adapter', 'ble')
-        took = time.monotonic() - began
+        try:
+            text, _ = codes.communicate(timeout=60)
+            took = time.monotonic() - began
+        finally:
+            service(unit, 'stop')
+    except Failure as failure:
+        codes.kill()
+        raise Failure(f'{failure}: {codes.communicate()[0]}') from failure
     finally:
-        service(unit, 'stop')
+        codes.kill()
         elmctl('up')
-    if status != 0 or 'P0301' not in text:
-        raise Failure(f'{status}: {text}')
+    if codes.returncode != 0 or 'P0301' not in text:
+        raise Failure(f'{codes.returncode}: {text}')
     return took, text.splitlines()[-1]
 
 
@@ -591,10 +620,10 @@ def no_controller():
     return None, refused('no hardware', 'no Bluetooth controller')
 
 
-SHORT = """prove rate first-data mtu-23 mtu-517 drop kick mute car bluetoothd controller sigterm pinned held
-    unknown-uuids drops-20 activation scan scan-errors simulator no-controller""".split()
+SHORT = """prove first-data mtu-23 mtu-517 drop kick mute car bluetoothd controller sigterm pinned held unknown-uuids
+    drops-20 activation scan scan-errors simulator no-controller""".split()
 LONG = """prove rate first-data mtu-23 mtu-517 drop kick mute car bluetoothd bluetoothd-killed bluetoothd-disabled controller
-    rfkill-switch sigterm pinned held layouts strangers drops-200 adapter-late adapter-very-late activation scan
+    rfkill-switch sigterm pinned held unknown-uuids layouts strangers drops-200 adapter-late adapter-very-late activation scan
     scan-errors simulator no-controller""".split()
 
 
@@ -619,8 +648,8 @@ def mend():
 
 
 def main():
-    global broker, rates, steps
-    broker, rates, steps = Broker(), [], []
+    global broker, steps
+    broker, steps = Broker(), []
     wanted = sys.argv[1:] or ['short']
     names = {'short': SHORT, 'long': LONG}.get(wanted[0], wanted)
     began, bad = time.monotonic(), []

@@ -13,6 +13,7 @@ struct RandomBytesTests {
         ]
         + [0x01, 0x0C, 0x41].map { .currentData($0) } + [.freezeFrame(0x02)]
         + InfoType.allCases.map { .vehicleInformation($0) }
+        + [.freezeFrame([0x0C, 0x06]), .monitorTests(MonitorID(rawValue: 0x21)), .oxygenSensorTest(0x05, sensor: 1)]
 
     @Test("No data stops a parameter's decoder, and every value is in its field's range", arguments: [1, 2, 3, 4])
     func parameters(_ seed: UInt64) throws {
@@ -56,7 +57,15 @@ struct RandomBytesTests {
             guard let reply = try? Reply(messages: messages, to: request) else { continue }
             replies += 1
             _ = try? CurrentData.walk(reply.body, requested: Set(request.pids))
+            _ = try? CurrentData.walk(reply.body, requested: nil, frame: 0)
             _ = try? MonitorStatus(data: reply.data).data
+            _ = try? FreezeFrame.code(reply)
+            _ = (try? MonitorTest.decode(reply))?.map(\.verdict)
+            _ = (try? ComponentTest.decode(reply))?.map(\.verdict)
+            _ = try? ComponentTest.bitmap(reply)
+            _ = try? OxygenSensorTest.decode(reply).verdict
+            _ = try? ControlRequest.decode(reply)
+            _ = try? VehicleInformation.messageCount(reply)
             for layout in [MessageLayout.can, .legacy] {
                 _ = try? CodeReply.decode(reply, layout: layout)
                 _ = try? VehicleInformation.vin(reply, layout: layout)
@@ -64,6 +73,8 @@ struct RandomBytesTests {
                 _ = try? VehicleInformation.calibrationVerificationNumbers(reply, layout: layout)
                 _ = try? VehicleInformation.ecuName(reply, layout: layout)
                 _ = try? VehicleInformation.supported(reply, layout: layout)
+                _ = try? VehicleInformation.inUsePerformance(reply, layout: layout)
+                _ = try? VehicleInformation.number(reply, layout: layout)
             }
         }
         #expect(replies > 1_000)
@@ -96,6 +107,32 @@ struct RandomBytesTests {
                 #expect(parameter.length?.contains(data.count) == true)
             }
         }
+    }
+
+    @Test("No bytes stop the decoders of J1939 and OBD on UDS", arguments: [1, 2, 3, 4])
+    func dialects(_ seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var codes = 0
+        for _ in 0..<25_000 {
+            let data = Self.bytes(Int.random(in: 0...40, using: &generator), &generator)
+            for group in ParameterGroup.all {
+                for value in group.decode(data) {
+                    guard case .number(let number) = value.value else { continue }
+                    #expect(value.field.rangeOfValues.contains(number))
+                }
+            }
+            codes += (try? DiagnosticMessage(data))?.codes.count ?? 0
+            _ = try? J1939Text.vin(data)
+            _ = J1939Text.component(data)
+            let heads: [[UInt8]] = [
+                [0x59, 0x42, 0x33, 0xFF, 0xFF, 0x04], [0x59, 0x02, 0xFF], [0x59, 0x55], [0x59], [],
+            ]
+            for head in heads {
+                codes += (try? UDSCodeReply.decode(head + data, wanted: .confirmed))?.count ?? 0
+            }
+            for request in Self.requests { _ = UDSRequest.classic([0x62, 0xF4, 0x0C] + data, to: request) }
+        }
+        #expect(codes > 10_000)
     }
 
     private static func bytes(_ count: Int, _ generator: inout SeededGenerator) -> [UInt8] {

@@ -10,6 +10,7 @@ struct Table: Sendable {
     static let vectors = Table("pid_vectors")
     static let parameters = Table("pids")
     static let fields = Table("pid_fields")
+    static let unitsAndScalings = Table("uasid")
 
     private init(_ name: String) {
         let folder = #filePath.split(separator: "/").dropLast().joined(separator: "/")

@@ -49,22 +49,22 @@ struct DrivingTests {
         #expect(identity.ecus[Self.engine]?.calibrationVerificationNumbers == ["1791BC82"])
         #expect(identity.supports(0xA6) && identity.supports(0xA4) && !identity.supports(0x0A))
         let reading = try #require(log.readings.first)
-        #expect(log.readings.count == 1 && reading.isKnown)
+        #expect(Set(log.readings.map(\.time)).count == 1 && reading.isKnown)
         #expect(
             reading.states[Self.engine] == [
-                DTC(rawValue: 0x0301): [.stored, .permanent], DTC(rawValue: 0x0420): [.pending],
+                .j2012(DTC(rawValue: 0x0301)): [.stored, .permanent], .j2012(DTC(rawValue: 0x0420)): [.pending],
             ]
         )
-        #expect(reading.states[Self.transmission] == [DTC(rawValue: 0x0700): [.stored]])
+        #expect(reading.states[Self.transmission] == [.j2012(DTC(rawValue: 0x0700)): [.stored]])
         #expect(reading.monitors[Self.engine]?.mil == true && reading.monitors[Self.transmission]?.codeCount == 1)
         let polled = try #require(log.lines.firstIndex(of: "0105"))
         for line in ["0902", "0101", "03", "07", "0A", "0120", "0140"] {
             #expect(try #require(log.lines.firstIndex(of: line)) < polled, "\(line)")
         }
-        #expect(log.lines.count(where: { $0 == "0902" }) == 1)
+        #expect(log.lines[..<polled].count(where: { $0 == "0902" }) == 1)
     }
 
-    @Test("Every bus of the standard is driven the same way", arguments: BusProtocol.allCases)
+    @Test("Every bus of J1979 is driven the same way", arguments: BusProtocol.allCases.filter { $0 != .j1939 })
     func buses(bus: BusProtocol) async throws {
         var options = SimulatedVehicle.Options()
         options.bus = bus
@@ -73,7 +73,7 @@ struct DrivingTests {
         #expect(log.identities.last?.bus == bus)
         #expect(log.identities.last?.vin?.description == options.vin)
         #expect(log.readings.last?.isKnown == true)
-        #expect(log.readings.last?.states.values.flatMap(\.keys) == [DTC(rawValue: 0x0301)])
+        #expect(log.readings.last?.states.values.flatMap(\.keys) == [.j2012(DTC(rawValue: 0x0301))])
         #expect(log.samples.count > 50)
         #expect(log.wrong.isEmpty)
     }
@@ -99,7 +99,7 @@ struct DrivingTests {
                 return
             }
         }
-        #expect(log.readings.last?.states[Self.engine] == [code: [.stored]])
+        #expect(log.readings.last?.states[Self.engine] == [.j2012(code): [.stored]])
         #expect(log.monitors.last?[Self.engine]?.mil == true)
     }
 

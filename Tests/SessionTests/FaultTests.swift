@@ -26,7 +26,7 @@ struct FaultTests {
         case polling = "010D"
     }
 
-    private static let intervals: [PID: Duration] = [0x0C: .seconds(2), 0x0D: .seconds(2), 0x05: .seconds(10)]
+    private static let intervals: [ParameterKey: Duration] = [0x0C: .seconds(2), 0x0D: .seconds(2), 0x05: .seconds(10)]
 
     private static let faults: [Fault] = [
         .garbage, .truncated, .lateReply(to: [0x01, 0x0D]), .lateReply(to: [0x01, 0x0C]), .promptMissing,
@@ -81,10 +81,13 @@ struct FaultTests {
         #expect(log.readings.last?.lists.values.contains(.notSupported) == false, what)
     }
 
-    private static let codes: [CodeState: [ECUAddress: Set<DTC>]] = [
-        .stored: [DrivingTests.engine: [DTC(rawValue: 0x0301)], DrivingTests.transmission: [DTC(rawValue: 0x0700)]],
-        .pending: [DrivingTests.engine: [DTC(rawValue: 0x0420)], DrivingTests.transmission: []],
-        .permanent: [DrivingTests.engine: [DTC(rawValue: 0x0301)], DrivingTests.transmission: []],
+    private static let codes: [CodeState: [ECUAddress: Set<TroubleCode>]] = [
+        .stored: [
+            DrivingTests.engine: [.j2012(DTC(rawValue: 0x0301))],
+            DrivingTests.transmission: [.j2012(DTC(rawValue: 0x0700))],
+        ],
+        .pending: [DrivingTests.engine: [.j2012(DTC(rawValue: 0x0420))], DrivingTests.transmission: []],
+        .permanent: [DrivingTests.engine: [.j2012(DTC(rawValue: 0x0301))], DrivingTests.transmission: []],
     ]
 
     @Test("Random faults all day long: nothing is told that is not so", .serialized, arguments: 0..<4)

@@ -41,7 +41,7 @@ struct LeaseTests {
         let log = try await rig.run {
             await rig.firstSamples()
             let reading = try await rig.session.withBus { lease throws(SessionError) in try await lease.readCodes() }
-            #expect(reading.states == [DrivingTests.engine: [DTC(rawValue: 0x0301): [.stored]]])
+            #expect(reading.states == [DrivingTests.engine: [.j2012(DTC(rawValue: 0x0301)): [.stored]]])
             #expect(reading.monitors[DrivingTests.engine]?.mil == true)
         }
         #expect(log.readings.count == 2)

@@ -19,16 +19,16 @@ struct PollScheduleTests {
         from start: Int = 0,
         for duration: Int,
         cost: Int,
-        answers: (PID) -> Bool = { _ in true }
-    ) -> [PID: [Int]] {
-        var asked: [PID: [Int]] = [:]
+        answers: (PollItem) -> Bool = { _ in true }
+    ) -> [PollItem: [Int]] {
+        var asked: [PollItem: [Int]] = [:]
         var now = start
         while now < start + duration {
             switch schedule.next(at: Self.at(now)) {
-            case .ask(let pid):
-                asked[pid, default: []].append(now)
-                schedule.asked(pid, at: Self.at(now))
-                schedule.answered(pid, answers(pid))
+            case .ask(let item):
+                asked[item, default: []].append(now)
+                schedule.asked(item, at: Self.at(now))
+                schedule.answered(item, answers(item))
                 now += cost
             case .wait(let due): now = max(now + 1, Int(due.sinceBoot.milliseconds))
             case .idle: return asked
@@ -49,9 +49,10 @@ struct PollScheduleTests {
     @Test("A link that cannot carry the wish stretches all intervals alike", arguments: 0..<10)
     func fair(seed: UInt64) throws {
         var numbers = SeededNumbers(seed)
-        var intervals: [PID: Int] = [:]
+        var intervals: [PollItem: Int] = [:]
         for _ in 0..<Int.random(in: 2...12, using: &numbers) {
-            intervals[PID(rawValue: .random(in: 1...0x5F, using: &numbers))] = .random(in: 100...3000, using: &numbers)
+            let pid = PID(rawValue: .random(in: 1...0x5F, using: &numbers))
+            intervals[.pid(pid)] = .random(in: 100...3000, using: &numbers)
         }
         let wish = intervals.values.reduce(0) { $0 + 1 / Double($1) }
         // Twice what the link can do.

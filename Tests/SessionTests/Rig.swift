@@ -22,15 +22,21 @@ struct Rig: Sendable {
     let events: AsyncStream<SessionEvent>
 
     init(
-        _ intervals: [PID: Duration] = [0x0C: .milliseconds(500), 0x0D: .milliseconds(500), 0x05: .seconds(10)],
+        _ intervals: [ParameterKey: Duration] = [
+            0x0C: .milliseconds(500), 0x0D: .milliseconds(500), 0x05: .seconds(10),
+        ],
         bus: BusProtocol? = nil,
         vehicle options: SimulatedVehicle.Options = SimulatedVehicle.Options(),
+        adapter: SimulatedAdapter.Options = SimulatedAdapter.Options(),
+        unreachable: ClosedRange<Duration>? = nil,
+        custom: [CustomParameter] = [],
+        tampering: [String: String] = [:],
         watcher: @escaping Watcher = { _, _ in }
     ) {
         let start = MonotonicTime(sinceBoot: .seconds(100))
         let clock = ManualClock(now: start)
         let vehicle = SharedVehicle(SimulatedVehicle(options, startedAt: start))
-        let log = EventLog(vehicle)
+        let log = EventLog(vehicle, custom)
         let (events, continuation) = AsyncStream.makeStream(
             of: SessionEvent.self,
             bufferingPolicy: .bufferingNewest(10_000)
@@ -40,14 +46,16 @@ struct Rig: Sendable {
         self.events = events
         self.session = Session(
             open: { _ throws(LinkError) in
-                let link = SimulatedLink(vehicle: vehicle, clock: clock)
-                return WatchedLink(link) { line in
+                if unreachable?.contains(clock.now - start) == true { throw .lost("the second connection fails") }
+                let link = SimulatedLink(vehicle: vehicle, adapter: SimulatedAdapter(adapter), clock: clock)
+                return WatchedLink(link, tampering) { line in
                     await watcher(line, link)
                     log.wrote(line, at: clock.now)
                 }
             },
             bus: bus,
             selection: Selection(intervals: intervals),
+            custom: custom,
             clock: clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { event in
@@ -89,11 +97,14 @@ final class EventLog: Sendable {
         var lines: [String] = []
         var samples: [Sample] = []
         var readings: [CodeReading] = []
+        var tests: [MonitorReading] = []
         var identities: [VehicleIdentity] = []
         var selections: [Selection] = []
         var monitors: [[ECUAddress: MonitorStatus]] = []
         var states: [LinkState] = []
+        var adapters: [AdapterReport] = []
         var dropped = 0
+        var refusals: [(line: String, parameters: [String])] = []
         /// Samples that the vehicle did not have when it was asked.
         var wrong: [Sample] = []
         var asked: [String: MonotonicTime] = [:]
@@ -104,8 +115,11 @@ final class EventLog: Sendable {
     let vehicle: SharedVehicle
     private let log = Mutex(Contents())
 
-    init(_ vehicle: SharedVehicle) {
+    private let custom: [String: CustomParameter]
+
+    init(_ vehicle: SharedVehicle, _ custom: [CustomParameter]) {
         self.vehicle = vehicle
+        self.custom = Dictionary(custom.map { ($0.name, $0) }) { $1 }
     }
 
     var contents: Contents { self.log.withLock { $0 } }
@@ -124,26 +138,32 @@ final class EventLog: Sendable {
                 log.samples += samples
                 for sample in samples where !self.isTrue(sample, &log) { log.wrong.append(sample) }
             case .codes(let reading): log.readings.append(reading)
+            case .tests(let reading): log.tests.append(reading)
             case .identified(let identity): log.identities.append(identity)
             case .selected(let selection): log.selections.append(selection)
             case .monitors(let monitors): log.monitors.append(monitors)
             case .link(let state): log.states.append(state)
             case .dropped(let count): log.dropped += count
+            case .adapter(let report): log.adapters.append(report)
+            case .refused(let line, let parameters): log.refusals.append((line, parameters))
             }
         }
     }
 
     /// Whether the vehicle had the value at some time between the request and the sample.
     private func isTrue(_ sample: Sample, _ log: inout Contents) -> Bool {
-        guard let parameter = Parameter.named(sample.value.field.name),
-            let asked = log.asked["01\(parameter.pid)"], asked <= sample.time
-        else { return false }
+        if let parameter = self.custom[sample.value.field.name] { return self.isTrue(sample, parameter, &log) }
+        if case .j1939(let source) = sample.ecu { return self.wasSaid(sample, by: source, log) }
+        guard let parameter = Parameter.named(sample.value.field.name) else { return false }
+        let pid = parameter.pid
         let vehicle = self.vehicle.withVehicle { $0 }
+        let isPart2 = vehicle.options.dialect == .j1979Part2
+        let request = isPart2 ? [0x22, 0xF4, pid.rawValue] : [0x01, pid.rawValue]
+        guard let asked = log.asked[isPart2 ? "22F4\(pid)" : "01\(pid)"], asked <= sample.time else { return false }
         func value(at time: MonotonicTime) -> Value? {
             var vehicle = vehicle
-            for reply in vehicle.replies(to: [0x01, parameter.pid.rawValue], target: .functional, at: time)
-            where sample.ecu.is(reply.ecu) {
-                let values = try? parameter.decode(Array(reply.message.dropFirst(2)))
+            for reply in vehicle.replies(to: request, target: .functional, at: time) where sample.ecu.is(reply.ecu) {
+                let values = try? parameter.decode(Array(reply.message.dropFirst(request.count)))
                 return values?.first { $0.field == sample.value.field }?.value
             }
             return nil
@@ -161,11 +181,66 @@ final class EventLog: Sendable {
     }
 }
 
+extension EventLog {
+    /// Whether an ECU on J1939 has said the value between the question and the sample.
+    private func wasSaid(_ sample: Sample, by source: UInt8, _ log: Contents) -> Bool {
+        guard let group = ParameterGroup.named(sample.value.field.name) else { return false }
+        let digits = group.pgn.description
+        let lines = ["ATMP\(digits.dropFirst(2))1", digits]
+        guard let asked = lines.compactMap({ log.asked[$0] }).max(), asked <= sample.time else { return false }
+        return self.vehicle.withVehicle { vehicle in
+            // What was said a moment before the question may arrive after it, and is as good.
+            let said =
+                vehicle.broadcasts(
+                    of: group.pgn,
+                    from: asked - .milliseconds(30),
+                    until: sample.time + .milliseconds(1)
+                )
+                + (-30...5).flatMap { vehicle.answers(to: group.pgn, at: asked + .milliseconds($0)) }
+            return said.contains { message in
+                message.source == source && group.decode(message.data).contains { $0 == sample.value }
+            }
+        }
+    }
+
+    /// The same of a custom parameter, which one ECU has.
+    private func isTrue(_ sample: Sample, _ parameter: CustomParameter, _ log: inout Contents) -> Bool {
+        let payload = parameter.request.payload
+        let line = payload.map { String(UInt16($0) + 0x100, radix: 16, uppercase: true).suffix(2) }.joined()
+        let vehicle = self.vehicle.withVehicle { $0 }
+        guard let asked = log.asked[line], asked <= sample.time,
+            let ecu = SideECU.allCases.first(where: { sample.ecu.is($0) })
+        else { return false }
+        func isValue(after latency: Duration) -> Bool {
+            vehicle.reply(of: ecu, to: payload, at: asked + latency).flatMap(parameter.decode)?.value
+                == sample.value.value
+        }
+        if let latency = log.latency[sample.ecu], isValue(after: latency) { return true }
+        // An answer takes the bus and the adapter some milliseconds, and a repeated request more.
+        for step in 0..<400 where asked + .milliseconds(step) <= sample.time {
+            guard isValue(after: .milliseconds(step)) else { continue }
+            log.latency[sample.ecu] = .milliseconds(step)
+            return true
+        }
+        return false
+    }
+}
+
 extension ECUAddress {
+    fileprivate func `is`(_ ecu: SideECU) -> Bool {
+        switch self {
+        case .can11(let identifier): UInt32(identifier) == ecu.identifier(extended: false)
+        case .can29(let address): 0x18DA_F100 | UInt32(address) == ecu.identifier(extended: true)
+        case .can29Identifier(let identifier): identifier == ecu.identifier(extended: true)
+        case .legacy, .j1939: false
+        }
+    }
+
     fileprivate func `is`(_ ecu: ECU) -> Bool {
         switch self {
         case .can11(let identifier): UInt32(identifier) == ecu.identifier
         case .can29(let address), .legacy(let address): address == ecu.address
+        case .can29Identifier, .j1939: false
         }
     }
 }
@@ -173,22 +248,33 @@ extension ECUAddress {
 /// A link that tells what is written to it.
 private final class WatchedLink: AdapterLink {
     private let link: SimulatedLink
+    /// What is said to lines that never reach the adapter.
+    private let tampering: [String: String]
     private let watch: @Sendable (String) async -> Void
+    /// What was said instead of the adapter, and was not read yet.
+    private let said = Mutex<[UInt8]>([])
 
-    init(_ link: SimulatedLink, watch: @escaping @Sendable (String) async -> Void) {
+    init(_ link: SimulatedLink, _ tampering: [String: String], watch: @escaping @Sendable (String) async -> Void) {
         self.link = link
+        self.tampering = tampering
         self.watch = watch
     }
 
     var address: String { self.link.address }
 
     func write(_ bytes: [UInt8]) async throws(LinkError) {
-        if bytes.last == UInt8(ascii: "\r") { await self.watch(String(decoding: bytes.dropLast(), as: UTF8.self)) }
+        if bytes.last == UInt8(ascii: "\r") {
+            let line = String(decoding: bytes.dropLast(), as: UTF8.self)
+            await self.watch(line)
+            if let text = self.tampering[line] { return self.said.withLock { $0 += text.utf8 } }
+        }
         try await self.link.write(bytes)
     }
 
     func read(until deadline: MonotonicTime) async throws(LinkError) -> LinkInput {
-        try await self.link.read(until: deadline)
+        let said = self.said.withLock { said in (said, said = []).0 }
+        if !said.isEmpty { return .bytes(said) }
+        return try await self.link.read(until: deadline)
     }
 
     func signalStrength() async -> Int? { -60 }

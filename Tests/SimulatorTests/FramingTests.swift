@@ -194,7 +194,10 @@ struct FramingTests {
 
 @Suite("Finding the bus")
 struct ConnectionTests {
-    @Test("A search finds any bus, says so, and is remembered", arguments: BusProtocol.allCases)
+    @Test(
+        "A search finds any bus of J1979, says so, and is remembered",
+        arguments: BusProtocol.allCases.filter { $0 != .j1939 }
+    )
     func search(bus: BusProtocol) {
         var bench = Bench(bus, at: .seconds(60))
         _ = bench.send("ATE0\r")

@@ -93,6 +93,21 @@ struct LinkTests {
         await #expect(throws: LinkError.closed) { try await reader.value }
     }
 
+    @Test("Calls and cancellations at the same time hold each other up never", .timeLimit(.minutes(5)))
+    func callsAndCancellations() async {
+        let clock = BootClock()
+        for _ in 0..<300 {
+            let link = SimulatedLink(vehicle: SharedVehicle(SimulatedVehicle()), clock: clock)
+            let deadline = clock.now + .seconds(3600)
+            let reader = Task { while (try? await link.read(until: deadline)) != nil {} }
+            let caller = Task { while !Task.isCancelled { link.wake() } }
+            for _ in 0..<8 { await Task.yield() }
+            reader.cancel()
+            await reader.value
+            caller.cancel()
+        }
+    }
+
     @Test("An unplugged adapter is lost")
     func lost() async throws {
         let link = self.link()

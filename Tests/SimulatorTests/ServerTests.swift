@@ -3,6 +3,7 @@
 
 import AdapterLink
 import EventLoop
+import TestSupport
 import Testing
 import Timing
 
@@ -10,8 +11,11 @@ import Timing
 
 @Suite("Adapters for other programs", .timeLimit(.minutes(1)))
 struct ServerTests {
-    private static func serve(_ body: @escaping @Sendable (SimulatorServer) async throws -> Void) async throws {
-        var options = SimulatorServer.Options()
+    private static func serve(
+        _ options: SimulatorServer.Options = SimulatorServer.Options(),
+        _ body: @escaping @Sendable (SimulatorServer) async throws -> Void
+    ) async throws {
+        var options = options
         options.port = 0
         options.offersTerminal = true
         let server = try SimulatorServer(options)
@@ -51,6 +55,28 @@ struct ServerTests {
             #expect(try await Self.ask(first, "0100") == "NO DATA\r\r>")
             first.close()
             second.close()
+        }
+    }
+
+    @Test("Parameters on a ramp count with each reply, and the log has each message before it is said")
+    func ramp() async throws {
+        let directory = try TemporaryDirectory()
+        var options = SimulatorServer.Options()
+        options.vehicle.ramp = Ramp(from: 0x12FE)
+        options.log = "\(directory.path)/log"
+        try await Self.serve(options) { server in
+            let link = try await Self.connect(server)
+            _ = try await Self.ask(link, "ATE0")
+            #expect(try await Self.ask(link, "011F").contains("41 1F 12 FE"))
+            #expect(try await Self.ask(link, "011F21").contains("41 1F 12 FF 21 12 FE"))
+            #expect(try await Self.ask(link, "011F").contains("41 1F 13 00"))
+            let log = try #require(TextFile.read("\(directory.path)/log"))
+            let lines = log.split(separator: "\n").map { $0.split(separator: " ") }
+            #expect(lines.map(\.last) == ["411f12fe", "411f12ff2112fe", "411f1300"])
+            #expect(lines.allSatisfy { $0.count == 3 && $0[1] == "engine" })
+            let times = lines.compactMap { Int64($0[0]) }
+            #expect(times.count == 3 && times == times.sorted())
+            link.close()
         }
     }
 

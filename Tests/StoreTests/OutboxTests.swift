@@ -4,140 +4,218 @@
 import Contract
 import TestSupport
 import Testing
+import Timing
 
 @testable import Store
 
 @Suite("The records that wait for the broker")
 struct OutboxTests {
-    private static func entry(_ stream: RecordStream, _ seq: UInt64, bytes: Int = 1) -> Outbox.Entry {
-        Outbox.Entry(stream: stream, seq: seq, payload: [UInt8](repeating: 0, count: bytes))
+    private static func record(
+        _ stream: RecordStream,
+        _ seq: UInt64,
+        epoch: UInt64 = 1,
+        bytes: Int = 1,
+        isPrecious: Bool = false
+    ) -> StoredRecord {
+        StoredRecord(
+            stream: stream,
+            id: RecordID(epoch: epoch, seq: seq),
+            birth: .init(boot: "b", at: .zero),
+            // Each takes so many bytes in all.
+            body: [UInt8](repeating: 0, count: bytes * 1000 - 200),
+            isPrecious: isPrecious
+        )
     }
 
-    private static func drain(_ outbox: inout Outbox) -> [String] {
+    /// What a disk would have.
+    private struct Disk {
+        var records: [StoredRecord] = []
+
+        func page(_ stream: RecordStream, after: RecordID, through: RecordID) -> [StoredRecord] {
+            Array(self.records.filter { $0.stream == stream && $0.id > after && $0.id <= through }.prefix(3))
+        }
+    }
+
+    private static func next(_ outbox: inout Outbox, _ disk: Disk = Disk()) -> StoredRecord? {
+        while true {
+            switch outbox.next() {
+            case .none: return nil
+            case .publish(let record): return record
+            case .read(let stream, let after, let through):
+                outbox.read(stream, disk.page(stream, after: after, through: through))
+            }
+        }
+    }
+
+    private static func drain(_ outbox: inout Outbox, _ disk: Disk = Disk()) -> [String] {
         var names: [String] = []
-        while let entry = outbox.next() { names.append("\(entry.stream) \(entry.seq)") }
+        while let record = Self.next(&outbox, disk) { names.append("\(record.stream) \(record.id.seq)") }
         return names
+    }
+
+    private static func gap(_ stream: RecordStream, _ seq: UInt64) -> [RecordGap] {
+        RecordGap.gaps(stream, [RecordID(epoch: 1, seq: seq)])
+    }
+
+    @Test("An id orders as epoch and number do, and keeps both")
+    func ids() {
+        let pairs: [(UInt64, UInt64)] = [
+            (0, 1), (1, 0), (1, 1), (1, 1 << 29), (2, 1), (1_795_255_200, 7), (1 << 33, 5),
+        ]
+        let ids = pairs.map { RecordID(epoch: $0.0, seq: $0.1) }
+        #expect(ids == ids.sorted() && Set(ids).count == ids.count)
+        for ((epoch, seq), id) in zip(pairs.dropLast(), ids) { #expect(id.epoch == epoch && id.seq == seq) }
+        #expect(ids.last?.epoch == RecordID.epochLimit)
+        #expect(RecordID(epoch: .max, seq: .max).rawValue == .max)
+        #expect(RecordID(rawValue: .min).epoch == 0)
     }
 
     @Test("Responses go before events, events before telemetry, each stream by number")
     func order() {
-        var outbox = Outbox(limit: 1000)
+        var outbox = Outbox(limit: 100_000)
         for (stream, seq) in [(.telemetry, 1), (.events, 1), (.telemetry, 2), (.responses, 1), (.events, 2)]
             as [(RecordStream, UInt64)]
-        { #expect(outbox.append(Self.entry(stream, seq)).isEmpty) }
+        { #expect(outbox.append(Self.record(stream, seq)).isEmpty) }
         #expect(Self.drain(&outbox) == ["responses 1", "events 1", "events 2", "telemetry 1", "telemetry 2"])
         #expect(outbox.count == 5)
     }
 
     @Test("What was in flight goes again before everything newer, unless it was acknowledged")
     func returning() throws {
-        var outbox = Outbox(limit: 1000)
-        for seq in 1...4 { _ = outbox.append(Self.entry(.events, UInt64(seq))) }
-        let flying = [outbox.next(), outbox.next(), outbox.next()].compactMap(\.self)
-        outbox.acknowledge(flying[1])
-        outbox.acknowledge(flying[1])
+        var outbox = Outbox(limit: 100_000)
+        for seq in 1...4 { _ = outbox.append(Self.record(.events, UInt64(seq))) }
+        let flying = [outbox.next(), outbox.next(), outbox.next()].compactMap { action -> RecordID? in
+            if case .publish(let record) = action { record.id } else { nil }
+        }
+        outbox.acknowledge(.events, flying[1])
+        outbox.acknowledge(.events, flying[1])
         #expect(outbox.count == 3)
         outbox.returnInFlight()
-        _ = outbox.append(Self.entry(.events, 5))
+        _ = outbox.append(Self.record(.events, 5))
         // The acknowledgement of a lost connection says nothing any more.
-        outbox.acknowledge(flying[0])
+        outbox.acknowledge(.events, flying[0])
         #expect(Self.drain(&outbox) == ["events 1", "events 3", "events 4", "events 5"])
     }
 
-    @Test("The oldest telemetry makes room, then the oldest event, and a response last")
+    @Test("The oldest telemetry makes room, then the oldest event, then those of codes, and a response last")
     func eviction() {
-        var outbox = Outbox(limit: 6)
-        _ = outbox.append(Self.entry(.responses, 1, bytes: 2))
-        _ = outbox.append(Self.entry(.events, 1, bytes: 2))
-        _ = outbox.append(Self.entry(.telemetry, 1, bytes: 2))
-        #expect(outbox.append(Self.entry(.events, 2, bytes: 2)) == [.init(stream: .telemetry, range: 1...1)])
-        #expect(outbox.append(Self.entry(.responses, 2, bytes: 2)) == [.init(stream: .events, range: 1...1)])
-        #expect(outbox.append(Self.entry(.responses, 3, bytes: 2)) == [.init(stream: .events, range: 2...2)])
-        #expect(outbox.append(Self.entry(.responses, 4, bytes: 2)) == [.init(stream: .responses, range: 1...1)])
+        var outbox = Outbox(limit: 8000)
+        for record in [
+            Self.record(.responses, 1, bytes: 2), Self.record(.events, 1, bytes: 2, isPrecious: true),
+            Self.record(.events, 2, bytes: 2), Self.record(.telemetry, 1, bytes: 2),
+        ] { #expect(outbox.append(record).isEmpty) }
+        let more = (2...5).map { Self.record(.responses, UInt64($0), bytes: 2) }
+        #expect(outbox.append(more[0]) == Self.gap(.telemetry, 1))
+        #expect(outbox.append(more[1]) == Self.gap(.events, 2))
+        #expect(outbox.append(more[2]) == Self.gap(.events, 1))
+        #expect(outbox.append(more[3]) == Self.gap(.responses, 1))
         #expect(outbox.dropped == 4)
-        #expect(Self.drain(&outbox) == ["responses 2", "responses 3", "responses 4"])
+        #expect(Self.drain(&outbox) == (2...5).map { "responses \($0)" })
+    }
+
+    @Test("Gaps that touch are one, others are told apart, and there is an end to them")
+    func gaps() {
+        let ids = [3, 4, 9, 5, 20].map { RecordID(epoch: 2, seq: $0) } + [RecordID(epoch: 3, seq: 6)]
+        var gaps = RecordGap.gaps(.events, ids)
+        #expect(gaps.map(\.range) == [3...5, 9...9, 20...20, 6...6] && gaps.map(\.epoch) == [2, 2, 2, 3])
+        for seq in 0..<5000 { gaps.add(RecordGap(.telemetry, epoch: 2, UInt64(seq * 2)...UInt64(seq * 2))) }
+        #expect(gaps.count == RecordGap.limit && gaps.last?.range.upperBound == 9998)
     }
 
     @Test("What is in flight is not thrown away")
     func inFlightStays() {
-        var outbox = Outbox(limit: 4)
-        _ = outbox.append(Self.entry(.telemetry, 1, bytes: 3))
-        #expect(outbox.next()?.seq == 1)
-        #expect(outbox.append(Self.entry(.telemetry, 2, bytes: 3)) == [.init(stream: .telemetry, range: 2...2)])
+        var outbox = Outbox(limit: 4000)
+        _ = outbox.append(Self.record(.telemetry, 1, bytes: 3))
+        #expect(Self.next(&outbox)?.id.seq == 1)
+        #expect(outbox.append(Self.record(.telemetry, 2, bytes: 3)) == Self.gap(.telemetry, 2))
         outbox.returnInFlight()
         #expect(Self.drain(&outbox) == ["telemetry 1"])
     }
 
-    @Test("A record larger than all the room goes at once, and takes only what stands behind it")
-    func tooLarge() {
-        var outbox = Outbox(limit: 4)
-        _ = outbox.append(Self.entry(.responses, 1))
-        let gaps = outbox.append(Self.entry(.telemetry, 1, bytes: 5))
-        #expect(gaps == [.init(stream: .telemetry, range: 1...1)])
-        #expect(Self.drain(&outbox) == ["responses 1"])
+    @Test("What the broker has is in memory only until it is recorded, and nobody misses it when it goes")
+    func recorded() {
+        var outbox = Outbox(limit: 3000, recorded: [.telemetry])
+        _ = outbox.append(Self.record(.telemetry, 1))
+        _ = outbox.append(Self.record(.events, 1))
+        for _ in 0..<2 {
+            if let record = Self.next(&outbox) { outbox.acknowledge(record.stream, record.id) }
+        }
+        #expect(outbox.count == 0)
+        #expect(outbox.unwritten.map(\.stream) == [.telemetry])
+        #expect(outbox.append(Self.record(.responses, 1, bytes: 3)).isEmpty)
+        #expect(outbox.unwritten.map(\.stream) == [.responses])
+        #expect(outbox.dropped == 0)
     }
 
-    /// The same rules, written without any thought for speed.
-    private struct Model {
-        var limit: Int
-        var waiting: [Outbox.Entry] = []
-        var flying: [Outbox.Entry] = []
-
-        static func rank(_ stream: RecordStream) -> Int {
-            [.responses, .events, .telemetry].firstIndex(of: stream) ?? 9
-        }
-
-        mutating func append(_ entry: Outbox.Entry) -> [Outbox.Gap] {
-            self.waiting.append(entry)
-            var gaps: [Outbox.Gap] = []
-            while (self.waiting + self.flying).reduce(0, { $0 + $1.payload.count }) > self.limit,
-                let victim = self.waiting.min(by: { (-Self.rank($0.stream), $0.seq) < (-Self.rank($1.stream), $1.seq) })
-            {
-                self.waiting.removeAll { $0 == victim }
-                gaps.append(Outbox.Gap(stream: victim.stream, range: victim.seq...victim.seq))
-            }
-            return gaps
-        }
-
-        mutating func next() -> Outbox.Entry? {
-            let next = self.waiting.min { (Self.rank($0.stream), $0.seq) < (Self.rank($1.stream), $1.seq) }
-            guard let next else { return nil }
-            self.waiting.removeAll { $0 == next }
-            self.flying.append(next)
-            return next
-        }
+    @Test("A disk that is lost takes with it what it alone had, and that is said")
+    func lostDisk() {
+        var outbox = Outbox(limit: 100_000)
+        outbox.opened(.events, sent: RecordID(epoch: 1, seq: 3), last: RecordID(epoch: 1, seq: 7), waiting: 4)
+        _ = outbox.append(Self.record(.events, 1, epoch: 2))
+        #expect(outbox.count == 5)
+        let gaps = outbox.closed()
+        #expect(gaps.map(\.range) == [4...7] && gaps.map(\.epoch) == [1])
+        #expect(outbox.count == 1 && outbox.dropped == 4)
+        #expect(Self.drain(&outbox) == ["events 1"])
+        #expect(outbox.closed().isEmpty)
     }
 
-    @Test("Any sequence of operations does what a simple model does", arguments: 0..<40)
+    @Test("Whatever is written, returned and begun again, all goes in order and nothing is lost", arguments: 0..<60)
     func model(seed: UInt64) {
         var numbers = SeededNumbers(seed)
-        let limit = Int.random(in: 1...200, using: &numbers)
-        var outbox = Outbox(limit: limit)
-        var model = Model(limit: limit)
+        var disk = Disk()
+        var outbox = Outbox(limit: .max, recorded: seed % 2 == 0 ? [.telemetry] : [])
         var last: [RecordStream: UInt64] = [:]
-        var dropped = 0
-        for _ in 0..<400 {
-            switch Int.random(in: 0..<10, using: &numbers) {
-            case 0..<5:
+        var epoch: UInt64 = 1
+        var waiting: [StoredRecord] = []
+        var flying: [StoredRecord] = []
+        func rank(_ record: StoredRecord) -> (Int, RecordID) {
+            (RecordStream.allCases.firstIndex(of: record.stream) ?? 9, record.id)
+        }
+        /// What a restart finds: the marks are written with the records.
+        var marks: [RecordStream: RecordID] = [:]
+        for _ in 0..<600 {
+            switch Int.random(in: 0..<20, using: &numbers) {
+            case 0..<8:
                 let stream = RecordStream.allCases.randomElement(using: &numbers) ?? .events
                 last[stream, default: 0] += 1
-                let entry = Self.entry(stream, last[stream] ?? 0, bytes: Int.random(in: 0...40, using: &numbers))
-                let gaps = outbox.append(entry)
-                #expect(gaps == model.append(entry))
-                dropped += gaps.count
-            case 5..<7:
-                #expect(outbox.next() == model.next())
-            case 7..<9:
-                guard let entry = model.flying.randomElement(using: &numbers) else { continue }
-                outbox.acknowledge(entry)
-                model.flying.removeAll { $0 == entry }
-            default:
+                let record = Self.record(stream, last[stream] ?? 0, epoch: epoch)
+                #expect(outbox.append(record).isEmpty)
+                waiting.append(record)
+            case 8..<12:
+                let expected = waiting.min { rank($0) < rank($1) }
+                #expect(Self.next(&outbox, disk) == expected)
+                guard let expected else { continue }
+                waiting.removeAll { $0 == expected }
+                flying.append(expected)
+            case 12..<16:
+                guard let record = flying.randomElement(using: &numbers) else { continue }
+                outbox.acknowledge(record.stream, record.id)
+                flying.removeAll { $0 == record }
+            case 16:
                 outbox.returnInFlight()
-                model.waiting += model.flying
-                model.flying = []
+                waiting += flying
+                flying = []
+            case 17..<19:
+                disk.records += outbox.unwritten
+                for stream in RecordStream.allCases { marks[stream] = outbox.sent(stream) }
+                outbox.written()
+            default:
+                // Killed: what was not written is gone, what was acknowledged beyond the marks comes again.
+                epoch += 1
+                last = [:]
+                outbox = Outbox(limit: .max)
+                waiting = disk.records.filter { $0.id > marks[$0.stream] ?? .zero }
+                flying = []
+                for stream in RecordStream.allCases {
+                    let records = disk.records.filter { $0.stream == stream }
+                    let mark = marks[stream] ?? .zero
+                    let end = records.map(\.id).max() ?? .zero
+                    outbox.opened(stream, sent: mark, last: end, waiting: records.filter { $0.id > mark }.count)
+                }
             }
-            #expect(outbox.count == model.waiting.count + model.flying.count)
-            #expect(outbox.dropped == dropped)
+            #expect(outbox.count == waiting.count + flying.count)
         }
+        #expect(outbox.dropped == 0)
     }
 }

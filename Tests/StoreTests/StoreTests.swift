@@ -4,65 +4,247 @@
 import Contract
 import Store
 import Testing
+import Timing
 
 @Suite("The store")
 struct StoreTests {
-    private struct Unwritable: Error {}
-
     @Test("Each stream numbers for itself, from one, without a gap")
     func numbers() async throws {
-        let store = Store(agent: "a1b2", epoch: 17)
-        for stream in [.events, .telemetry, .events, .responses, .events] as [RecordStream] {
-            _ = await store.append(to: stream, destination: .init()) { number in
-                number.agent == "a1b2" && number.epoch == 17 ? [UInt8(number.seq)] : []
-            }
-        }
-        #expect(await store.depth == (5, 0))
-        var payloads: [[UInt8]] = []
-        while let entry = await store.next() {
-            #expect(entry.payload.first.map(UInt64.init) == entry.seq)
-            payloads.append(entry.payload)
-        }
-        #expect(payloads == [[1], [1], [2], [3], [1]])
+        let store = Store(.init(agent: "a1b2", boot: "b", firstEpoch: 17))
+        let streams: [RecordStream] = [.events, .telemetry, .events, .responses, .events]
+        for (index, stream) in streams.enumerated() { await store.append(index, to: stream) }
+        #expect(await store.status.records == 5)
+        let record = try #require(await store.next())
+        #expect(store.number(of: record) == RecordNumber(agent: "a1b2", epoch: 17, seq: 1))
+        #expect(await store.drain() == ["e17:1=0", "e17:2=2", "e17:3=4", "t17:1=1"])
     }
 
-    @Test("A record that cannot be written takes no number")
-    func failing() async throws {
-        let store = Store(agent: "a", epoch: 1)
-        await #expect(throws: Unwritable.self) {
-            try await store.append(to: .events, destination: .init()) { _ in throw Unwritable() }
-        }
-        _ = await store.append(to: .events, destination: .init()) { [UInt8($0.seq)] }
-        let entry = await store.next()
-        #expect(entry?.payload == [1])
-        #expect(await store.depth.records == 1)
-    }
-
-    @Test("A number is never used again, whatever was acknowledged, returned or thrown away")
+    @Test("In memory a number is never used again, whatever was acknowledged, returned or thrown away")
     func neverAgain() async throws {
-        let store = Store(agent: "a", epoch: 1)
-        let megabyte = [UInt8](repeating: 0, count: 1 << 20)
+        let store = Store(.init(agent: "a", boot: "b", firstEpoch: 1))
         var gone: [UInt64] = []
         for round in 0..<60 {
-            let gaps = await store.append(to: .telemetry, destination: .init()) { _ in megabyte }
-            gone += gaps.flatMap { Array($0.range) }
-            if round % 3 == 0, let entry = await store.next() {
-                await store.acknowledge(entry)
-                gone.append(entry.seq)
+            await store.append(round, to: .telemetry, bytes: (1 << 20) - 300)
+            gone += await store.takeGaps().flatMap { Array($0.range) }
+            if round % 3 == 0, let record = await store.next() {
+                await store.acknowledge(record.stream, record.id)
+                gone.append(record.id.seq)
             }
             if round % 7 == 0 { await store.returnInFlight() }
         }
-        let depth = await store.depth
-        #expect(depth.records == 16 && depth.dropped == 60 - 16 - 20)
-        while let entry = await store.next() { gone.append(entry.seq) }
+        let status = await store.status
+        #expect(status.records == 16 && status.dropped == 60 - 16 - 20)
+        while let record = await store.next() { gone.append(record.id.seq) }
         #expect(gone.sorted() == Array(1...60))
     }
 
-    @Test("A record keeps where it goes")
+    @Test("A record keeps where it goes and when it was born, on the disk too")
     func destination() async throws {
-        let store = Store(agent: "a", epoch: 1)
-        let destination = Outbox.Destination(vehicle: "van", responseTopic: "obd/van/responses/x", correlationData: [9])
-        _ = await store.append(to: .responses, destination: destination) { _ in [] }
-        #expect(await store.next()?.destination == destination)
+        let bench = try Bench()
+        let destination = StoredRecord.Destination(vehicle: "van", responseTopic: "obd/x", correlationData: [9])
+        var store = bench.store()
+        _ = await store.open()
+        let at = MonotonicTime(sinceBoot: .milliseconds(1234))
+        await store.append([1, 2], to: .responses, at: at, destination: destination, isPrecious: true)
+        await store.save()
+        for boot in ["boot", "other"] {
+            store = bench.store(boot: boot)
+            _ = await store.open()
+            let record = try #require(await store.next())
+            #expect(record.destination == destination && record.isPrecious && record.body == [1, 2])
+            #expect(record.birth.at == at && record.birth.boot == "boot")
+            #expect(record.birth.start == (boot == "boot" ? nil : Bench.start))
+        }
+    }
+
+    @Test("What was written is there after a restart in order, before what is new; epochs grow by one")
+    func restarts() async throws {
+        let bench = try Bench()
+        var expected: [String] = []
+        for round in 0..<5 {
+            let store = bench.store(firstEpoch: UInt64(100 - round))
+            _ = await store.open()
+            for number in 0..<40 { await store.append(number, to: .telemetry, bytes: 100) }
+            await store.save()
+            await store.append(99, to: .telemetry)
+            expected += (0..<40).map { "t\(100 + round):\($0 + 1)=\($0)" }
+            let lost = "t\(100 + round):41=99"
+            #expect(await store.drain(acknowledging: false) == expected + [lost])
+            #expect(await store.status.records == expected.count + 1)
+            #expect(await store.status.oldest?.at == .zero)
+        }
+    }
+
+    @Test("What the broker has is not sent again; deletes ride along with the next write")
+    func acknowledged() async throws {
+        let bench = try Bench()
+        var store = bench.store()
+        _ = await store.open()
+        for number in 1...6 { await store.append(number, to: .events) }
+        await store.save()
+        for _ in 0..<3 {
+            if let record = await store.next() { await store.acknowledge(record.stream, record.id) }
+        }
+        // Not worth a commit of its own.
+        await store.save()
+        let copy = try bench.copy()
+        store = copy.store()
+        _ = await store.open()
+        #expect(await store.drain().count == 6)
+        store = bench.store()
+        _ = await store.open()
+        for _ in 0..<3 {
+            if let record = await store.next() { await store.acknowledge(record.stream, record.id) }
+        }
+        await store.append(7, to: .events)
+        await store.save()
+        store = bench.store()
+        _ = await store.open()
+        #expect(await store.drain() == ["e100:4=4", "e100:5=5", "e100:6=6", "e101:1=7"])
+        await store.saveLast()
+        store = bench.store()
+        _ = await store.open()
+        #expect(await store.drain().isEmpty)
+        #expect(await store.status.oldest == nil)
+    }
+
+    @Test("A stream that is held waits, and lets the others pass")
+    func held() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open()
+        for stream in [RecordStream.telemetry, .events, .telemetry] { await store.append(1, to: stream) }
+        await store.save()
+        #expect(await store.next(except: [.telemetry])?.stream == .events)
+        #expect(await store.next(except: [.telemetry]) == nil)
+        #expect(await store.next()?.id.seq == 1)
+        #expect(await store.next()?.id.seq == 2)
+    }
+
+    @Test("What was sent today is written with the rest, and is no reason to write")
+    func traffic() async throws {
+        let bench = try Bench()
+        var store = bench.store()
+        #expect(await store.open().traffic == nil)
+        await store.append(1, to: .events)
+        await store.save()
+        await store.remember(.init(date: 20_000, bytes: 700))
+        await store.save()
+        #expect(try await bench.copy().store().open().traffic == nil)
+        await store.append(2, to: .events)
+        await store.save()
+        store = bench.store()
+        #expect(await store.open().traffic == DayTraffic(date: 20_000, bytes: 700))
+    }
+
+    @Test("The batch that is open is a record after a power cut, with the number that it would have had")
+    func draft() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open()
+        await store.append(1, to: .telemetry)
+        await store.save(draft: 2)
+        await store.save(draft: 3)
+        var copy = try bench.copy()
+        var after = copy.store()
+        _ = await after.open()
+        #expect(await after.drain() == ["t100:1=1", "t100:2=3"])
+        // Meanwhile it is no record yet.
+        #expect(await store.drain() == ["t100:1=1"])
+        #expect(await store.status.oldest == nil)
+        await store.append(4, to: .telemetry)
+        await store.append(5, to: .events)
+        // Another process would send the half of it that is on the disk under the same number.
+        #expect(await store.drain() == ["e100:1=5"])
+        await store.save(draft: 5)
+        copy = try bench.copy()
+        after = copy.store()
+        _ = await after.open()
+        #expect(await after.drain() == ["t100:2=4", "t100:3=5"])
+        #expect(await store.drain() == ["t100:2=4"])
+    }
+
+    @Test("A batch of which the disk has a part goes when the disk takes no more of it")
+    func draftOnFullDisk() async throws {
+        let bench = try Bench()
+        let store = bench.store(limit: 1 << 20)
+        _ = await store.open()
+        for number in 1...20 { await store.append(number, to: .events, bytes: 30_000, isPrecious: true) }
+        await store.save(draft: 2)
+        #expect(await store.problem == nil)
+        _ = await store.drain()
+        await store.append(2, to: .telemetry)
+        for number in 21...25 { await store.append(number, to: .events, bytes: 100_000, isPrecious: true) }
+        #expect(await store.drain() == (21...25).map { "e100:\($0)=\($0)" })
+        await store.save()
+        #expect(await store.problem != nil)
+        #expect(await store.drain() == ["t100:1=2"])
+    }
+
+    @Test("What was said to a command, the last vehicle, its selection and the date are remembered")
+    func memory() async throws {
+        let bench = try Bench()
+        var store = bench.store()
+        let first = await store.open()
+        #expect(first.vehicle == nil && first.start == nil && first.problem == nil && first.setAside == nil)
+        for (name, vin) in [("one", "VIN1"), ("two", nil), ("one", "VIN1")] as [(String, String?)] {
+            await store.remember(VehicleEntry(name: name, vin: vin, at: .zero))
+        }
+        await store.remember(CommandEntry(id: "a", at: .zero, response: [1], vehicle: "van"))
+        await store.remember(CommandEntry(id: "a", at: .zero, response: [2], vehicle: "van"))
+        await store.remember(selection: [7], of: "one")
+        #expect(await store.response(to: "a") == [2])
+        #expect(await store.selection(of: "one") == [7])
+        await store.save()
+        store = bench.store()
+        let second = await store.open()
+        #expect(second.vehicle == "one" && second.start == Bench.start)
+        #expect(await store.response(to: "a") == [2])
+        #expect(await store.response(to: "b") == nil)
+        #expect(await store.selection(of: "one") == [7])
+        #expect(await store.selection(of: "two") == nil)
+    }
+
+    @Test("A date that was trusted once in a boot is not given up for one that is not")
+    func dates() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open()
+        func start(_ milliseconds: Int64, _ quality: ClockQuality) async throws -> BootStart? {
+            await store.append(1, to: .events)
+            let date = Timestamp(milliseconds: milliseconds)
+            await store.flush(.init(now: .zero, start: BootStart(date: date, quality: quality)))
+            return await bench.store(firstEpoch: 1).open().start
+        }
+        #expect(try await start(1000, .unsynchronised)?.date.milliseconds == 1000)
+        #expect(try await start(2000, .unsynchronised)?.date.milliseconds == 2000)
+        #expect(try await start(2003, .unsynchronised)?.date.milliseconds == 2000)
+        #expect(try await start(50 * 31_536_000_000, .synchronised)?.quality == .synchronised)
+        #expect(try await start(3, .unsynchronised)?.date.milliseconds == 50 * 31_536_000_000)
+        #expect(try await start(4, .synchronised)?.date.milliseconds == 4)
+    }
+
+    @Test("The journal forgets what is older than 30 days or too much")
+    func journal() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open()
+        let old = MonotonicTime(sinceBoot: .zero)
+        await store.remember(CommandEntry(id: "old", at: old, response: [1], vehicle: "van"))
+        await store.save()
+        for (days, found) in [(29, true), (31, false)] {
+            let now = old + .seconds(days * 86_400)
+            await store.remember(CommandEntry(id: "\(days)", at: now, response: [2], vehicle: "van"))
+            await store.save()
+            #expect((await store.response(to: "old") != nil) == found)
+        }
+        for number in 0..<10_001 {
+            let now = old + .seconds(31 * 86_400 + number)
+            await store.remember(CommandEntry(id: "n\(number)", at: now, response: [3], vehicle: "van"))
+        }
+        await store.save()
+        #expect(await store.response(to: "n0") == nil)
+        #expect(await store.response(to: "29") == nil)
+        #expect(await store.response(to: "n1") == [3])
     }
 }

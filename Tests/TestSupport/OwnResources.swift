@@ -15,7 +15,8 @@ package struct OwnResources: Hashable, Sendable, CustomStringConvertible {
         return Self.now
     }
 
-    private static var now: OwnResources {
+    /// What is held now.
+    package static var now: OwnResources {
         let threads = entries(of: "/proc/self/task").filter {
             !firstLine(of: "/proc/self/task/\($0)/comm").contains("qos")
         }

@@ -47,6 +47,14 @@ package final class Relay: Sendable {
         for line in self.switchboard.state.withLock(\.lines) { line.near.write(bytes) }
     }
 
+    /// How many bytes have come from the near end.
+    package var bytesFromNear: Int { self.switchboard.state.withLock(\.bytesFromNear) }
+
+    /// From now on nothing is passed on, either way, and no connection ends: as on a network that has gone away.
+    package func stall() {
+        self.switchboard.state.withLock { $0.isStalled = true }
+    }
+
     /// From now on what comes from the far end is changed; nil: passed on as it is.
     package func rewrite(_ rewrite: Rewrite?) {
         self.switchboard.state.withLock { $0.rewrite = rewrite }
@@ -82,6 +90,8 @@ private final class Switchboard: Sendable {
         var refuses = false
         var isStopped = false
         var rewrite: Relay.Rewrite?
+        var bytesFromNear = 0
+        var isStalled = false
     }
 
     let listener: LoopbackListener
@@ -114,7 +124,12 @@ private final class Switchboard: Sendable {
             state.lines.append(line)
             state.count += 1
         }
-        try? startThread { self.pass(from: line.near, to: line.far, of: line) { $0 } }
+        try? startThread {
+            self.pass(from: line.near, to: line.far, of: line) { bytes in
+                self.state.withLock { $0.bytesFromNear += bytes.count }
+                return bytes
+            }
+        }
         try? startThread {
             self.pass(from: line.far, to: line.near, of: line) { bytes in
                 self.state.withLock(\.rewrite).map { $0(bytes) } ?? bytes
@@ -126,7 +141,8 @@ private final class Switchboard: Sendable {
         while true {
             let bytes = source.read()
             guard !bytes.isEmpty else { break }
-            sink.write(change(bytes))
+            let changed = change(bytes)
+            if !self.state.withLock(\.isStalled) { sink.write(changed) }
         }
         line.end()
         self.state.withLock { $0.lines.removeAll { $0 === line } }

@@ -3,6 +3,7 @@
 
 import Contract
 import Logging
+import MQTT
 import Messages
 import OBD2
 import Store
@@ -21,7 +22,7 @@ struct RecordTests {
         func timestamp(of time: MonotonicTime) -> Timestamp { Timestamp(milliseconds: 0) + time.sinceBoot }
     }
 
-    private let store = Store(agent: "a1b2", epoch: 1)
+    private let store = Store(.init(agent: "a1b2", boot: "b", firstEpoch: 1))
 
     private func uplink(_ vehicle: String = "van") throws -> Uplink {
         try Uplink(
@@ -32,17 +33,20 @@ struct RecordTests {
                 topicPrefix: try Topic("obd"),
                 agent: "a1b2",
                 boot: "b",
-                batchInterval: .seconds(10)
+                batchInterval: .seconds(10),
+                compressesTelemetry: false,
+                storeWindow: .seconds(10)
             ),
             vehicle: vehicle,
             store: self.store,
             clock: StandingClock(),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            connect: { _ throws(MQTTError) in throw .notConnected }
         )
     }
 
     private func event(bytes: Int = 0) -> AgentEvent {
-        var event = AgentEvent(.started, time: Timestamp(milliseconds: 0), clock: .synchronised)
+        var event = AgentEvent(.started)
         event.reason = String(repeating: "x", count: bytes)
         return event
     }
@@ -54,17 +58,17 @@ struct RecordTests {
         for _ in 0..<5 { _ = await self.store.next() }
         // Number 6 and the next have to go, while 1 to 5 are on their way; then these.
         for _ in 0..<8 { await uplink.record(self.event(bytes: 1 << 20)) }
-        #expect(await self.store.depth.dropped == 3)
+        #expect(await self.store.status.dropped == 3)
         await self.store.returnInFlight()
         for _ in 0..<4 { await uplink.record(self.event(bytes: 1 << 20)) }
-        #expect(await self.store.depth == (15, 7))
-        #expect(await self.store.next()?.seq == 5)
+        #expect(await [self.store.status.records, self.store.status.dropped] == [15, 7])
+        #expect(await self.store.next()?.id.seq == 5)
     }
 
     @Test("A response topic counts only below the vehicle's own responses")
     func responseTopic() async throws {
         let uplink = try self.uplink()
-        let response = CommandResponse(id: "1", command: nil, state: .accepted, time: Timestamp(milliseconds: 0))
+        let response = CommandResponse(id: "1", command: nil, state: .accepted)
         for (topic, counts) in [
             ("obd/van/responses/desk", true), ("obd/van/responses", false), ("obd/van/responsesX/a", false),
             ("obd/other/responses/desk", false), ("home/door", false), ("obd/van/status", false),
@@ -84,8 +88,11 @@ struct RecordTests {
     func vehicleChange() async throws {
         let uplink = try self.uplink("one")
         let sample = TelemetryBatcher.Sample(series: "a", ecu: "7E8", scale: 1, steps: 1, time: .zero)
-        let report = Uplink.Sample(path: .codes, report: try self.report(), record: sample)
-        await uplink.ingest([report])
+        let value = try #require(try Parameter.named("0C")?.decode([0, 0]).first)
+        let shown = ShownValue(value, imperial: false)
+        let time = Timestamp(milliseconds: 0)
+        let report = ParameterReport(value, imperial: false, time: time, ecu: "7E8", quality: .good)
+        await uplink.ingest([.init(path: .codes, report: report, record: sample, shown: shown, time: .zero)])
         try await uplink.setVehicle("two")
         await uplink.record(self.event())
         #expect(await self.store.next()?.destination.vehicle == "two")
@@ -93,10 +100,5 @@ struct RecordTests {
         #expect(telemetry?.stream == .telemetry && telemetry?.destination.vehicle == "one")
         await #expect(throws: TopicError.self) { try await uplink.setVehicle("a/b") }
         #expect(await uplink.vehicle == "two")
-    }
-
-    private func report() throws -> ParameterReport {
-        let value = try #require(try Parameter.named("0C")?.decode([0, 0]).first)
-        return ParameterReport(value, imperial: false, time: Timestamp(milliseconds: 0), ecu: "7E8", quality: .good)
     }
 }

@@ -134,12 +134,10 @@ struct BLEConnector: Sendable {
         var failure = BluetoothError.notAnAdapter(device.address)
         for candidate in candidates.prefix(Self.pairLimit) {
             do throws(BluetoothError) {
-                let link = try await self.open(candidate, of: device)
-                if await self.probe(link) {
+                if let link = try await self.prove(candidate, of: device) {
                     self.noticeInterval(await link.shortenInterval())
                     return link
                 }
-                link.abandon()
             } catch {
                 // What one pair refuses, the next may grant, as long as the device is there.
                 guard case .unreachable = error, self.isConnected(device), !Task.isCancelled else { throw error }
@@ -147,6 +145,23 @@ struct BLEConnector: Sendable {
             }
         }
         throw failure
+    }
+
+    /// Opens a pair of characteristics; nil where no adapter answers through it.
+    private func prove(_ pair: SerialCharacteristics, of device: Advertisement) async throws(BluetoothError)
+        -> GATTLink?
+    {
+        let link = try await self.open(pair, of: device)
+        if await self.probe(link) { return link }
+        link.abandon()
+        // Some let anybody listen, and only whom they know write.
+        guard let reason = link.lastRefusal.flatMap(Self.reasonToPair) else { return nil }
+        try await BLEPairing(self.monitor, self.limits, pin: self.target.pin).pair(device, because: reason)
+        let paired = try await self.open(pair, of: device)
+        if await self.probe(paired) { return paired }
+        paired.abandon()
+        guard let refusal = paired.lastRefusal else { return nil }
+        throw .notPaired(device.address, refusal.description)
     }
 
     static func characteristics(of device: String, in tree: ObjectTree) -> [GATTCharacteristic] {

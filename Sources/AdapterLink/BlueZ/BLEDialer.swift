@@ -167,13 +167,14 @@ package struct BLEDialer: Sendable {
         try await self.startDiscovery(monitor, controller)
         let window = self.clock.now + self.limits.scan
         let choose = { (tree: ObjectTree, isOver: Bool) -> Advertisement? in
+            let devices = Self.devices(tree, controller).filter { !failed.contains($0.address) }
+            let seen = devices.filter { monitor.hasSeen($0.path) }
+            if let wanted = self.target.address {
+                return (isOver ? devices : seen).first { $0.address == wanted }
+            }
+            let likely = Self.likeliest(seen)
             // What BlueZ only remembers may be in reach all the same, where the controller reports nothing twice.
-            let devices = Self.devices(tree, controller)
-                .filter { !failed.contains($0.address) && (isOver || monitor.hasSeen($0.path)) }
-            if let wanted = self.target.address { return devices.first { $0.address == wanted } }
-            let likely = devices.filter { $0.likelihood > 0 }
-                .max { ($0.likelihood, $0.rssi ?? -128) < ($1.likelihood, $1.rssi ?? -128) }
-            return isOver || likely?.likelihood == 3 ? likely : nil
+            return isOver ? likely ?? Self.likeliest(devices) : likely?.likelihood == 3 ? likely : nil
         }
         var found = try await monitor.wait(until: min(window, deadline)) { choose($0, false) }
         if found == nil {
@@ -181,6 +182,11 @@ package struct BLEDialer: Sendable {
         }
         _ = try? await monitor.call(controller, BlueZInterface.adapter, "StopDiscovery")
         return found
+    }
+
+    private static func likeliest(_ devices: [Advertisement]) -> Advertisement? {
+        devices.filter { $0.likelihood > 0 }
+            .max { ($0.likelihood, $0.rssi ?? -128) < ($1.likelihood, $1.rssi ?? -128) }
     }
 
     func startDiscovery(_ monitor: BlueZMonitor, _ controller: String) async throws(BluetoothError) {

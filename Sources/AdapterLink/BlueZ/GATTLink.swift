@@ -35,6 +35,10 @@ final class GATTLink: AdapterLink {
     private let output: Output
     /// The largest packet, in bytes.
     private let packetSize: Int
+    private let refusal = Locked<BusError?>(nil)
+
+    /// Why the adapter did not take a packet, if it refused one.
+    var lastRefusal: BusError? { self.refusal.withLock { $0 } }
 
     /// The device behind the link.
     struct Device: Hashable, Sendable {
@@ -91,6 +95,7 @@ final class GATTLink: AdapterLink {
                 timeout: Self.writeTimeout
             )
         } catch {
+            self.refusal.withLock { $0 = error }
             throw error == .timedOut ? .writeTimedOut : .lost(error.description)
         }
     }

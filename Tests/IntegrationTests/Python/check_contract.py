@@ -9,6 +9,7 @@ import json
 import pathlib
 import re
 import sys
+import zlib
 
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
@@ -19,7 +20,7 @@ KINDS = [
     (r"parameters/[a-z][a-z0-9_]*(/[0-9A-F]+)?", "parameter"),
     (r"codes", "codes"),
     (r"monitors", "monitors"),
-    (r"telemetry", "telemetry"),
+    (r"telemetry(/zlib)?", "telemetry"),
     (r"events", "event"),
     (r"responses(/.+)?", "response"),
 ]
@@ -47,6 +48,11 @@ def problems(known, topic, payload):
         return ["no schema for this topic"]
     if kind == "parameter" and not payload:
         return []  # it is not selected any more
+    if topic == "telemetry/zlib":
+        try:
+            payload = zlib.decompress(payload)
+        except zlib.error as error:
+            return [f"not compressed: {error}"]
     try:
         value = json.loads(payload.decode("utf-8"), object_pairs_hook=unique)
     except ValueError as error:

@@ -13,7 +13,15 @@ parser.add_argument("--scenario", default="car")
 parser.add_argument("--port", type=int, help="listen here on 127.0.0.1; without it, a pseudo terminal is opened")
 parser.add_argument("--codes", default="", help="what follows 43 in its replies, in bytes with commas between")
 parser.add_argument("--standing", action="store_true", help="engine speed and vehicle speed are 0")
+parser.add_argument("--list", action="store_true", help="only tell which scenarios there are")
 options = parser.parse_args()
+
+if options.list:
+    from elm import obd_message
+
+    # "AT" holds the adapter's own commands.
+    print("\n".join(name for name in obd_message.ObdMessage if name != "AT"))
+    raise SystemExit
 
 log = {
     "version": 1,

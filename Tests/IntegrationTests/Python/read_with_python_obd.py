@@ -30,7 +30,8 @@ for theirs, (ours, unit) in PARAMETERS.items():
     reply = connection.query(obd.commands[theirs])
     if not reply.is_null():
         values[ours] = reply.value.to(unit).magnitude
-vin = connection.query(obd.commands.VIN).value
+# On the older buses it reads the list of what service 09 has one byte too early, and so finds no VIN in it.
+vin = connection.query(obd.commands.VIN, force=True).value
 result = {
     "protocol": connection.protocol_name(),
     "vin": (vin.decode() if isinstance(vin, (bytes, bytearray)) else vin or "").strip("\0"),

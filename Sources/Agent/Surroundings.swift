@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import EventLoop
+import MQTT
+package import Timing
+package import Uplink
+
+/// What an agent finds around itself: the machine that it runs on, or a test's.
+package struct Surroundings: Sendable {
+    /// Which machine this is.
+    package var machine: MachineIdentity
+    /// The time since the machine was started.
+    package var clock: any MonotonicClock
+    /// What the kernel says of the date now.
+    package var kernel: @Sendable () -> KernelClock
+    /// Reaches the adapter; nil: as the configuration says.
+    package var openAdapter: AdapterOpener.Opener?
+    /// Reaches the broker.
+    package var connect: Uplink.Connect
+    /// Runs the store, and may be kept waiting by a slow disk.
+    package var storeExecutor: any SerialExecutor
+    /// Runs the session.
+    package var sessionExecutor: any TaskExecutor
+    /// Where the flight recorder writes; nil: nowhere.
+    package var runtimeDirectory: String?
+
+    package init(
+        machine: MachineIdentity,
+        clock: any MonotonicClock,
+        kernel: @escaping @Sendable () -> KernelClock,
+        openAdapter: AdapterOpener.Opener?,
+        connect: @escaping Uplink.Connect,
+        storeExecutor: any SerialExecutor,
+        sessionExecutor: any TaskExecutor,
+        runtimeDirectory: String?
+    ) {
+        self.machine = machine
+        self.clock = clock
+        self.kernel = kernel
+        self.openAdapter = openAdapter
+        self.connect = connect
+        self.storeExecutor = storeExecutor
+        self.sessionExecutor = sessionExecutor
+        self.runtimeDirectory = runtimeDirectory
+    }
+
+    /// The machine that this process runs on.
+    package static var real: Surroundings {
+        Surroundings(
+            machine: MachineIdentity(),
+            clock: BootClock(),
+            kernel: { .now },
+            openAdapter: nil,
+            connect: { options throws(MQTTError) in try MQTTConnection(options) },
+            storeExecutor: SerialThread(named: "store"),
+            sessionExecutor: EventLoop.shared,
+            runtimeDirectory: RuntimeDirectory.own
+        )
+    }
+}

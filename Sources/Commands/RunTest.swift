@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+package import OBD2
+
+/// Has an ECU run a test, if the vehicle stands with its engine off (SAE J1979, service 08).
+///
+/// A machine of steps: the driver performs each on a leased bus, so that nothing comes between the last look at engine
+/// speed and vehicle speed and the test. It is asked for once, whatever comes back.
+package struct RunTest: Sendable {
+    package enum Step: Hashable, Sendable {
+        case ask(Request)
+        case finished(CommandResult)
+    }
+
+    private let control: ControlRequest
+    private var standstill = Standstill()
+    private var isAsked = false
+
+    package init(_ control: ControlRequest) {
+        self.control = control
+    }
+
+    /// The first step.
+    package mutating func begin() -> Step { self.step(self.standstill.begin()) }
+
+    /// The request was answered.
+    package mutating func answered(_ answers: [String: ECUAnswer]) -> Step {
+        self.isAsked ? .finished(self.outcome(answers)) : self.step(self.standstill.answered(answers))
+    }
+
+    /// The vehicle was lost in the middle.
+    package func interrupted(_ reason: String) -> CommandResult {
+        let message =
+            self.isAsked
+            ? "\(reason) after the request: nobody knows whether it was obeyed" : "\(reason); nothing was tested"
+        return CommandResult(state: .failed, reason: .linkLost, message: message)
+    }
+
+    private mutating func step(_ step: Standstill.Step) -> Step {
+        switch step {
+        case .ask(let request): return .ask(request)
+        case .refused(let reason, let message):
+            return .finished(CommandResult(state: .refused, reason: reason, message: message))
+        case .stands:
+            self.isAsked = true
+            return .ask(self.control.request)
+        }
+    }
+
+    private func outcome(_ answers: [String: ECUAnswer]) -> CommandResult {
+        var ecus: [String: JSON] = [:]
+        var outcome = CommandResult(state: .succeeded)
+        for (ecu, answer) in answers.sorted(by: { $0.key < $1.key }) {
+            switch answer {
+            case .positive(let messages):
+                guard let reply = try? Reply(messages: messages, to: self.control.request),
+                    let data = try? ControlRequest.decode(reply)
+                else {
+                    ecus[ecu] = ["answer": "unreadable"]
+                    outcome.reason = outcome.reason ?? .noAnswer
+                    outcome.message = outcome.message ?? "the answer of \(ecu) could not be read"
+                    continue
+                }
+                ecus[ecu] = ["answer": "done", "data": .string(Self.digits(data))]
+            case .negative(let code):
+                let response = NegativeResponse(payload: [0x7F, Service.control.rawValue, code])
+                ecus[ecu] = ["answer": .string(response?.code.name ?? "refused")]
+                outcome.reason = .negativeResponse
+                outcome.message = "\(ecu) did not: \(response?.description ?? "")"
+            }
+        }
+        if answers.isEmpty {
+            outcome.reason = .noAnswer
+            outcome.message = "no ECU answered: none has this test, or nobody knows whether it was obeyed"
+        }
+        if outcome.reason != nil { outcome.state = .failed }
+        outcome.result = ["test": .string(Self.digits([self.control.test])), "ecus": .object(ecus)]
+        return outcome
+    }
+
+    private static func digits(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16, uppercase: true) + String($0 & 15, radix: 16, uppercase: true) }.joined()
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why bytes are not JSON that is read.
+package enum JSONParsingError: Error, Hashable, Sendable {
+    /// Something else than JSON (RFC 8259), at this line and column, from 1.
+    case notJSON(line: Int, column: Int)
+    /// Brackets in brackets, beyond the limit.
+    case tooDeep(limit: Int)
+    /// A key that comes twice in one object: readers differ about which of them counts.
+    case repeatedKey(String)
+}
+
+extension JSONParsingError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .notJSON(let line, let column): "it is not JSON, at line \(line), column \(column)"
+        case .tooDeep(let limit): "it is nested more than \(limit) deep"
+        case .repeatedKey(let key): "the key \"\(key.prefix(64))\" comes twice"
+        }
+    }
+}
+
+extension JSON {
+    /// Reads a JSON text in UTF-8, strictly.
+    ///
+    /// - Parameter depthLimit: how deep arrays and objects may be nested.
+    package init(parsing bytes: [UInt8], depthLimit: Int) throws(JSONParsingError) {
+        var parser = JSONParser(bytes, depthLimit: depthLimit)
+        self = try parser.parse()
+    }
+}
+
+private struct JSONParser {
+    private let bytes: [UInt8]
+    private let depthLimit: Int
+    private var index = 0
+    private var depth = 0
+
+    init(_ bytes: [UInt8], depthLimit: Int) {
+        self.bytes = bytes
+        self.depthLimit = depthLimit
+    }
+
+    mutating func parse() throws(JSONParsingError) -> JSON {
+        let value = try self.value()
+        guard self.next == nil else { throw self.fault }
+        return value
+    }
+
+    private var fault: JSONParsingError {
+        let before = self.bytes.prefix(self.index)
+        let lineStart = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        return .notJSON(line: 1 + before.count { $0 == 0x0A }, column: self.index - lineStart + 1)
+    }
+
+    /// The next byte that is no white space.
+    private var next: UInt8? {
+        mutating get {
+            while self.index < self.bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(self.bytes[self.index]) {
+                self.index += 1
+            }
+            return self.index < self.bytes.count ? self.bytes[self.index] : nil
+        }
+    }
+
+    private mutating func takes(_ byte: Character) -> Bool {
+        guard self.next == byte.asciiValue else { return false }
+        self.index += 1
+        return true
+    }
+
+    private mutating func value() throws(JSONParsingError) -> JSON {
+        switch self.next {
+        case UInt8(ascii: "{"): return try self.nested { (parser) throws(JSONParsingError) in try parser.object() }
+        case UInt8(ascii: "["): return try self.nested { (parser) throws(JSONParsingError) in try parser.array() }
+        case UInt8(ascii: "\""): return .string(try self.string())
+        case UInt8(ascii: "t"): return try self.word("true", .bool(true))
+        case UInt8(ascii: "f"): return try self.word("false", .bool(false))
+        case UInt8(ascii: "n"): return try self.word("null", .null)
+        default: return try self.number()
+        }
+    }
+
+    private mutating func nested(
+        _ body: (inout JSONParser) throws(JSONParsingError) -> JSON
+    ) throws(JSONParsingError) -> JSON {
+        self.depth += 1
+        guard self.depth <= self.depthLimit else { throw .tooDeep(limit: self.depthLimit) }
+        self.index += 1
+        let value = try body(&self)
+        self.depth -= 1
+        return value
+    }
+
+    private mutating func object() throws(JSONParsingError) -> JSON {
+        var object: [String: JSON] = [:]
+        if self.takes("}") { return .object(object) }
+        repeat {
+            guard self.next == UInt8(ascii: "\"") else { throw self.fault }
+            let key = try self.string()
+            guard self.takes(":") else { throw self.fault }
+            guard object.updateValue(try self.value(), forKey: key) == nil else { throw .repeatedKey(key) }
+        } while self.takes(",")
+        guard self.takes("}") else { throw self.fault }
+        return .object(object)
+    }
+
+    private mutating func array() throws(JSONParsingError) -> JSON {
+        var array: [JSON] = []
+        if self.takes("]") { return .array(array) }
+        repeat { array.append(try self.value()) } while self.takes(",")
+        guard self.takes("]") else { throw self.fault }
+        return .array(array)
+    }
+
+    private mutating func word(_ word: String, _ value: JSON) throws(JSONParsingError) -> JSON {
+        guard self.bytes[self.index...].starts(with: word.utf8) else { throw self.fault }
+        self.index += word.utf8.count
+        return value
+    }
+
+    // MARK: - Numbers
+
+    private mutating func number() throws(JSONParsingError) -> JSON {
+        let start = self.index
+        var isWhole = true
+        if self.peek == UInt8(ascii: "-") { self.index += 1 }
+        let first = self.index
+        guard self.digits() > 0, self.index - first == 1 || self.bytes[first] != UInt8(ascii: "0") else {
+            self.index = start
+            throw self.fault
+        }
+        if self.peek == UInt8(ascii: ".") {
+            isWhole = false
+            self.index += 1
+            guard self.digits() > 0 else { throw self.fault }
+        }
+        if self.peek == UInt8(ascii: "e") || self.peek == UInt8(ascii: "E") {
+            isWhole = false
+            self.index += 1
+            if self.peek == UInt8(ascii: "+") || self.peek == UInt8(ascii: "-") { self.index += 1 }
+            guard self.digits() > 0 else { throw self.fault }
+        }
+        let text = String(decoding: self.bytes[start..<self.index], as: UTF8.self)
+        if isWhole, let integer = Int64(text) { return .integer(integer) }
+        guard let number = Double(text), number.isFinite else { throw self.fault }
+        return .number(number)
+    }
+
+    private var peek: UInt8? { self.index < self.bytes.count ? self.bytes[self.index] : nil }
+
+    private mutating func digits() -> Int {
+        let start = self.index
+        while let byte = self.peek, 0x30...0x39 ~= byte { self.index += 1 }
+        return self.index - start
+    }
+
+    // MARK: - Strings
+
+    private mutating func string() throws(JSONParsingError) -> String {
+        self.index += 1
+        var text: [UInt8] = []
+        while let byte = self.peek, byte != UInt8(ascii: "\"") {
+            guard byte >= 0x20 else { throw self.fault }
+            self.index += 1
+            if byte == UInt8(ascii: "\\") { try self.escape(&text) } else { text.append(byte) }
+        }
+        guard self.peek != nil, let string = String(validating: text, as: UTF8.self) else { throw self.fault }
+        self.index += 1
+        return string
+    }
+
+    private static let escapes: [UInt8: UInt8] = [
+        UInt8(ascii: "\""): 0x22, UInt8(ascii: "\\"): 0x5C, UInt8(ascii: "/"): 0x2F, UInt8(ascii: "b"): 0x08,
+        UInt8(ascii: "f"): 0x0C, UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
+    ]
+
+    private mutating func escape(_ text: inout [UInt8]) throws(JSONParsingError) {
+        guard let letter = self.peek else { throw self.fault }
+        self.index += 1
+        if let byte = Self.escapes[letter] { return text.append(byte) }
+        guard letter == UInt8(ascii: "u") else { throw self.fault }
+        var units = [try self.unit()]
+        if UTF16.isLeadSurrogate(units[0]), self.bytes[self.index...].starts(with: "\\u".utf8) {
+            self.index += 2
+            units.append(try self.unit())
+        }
+        guard let string = String(validating: units, as: UTF16.self) else { throw self.fault }
+        text += string.utf8
+    }
+
+    private mutating func unit() throws(JSONParsingError) -> UInt16 {
+        let digits = self.bytes[self.index...].prefix(4)
+        let text = String(decoding: digits, as: UTF8.self)
+        guard digits.count == 4, text.allSatisfy({ $0.isASCII && $0.isHexDigit }), let unit = UInt16(text, radix: 16)
+        else {
+            throw self.fault
+        }
+        self.index += 4
+        return unit
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Takes out of a configuration's text what nobody else is to know, whether or not it can be read as one.
+package enum SecretMask {
+    private static let secrets = ["password", "passphrase", "secret", "token", "pin", "credential", "private"]
+    private static let mask = "\"(left out)\""
+
+    /// The text with the values of keys that sound like secrets left out, and who is to log in out of URLs.
+    package static func masked(_ text: String) -> String {
+        var lines: [Substring] = []
+        /// What ends a value of several lines that is left out.
+        var end: String?
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if let awaited = end {
+                if line.contains(awaited) { end = nil }
+                continue
+            }
+            guard let equals = line.firstIndex(of: "="), Self.isSecret(line[..<equals]) else {
+                lines.append(Self.withoutUser(line))
+                continue
+            }
+            let value = line[line.index(after: equals)...].drop { $0 == " " || $0 == "\t" }
+            for quotes in ["\"\"\"", "'''"] where value.hasPrefix(quotes) && !value.dropFirst(3).contains(quotes) {
+                end = quotes
+            }
+            if value.hasPrefix("["), !value.contains("]") { end = "]" }
+            lines.append("\(line[...equals]) \(Self.mask)")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// A path to a secret is none.
+    private static func isSecret(_ key: Substring) -> Bool {
+        let name = key.lowercased().filter { $0.isLetter || $0.isNumber || "_-.#".contains($0) }
+        guard !name.hasSuffix("_file") else { return false }
+        let words = name.split { !$0.isLetter }
+        return words.contains { word in Self.secrets.contains { word.hasSuffix($0) } }
+    }
+
+    /// `mqtts://user:password@host` without the user, in every URL of the line.
+    private static func withoutUser(_ line: Substring) -> Substring {
+        var result = ""
+        var rest = line
+        while let scheme = rest.firstRange(of: "://") {
+            result += rest[..<scheme.upperBound]
+            rest = rest[scheme.upperBound...]
+            let authority = rest.prefix { !"/\"' ,".contains($0) }
+            if let at = authority.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
+        }
+        return Substring(result + rest)
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Puts the frames of one parameter group together, each ECU's apart from the others' (SAE J1939-21, 5.10).
+///
+/// A message of which a frame is missing is not delivered. Other groups are passed over: on this bus everybody talks.
+struct GroupAssembler: Sendable {
+    /// Why an ECU did not give what was asked for.
+    enum Refusal: UInt8, Hashable, Sendable {
+        case negative = 1
+        case accessDenied = 2
+        case busy = 3
+    }
+
+    /// The newest message of each ECU.
+    private(set) var messages: [UInt8: [UInt8]] = [:]
+    private(set) var refusals: [UInt8: Refusal] = [:]
+    /// How many frames of the group, or of what may have been the group, were of no use.
+    private(set) var dropped = 0
+
+    private struct Transport: Sendable {
+        var isWanted: Bool
+        var length: Int
+        var next: UInt8
+        var bytes: [UInt8] = []
+    }
+
+    private enum Group {
+        static let acknowledgement: UInt32 = 0xE800
+        static let transferData: UInt32 = 0xEB00
+        static let transferControl: UInt32 = 0xEC00
+    }
+
+    private enum Control {
+        static let requestToSend: UInt8 = 0x10
+        static let broadcast: UInt8 = 0x20
+        static let abort: UInt8 = 0xFF
+    }
+
+    /// The longest message: 255 frames of seven bytes.
+    private static let lengths = 9...1785
+
+    private let wanted: UInt32
+    private var transports: [UInt16: Transport] = [:]
+    /// The frame before of each transport: some adapters print every line twice.
+    private var lastTransfer: [UInt16: [UInt8]] = [:]
+
+    init(_ group: UInt32) {
+        self.wanted = group
+    }
+
+    /// Takes the next frame in the order of arrival.
+    mutating func append(_ frame: GroupFrame) {
+        switch frame.group {
+        case self.wanted: self.messages[frame.source] = frame.data
+        case Group.transferControl where frame.isForTester: self.control(frame)
+        case Group.transferData where frame.isForTester: self.transfer(frame)
+        case Group.acknowledgement:
+            guard frame.data.count == 8, Self.group(frame.data) == self.wanted else { return }
+            self.refusals[frame.source] = Refusal(rawValue: frame.data[0])
+        default: return
+        }
+    }
+
+    /// No more frames come: what is not whole is dropped, and missed where it was an ECU's only message.
+    mutating func finish() {
+        for transport in Array(self.transports.keys) {
+            if self.messages[UInt8(transport >> 8)] != nil { self.transports[transport] = nil }
+            self.abandon(transport)
+        }
+    }
+
+    private mutating func control(_ frame: GroupFrame) {
+        guard frame.data.count == 8 else { return self.dropped += 1 }
+        switch frame.data[0] {
+        case Control.broadcast, Control.requestToSend:
+            let length = Int(frame.data[1]) | Int(frame.data[2]) << 8
+            let isWanted = Self.group(frame.data) == self.wanted
+            guard Self.lengths.contains(length), (length + 6) / 7 == Int(frame.data[3]) else {
+                return self.dropped += isWanted ? 1 : 0
+            }
+            if let before = self.transports[frame.conversation], before.bytes.isEmpty, before.length == length {
+                return
+            }
+            self.abandon(frame.conversation)
+            self.transports[frame.conversation] = Transport(isWanted: isWanted, length: length, next: 1)
+            self.lastTransfer[frame.conversation] = nil
+        case Control.abort:
+            self.abandon(frame.conversation)
+        default:
+            // What the receiver says to the sender.
+            return
+        }
+    }
+
+    private mutating func transfer(_ frame: GroupFrame) {
+        let key = frame.conversation
+        guard self.lastTransfer[key] != frame.data else { return }
+        self.lastTransfer[key] = frame.data
+        // Without its beginning nobody knows what it is.
+        guard var transport = self.transports.removeValue(forKey: key) else { return self.dropped += 1 }
+        guard frame.data.count == 8, frame.data[0] == transport.next else {
+            return self.dropped += transport.isWanted ? 1 : 0
+        }
+        transport.bytes += frame.data.dropFirst().prefix(transport.length - transport.bytes.count)
+        if transport.bytes.count < transport.length {
+            transport.next &+= 1
+            self.transports[key] = transport
+        } else if transport.isWanted {
+            self.messages[frame.source] = transport.bytes
+        }
+    }
+
+    private mutating func abandon(_ transport: UInt16) {
+        if self.transports.removeValue(forKey: transport)?.isWanted == true { self.dropped += 1 }
+    }
+
+    /// The group that the last three bytes name, least significant first.
+    private static func group(_ data: [UInt8]) -> UInt32 {
+        data.suffix(3).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// One line of a reply to an OBD request, understood.
+enum ReplyLine: Hashable, Sendable {
+    case data(String)
+    case notice(Notice)
+    case ok
+    /// Progress such as `SEARCHING...`, which says nothing about the result.
+    case progress
+    /// None of the above: chatter of a Bluetooth module, or garbage.
+    case other
+
+    /// Reads a line.
+    ///
+    /// Texts are looked for inside it, since clones glue them together (`SEARCHING...4100BE`).
+    init(_ line: String) {
+        let line = compact(line)
+        // Nearly every line; each of the texts has a letter that is no digit.
+        if Self.isHexadecimal(line[...]) {
+            self = .data(line)
+            return
+        }
+        var text = line[...]
+        var progressed = false
+        while let rest = Self.droppingProgress(text) {
+            text = rest
+            progressed = true
+        }
+        if progressed && text.isEmpty {
+            self = .progress
+        } else if let notice = Self.notice(in: text) {
+            self = .notice(notice)
+        } else if text == "OK" {
+            self = .ok
+        } else if Self.isHexadecimal(text) {
+            self = .data(String(text))
+        } else {
+            self = .other
+        }
+    }
+
+    private static func droppingProgress(_ text: Substring) -> Substring? {
+        if text.hasPrefix("SEARCHING") { return text.dropFirst(9).drop { $0 == "." } }
+        guard text.hasPrefix("BUSINIT") else { return nil }
+        let rest = text.dropFirst(7).drop { $0 == ":" || $0 == "." }
+        if rest.hasPrefix("OK") { return rest.dropFirst(2) }
+        return rest.isEmpty ? rest : nil
+    }
+
+    /// Longer texts stand before those that they contain.
+    private static let notices: [(text: String, notice: Notice)] = [
+        ("UNABLETOCONNECT", .unableToConnect), ("NABLETO", .unableToConnect), ("NODATA", .noData),
+        ("STOPPED", .stopped), ("DATAERROR", .damaged), ("RXERROR", .damaged), ("CANERROR", .busError),
+        ("BUSERROR", .busError), ("FBERROR", .busError), ("BUSBUSY", .busBusy), ("BUSINIT", .busInitError),
+        ("BUFFERFULL", .bufferFull), ("ACTALERT", .lowPower), ("LPALERT", .lowPower), ("LVRESET", .restarted),
+        ("ELM327", .restarted),
+    ]
+
+    private static func notice(in text: Substring) -> Notice? {
+        if text == "?" { return .notUnderstood }
+        return self.notices.first { text.contains($0.text) }?.notice ?? (self.isInternalError(text) ? .restarted : nil)
+    }
+
+    /// `ERRnn`, unlike the word.
+    private static func isInternalError(_ text: Substring) -> Bool {
+        text.ranges(of: "ERR").contains { text[$0.upperBound...].first?.isNumber == true }
+    }
+
+    private static func isHexadecimal(_ text: Substring) -> Bool {
+        text.utf8.allSatisfy { byte in
+            UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "F") ~= byte
+        }
+    }
+}

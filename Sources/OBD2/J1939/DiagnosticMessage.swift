@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The lamps and codes of one ECU: DM1, DM2, DM6, DM28 and their kin (SAE J1939-73, 5.7).
+package struct DiagnosticMessage: Hashable, Sendable {
+    /// A lamp on the instrument panel; nil where the ECU says nothing of it.
+    package struct Lamps: Hashable, Sendable {
+        /// The malfunction indicator lamp: emissions.
+        package var malfunctionIndicator: Bool?
+        /// Red: stop the vehicle.
+        package var redStop: Bool?
+        /// Amber: something is wrong, and the vehicle may go on.
+        package var amberWarning: Bool?
+        /// Something that is not electronic is wrong, such as a fluid too warm.
+        package var protect: Bool?
+
+        package init(
+            malfunctionIndicator: Bool? = nil,
+            redStop: Bool? = nil,
+            amberWarning: Bool? = nil,
+            protect: Bool? = nil
+        ) {
+            self.malfunctionIndicator = malfunctionIndicator
+            self.redStop = redStop
+            self.amberWarning = amberWarning
+            self.protect = protect
+        }
+    }
+
+    /// One code and how often it has come.
+    package struct Entry: Hashable, Sendable {
+        package let spn: SPN
+        package let fmi: FMI
+        /// 1 to 126; nil where it is not known.
+        package let occurrences: Int?
+
+        package init(spn: SPN, fmi: FMI, occurrences: Int? = nil) {
+            self.spn = spn
+            self.fmi = fmi
+            self.occurrences = occurrences
+        }
+    }
+
+    package let lamps: Lamps
+    package let codes: [Entry]
+
+    package init(lamps: Lamps, codes: [Entry]) {
+        self.lamps = lamps
+        self.codes = codes
+    }
+
+    /// The most codes that the longest transport message (1785 bytes) carries.
+    static let limit = 445
+
+    /// Reads the data of one message.
+    ///
+    /// SPN 0 with FMI 0 stands for "no code".
+    ///
+    /// - Throws: `.notProgrammed` for all ones, which say that the ECU does not know; `.wrongLength` unless there are two bytes of lamps and four for each code, or one code filled up to a
+    ///   frame; `.unknownFormat` for a code whose SPN is laid out in one of the three ways of before 1996: its bits do
+    ///   not say which.
+    package init(_ data: [UInt8]) throws(DecodingError) {
+        let isFilled = data.count == 8 && (data[6...7].allSatisfy { $0 == 0xFF } || data[6...7].allSatisfy { $0 == 0 })
+        let body = isFilled ? data[2..<6] : data.dropFirst(2)
+        guard data.count >= 6, body.count.isMultiple(of: 4) else {
+            throw .wrongLength(expected: 6...2 + 4 * Self.limit, actual: data.count)
+        }
+        self.lamps = Lamps(
+            malfunctionIndicator: Self.lamp(data[0] >> 6),
+            redStop: Self.lamp(data[0] >> 4),
+            amberWarning: Self.lamp(data[0] >> 2),
+            protect: Self.lamp(data[0])
+        )
+        var codes: [Entry] = []
+        var bytes = body.makeIterator()
+        while let low = bytes.next(), let middle = bytes.next(), let mode = bytes.next(), let count = bytes.next() {
+            let spn = SPN(rawValue: UInt32(low) | UInt32(middle) << 8 | UInt32(mode >> 5) << 16)
+            let fmi = FMI(rawValue: mode)
+            if spn == 0 && fmi == 0 { continue }
+            guard spn != 0x7_FFFF || fmi != 0x1F else { throw .notProgrammed }
+            guard count & 0x80 == 0 else { throw .unknownFormat(count) }
+            let entry = Entry(spn: spn, fmi: fmi, occurrences: 1...126 ~= count ? Int(count) : nil)
+            if !codes.contains(where: { $0.spn == spn && $0.fmi == fmi }) { codes.append(entry) }
+        }
+        self.codes = codes
+    }
+
+    /// The data of the message: one frame for up to one code.
+    package var data: [UInt8] {
+        let lamps = [
+            self.lamps.malfunctionIndicator, self.lamps.redStop, self.lamps.amberWarning, self.lamps.protect,
+        ]
+        // Neither lamp flashes.
+        let head = [lamps.reduce(0) { $0 << 2 | Self.bits($1) }, 0xFF]
+        guard !self.codes.isEmpty else { return head + [0, 0, 0, 0, 0xFF, 0xFF] }
+        let body = self.codes.prefix(Self.limit).flatMap { code -> [UInt8] in
+            let spn = code.spn.rawValue
+            return [
+                UInt8(truncatingIfNeeded: spn), UInt8(truncatingIfNeeded: spn >> 8),
+                UInt8(truncatingIfNeeded: spn >> 16) << 5 | code.fmi.rawValue,
+                code.occurrences.map { UInt8(max(1, min(126, $0))) } ?? 127,
+            ]
+        }
+        return head + body + (self.codes.count == 1 ? [0xFF, 0xFF] : [])
+    }
+
+    private static func lamp(_ bits: UInt8) -> Bool? {
+        switch bits & 3 {
+        case 0: false
+        case 1: true
+        default: nil
+        }
+    }
+
+    private static func bits(_ lamp: Bool?) -> UInt8 {
+        lamp.map { $0 ? 1 : 0 } ?? 3
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The suspect parameter number of SAE J1939: what a value or a fault is about, 19 bits.
+package struct SPN: RawRepresentable, Hashable, Comparable, Sendable {
+    package let rawValue: UInt32
+
+    /// - Parameter rawValue: the lower 19 bits count.
+    package init(rawValue: UInt32) {
+        self.rawValue = rawValue & 0x7_FFFF
+    }
+
+    package static func < (left: SPN, right: SPN) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+extension SPN: ExpressibleByIntegerLiteral {
+    package init(integerLiteral value: UInt32) {
+        self.init(rawValue: value)
+    }
+}
+
+extension SPN: CustomStringConvertible {
+    package var description: String { String(self.rawValue) }
+}
+
+/// The failure mode identifier of SAE J1939-73: how a parameter fails, 0 to 31.
+package struct FMI: RawRepresentable, Hashable, Comparable, Sendable {
+    package let rawValue: UInt8
+
+    /// - Parameter rawValue: the lower 5 bits count.
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue & 0x1F
+    }
+
+    package static func < (left: FMI, right: FMI) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+extension FMI: ExpressibleByIntegerLiteral {
+    package init(integerLiteral value: UInt8) {
+        self.init(rawValue: value)
+    }
+}
+
+extension FMI: CustomStringConvertible {
+    package var description: String { String(self.rawValue) }
+}

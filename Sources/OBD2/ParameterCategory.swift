@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a parameter is about, for lists that people read.
+package enum ParameterCategory: String, CaseIterable, Comparable, Sendable {
+    case engine, fuel, air, emissions, battery, vehicle, diagnosis, other
+
+    /// Words in the names of parameters; the first that is found decides.
+    private static let words: [(Self, [String])] = [
+        (
+            .diagnosis,
+            [
+                "supported_", "monitor_status", "freeze_frame", "since_clear", "with_mil", "obd_standard", "wwh_obd",
+                "emission_requirements", "aecd_", "since_reflash", "_lamp", "_nte_",
+            ]
+        ),
+        (
+            .emissions,
+            [
+                "o2_", "catalyst", "egr", "evap", "secondary_air", "nox", "pm_", "dpf", "def_", "scr_", "exhaust",
+                "aftertreatment", "particulate",
+            ]
+        ),
+        (.battery, ["battery", "hvess", "hybrid", "module_voltage", "certified_energy"]),
+        (.fuel, ["fuel", "ethanol", "injection", "equivalence"]),
+        (
+            .air,
+            [
+                "intake", "air_flow", "charge_air", "throttle", "boost", "turbo", "wastegate", "barometric",
+                "manifold",
+            ]
+        ),
+        (.vehicle, ["vehicle", "odometer", "gear", "abs_", "ambient", "speed_limiter", "distance", "auxiliary"]),
+        (.engine, ["engine", "coolant", "oil_", "torque", "timing", "load", "run_time", "pedal", "maximum_"]),
+    ]
+
+    /// The category of a parameter, or of a value inside one, by its name; ``other`` for manufacturers' ones.
+    package init(of name: String) {
+        self = Self.words.first { $0.1.contains(where: name.contains) }?.0 ?? .other
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        guard let left = Self.allCases.firstIndex(of: left), let right = Self.allCases.firstIndex(of: right) else {
+            return false
+        }
+        return left < right
+    }
+}

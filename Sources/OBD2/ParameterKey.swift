@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// What can be selected, read and polled: a parameter, whatever it takes to ask for it.
+package enum ParameterKey: Hashable, Sendable {
+    /// A parameter of the catalogue, by its PID of service 01.
+    case pid(PID)
+    /// A custom parameter, by its name.
+    case custom(String)
+
+    /// Its name in the configuration, in commands and in reports.
+    package var name: String {
+        switch self {
+        case .pid(let pid): Parameter.withPID(pid)?.name ?? "01\(pid)"
+        case .custom(let name): name
+        }
+    }
+}
+
+extension ParameterKey: Comparable {
+    /// By PID, and custom ones after them by name.
+    package static func < (left: ParameterKey, right: ParameterKey) -> Bool {
+        switch (left, right) {
+        case (.pid(let left), .pid(let right)): left < right
+        case (.custom(let left), .custom(let right)): left < right
+        case (.pid, .custom): true
+        case (.custom, .pid): false
+        }
+    }
+}
+
+extension ParameterKey: ExpressibleByIntegerLiteral {
+    /// The parameter with this PID.
+    package init(integerLiteral value: UInt8) {
+        self = .pid(PID(rawValue: value))
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The codes of a reply to service 19 (ISO 14229-1, 11.3).
+package enum UDSCodeReply {
+    /// The layouts: what stands before the codes, and in front of each.
+    private enum Layout: UInt8 {
+        /// Status availability.
+        case byStatus = 0x02
+        /// Group, status availability, severity availability, format; a severity before each code.
+        case byGroup = 0x42
+        /// Group, status availability, format.
+        case permanent = 0x55
+
+        var headLength: Int {
+            switch self {
+            case .byStatus: 1
+            case .byGroup: 4
+            case .permanent: 3
+            }
+        }
+        var recordLength: Int { self == .byGroup ? 5 : 4 }
+    }
+
+    /// What the three bytes of a code mean (ISO 14229-1, table "DTCFormatIdentifier").
+    private enum Format: UInt8 {
+        case j2012 = 0x00
+        case j1939 = 0x02
+        case j2012Emissions = 0x04
+
+        func code(_ bytes: ArraySlice<UInt8>) -> TroubleCode? {
+            guard !bytes.allSatisfy({ $0 == 0 }) else { return nil }
+            return TroubleCode(bytes: [self == .j1939 ? Format.j1939.rawValue : Format.j2012.rawValue] + bytes)
+        }
+    }
+
+    /// The first byte of every such reply.
+    static let positiveResponse = UDSRequest.codesService | 0x40
+
+    /// Whether some code of the reply wants a warning lamp on.
+    ///
+    /// - Throws: `.notProgrammed` if the ECU does not keep that, and what ``decode(_:wanted:)`` throws.
+    static func wantsLamp(_ message: [UInt8]) throws(DecodingError) -> Bool {
+        do throws(DecodingError) {
+            return try !Self.decode(message, wanted: .warningIndicatorRequested).isEmpty
+        } catch {
+            throw error == .unknownStatus(CodeStatus.warningIndicatorRequested.rawValue) ? .notProgrammed : error
+        }
+    }
+
+    /// The codes of one ECU that have one of the states in `wanted`, each once, in its order.
+    ///
+    /// - Parameters:
+    ///   - message: the whole payload, `59` first.
+    ///   - wanted: of permanent codes the state says nothing, and all of them are taken.
+    /// - Throws: `.wrongService`, `.wrongEcho` for a sub-function that has no codes, `.wrongLength`, `.unknownFormat`
+    ///   for codes that mean something else; `.unknownStatus` if the ECU does not keep any of the states in `wanted`, so
+    ///   that an empty list says nothing.
+    package static func decode(_ message: [UInt8], wanted: CodeStatus) throws(DecodingError) -> [TroubleCode] {
+        let expected = Self.positiveResponse
+        guard let first = message.first else { throw .empty }
+        guard first == expected else { throw .wrongService(expected: expected, actual: first) }
+        guard message.count >= 2, let layout = Layout(rawValue: message[1]) else {
+            throw .wrongEcho(expected: [Layout.byGroup.rawValue], actual: Array(message.dropFirst().prefix(1)))
+        }
+        let head = message.dropFirst(2).prefix(layout.headLength)
+        let body = message.dropFirst(2 + layout.headLength)
+        guard head.count == layout.headLength, body.count.isMultiple(of: layout.recordLength) else {
+            throw .wrongLength(expected: 2 + layout.headLength...4095, actual: message.count)
+        }
+        let availability = CodeStatus(rawValue: layout == .byStatus ? message[2] : message[3])
+        guard layout == .permanent || !availability.isDisjoint(with: wanted) else {
+            throw .unknownStatus(wanted.rawValue)
+        }
+        var format = Format.j2012
+        if layout != .byStatus, let byte = head.last {
+            guard let known = Format(rawValue: byte) else { throw .unknownFormat(byte) }
+            format = known
+        }
+        var codes: [TroubleCode] = []
+        for start in stride(from: body.startIndex, to: body.endIndex, by: layout.recordLength) {
+            let record = body[start..<start + layout.recordLength]
+            guard let status = record.last.map(CodeStatus.init(rawValue:)),
+                layout == .permanent || !status.isDisjoint(with: wanted),
+                let code = format.code(record.dropLast().suffix(3)), !codes.contains(code)
+            else { continue }
+            codes.append(code)
+        }
+        return codes
+    }
+
+    /// The payload with which an ECU answers 19 42, 19 02 or 19 55 with these codes of SAE J2012.
+    ///
+    /// - Parameter request: the sub-function and what follows it; nil comes back for any other.
+    package static func encode(_ codes: [(DTC, type: UInt8, CodeStatus)], to request: [UInt8]) -> [UInt8]? {
+        guard request.first == UDSRequest.codesService, request.count >= 2, let layout = Layout(rawValue: request[1])
+        else { return nil }
+        let lengths: [Layout: Int] = [.byStatus: 3, .byGroup: 5, .permanent: 3]
+        guard request.count == lengths[layout], layout == .byStatus || request[2] == UDSRequest.emissions
+        else { return nil }
+        // All states are kept.
+        let head: [UInt8] =
+            switch layout {
+            case .byStatus: [0xFF]
+            case .byGroup: [UDSRequest.emissions, 0xFF, 0xFF, Format.j2012Emissions.rawValue]
+            case .permanent: [UDSRequest.emissions, 0xFF, Format.j2012Emissions.rawValue]
+            }
+        // Class B1 (ISO 27145-3).
+        let severity: [UInt8] = layout == .byGroup ? [0x04] : []
+        let records = codes.flatMap { severity + $0.bytes + [$1, $2.rawValue] }
+        return [Self.positiveResponse, layout.rawValue] + head + records
+    }
+}

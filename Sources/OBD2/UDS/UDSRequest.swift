@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// A request of OBD on UDS (SAE J1979-2): a service of ISO 14229-1, and what its answer repeats.
+package struct UDSRequest: Hashable, Sendable {
+    /// The bytes to send, service byte first.
+    package let payload: [UInt8]
+    /// The bytes that a positive reply repeats after its service byte.
+    package let echo: [UInt8]
+
+    private init(_ payload: [UInt8], echo: [UInt8]) {
+        self.payload = payload
+        self.echo = echo
+    }
+
+    /// ReadDataByIdentifier.
+    static let dataService: UInt8 = 0x22
+    /// ReadDTCInformation.
+    static let codesService: UInt8 = 0x19
+    /// ClearDiagnosticInformation.
+    static let clearService: UInt8 = 0x14
+    /// The functional group "emissions" (ISO 14229-1, D.5).
+    static let emissions: UInt8 = 0x33
+
+    /// The data with this identifier.
+    package static func data(_ identifier: UInt16) -> UDSRequest {
+        let bytes = [UInt8(truncatingIfNeeded: identifier >> 8), UInt8(truncatingIfNeeded: identifier)]
+        return UDSRequest([Self.dataService] + bytes, echo: bytes)
+    }
+
+    /// The codes of the emissions group with one of these states, of any severity: 19 42.
+    package static func codes(_ status: CodeStatus) -> UDSRequest {
+        UDSRequest([Self.codesService, 0x42, Self.emissions, status.rawValue, 0xFF], echo: [0x42, Self.emissions])
+    }
+
+    /// The codes of all groups with one of these states, for an ECU that does not know the groups: 19 02.
+    package static func ungroupedCodes(_ status: CodeStatus) -> UDSRequest {
+        UDSRequest([Self.codesService, 0x02, status.rawValue], echo: [0x02])
+    }
+
+    /// The permanent codes of the emissions group: 19 55.
+    package static let permanentCodes = UDSRequest(
+        [Self.codesService, 0x55, Self.emissions],
+        echo: [0x55, Self.emissions]
+    )
+
+    /// Clears the codes of the emissions group; what guards this stands elsewhere.
+    package static let clearCodes = UDSRequest([Self.clearService, 0xFF, 0xFF, Self.emissions], echo: [])
+}
+
+// MARK: - In the words of SAE J1979
+
+extension UDSRequest {
+    /// The request that asks the same as `request`; nil where J1979-2 has none, or one that is laid out otherwise.
+    ///
+    /// PID pp is identifier F4pp, InfoType tt is F8tt (SAE J1979-2).
+    ///
+    /// - Parameter traits: what the ECUs are known to have.
+    package init?(_ request: Request, _ traits: Dialect.Traits) {
+        switch request.service {
+        case .currentData where request == .currentData(0x01) && !traits.contains(.monitorStatus):
+            self = traits.contains(.groups) ? .codes(.confirmed) : .ungroupedCodes(.confirmed)
+        case .currentData where request.data.count == 1: self = .data(0xF400 | UInt16(request.data[0]))
+        case .vehicleInformation where request.data.count == 1: self = .data(0xF800 | UInt16(request.data[0]))
+        case .confirmedCodes: self = traits.contains(.groups) ? .codes(.confirmed) : .ungroupedCodes(.confirmed)
+        case .pendingCodes: self = traits.contains(.groups) ? .codes(.pending) : .ungroupedCodes(.pending)
+        case .permanentCodes: self = .permanentCodes
+        case .clearCodes: self = .clearCodes
+        default: return nil
+        }
+    }
+
+    /// The positive reply `message` as the answer to `request` that SAE J1979 would have given.
+    ///
+    /// Data only: codes have another form, see ``UDSCodeReply``. Nil where the message does not fit the request.
+    package static func classic(_ message: [UInt8], to request: Request) -> [UInt8]? {
+        guard let own = UDSRequest(request, [.groups, .monitorStatus]), let first = own.payload.first,
+            message.starts(with: [first | 0x40] + own.echo)
+        else { return nil }
+        let data = message.dropFirst(1 + own.echo.count)
+        switch request.service {
+        case .currentData: return [request.service.positiveResponse] + request.data + data
+        case .clearCodes: return data.isEmpty ? [request.service.positiveResponse] : nil
+        case .vehicleInformation:
+            guard let items = Self.counted(Array(data), InfoType(rawValue: request.data[0])) else { return nil }
+            return [request.service.positiveResponse] + request.data + items
+        default: return nil
+        }
+    }
+
+    /// Vehicle information with the number of its items in front, which J1979-2 leaves out and some ECUs do not.
+    private static func counted(_ data: [UInt8], _ type: InfoType?) -> [UInt8]? {
+        let size: Int
+        switch type {
+        case .supported: return data
+        case .vin: size = 17
+        case .calibrationIDs: size = 16
+        case .calibrationVerificationNumbers: size = 4
+        case .ecuName: size = 20
+        default: return nil
+        }
+        let items = data.count / size
+        guard items > 0, let count = UInt8(exactly: items) else { return nil }
+        switch data.count % size {
+        case 0: return [count] + data
+        case 1 where data[0] == count: return data
+        default: return nil
+        }
+    }
+}

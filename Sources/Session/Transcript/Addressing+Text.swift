@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import ELM327
+
+extension Addressing {
+    /// Header, who answers, the address bytes of request and reply, flow control, the adapter's wait:
+    /// `6F1:607:07:F1:f:64`, with `-` for what is not set.
+    var text: String {
+        let header =
+            switch self.header {
+            case .can11(let identifier): Self.digits(UInt32(identifier), 3)
+            case .can29(let identifier): Self.digits(identifier, 8)
+            case .legacy(let format, let target, let source): [format, target, source].map(Self.digits).joined()
+            }
+        return [
+            header, self.responder.description, self.addressExtension.map { Self.digits($0.request) } ?? "-",
+            self.addressExtension.map { Self.digits($0.reply) } ?? "-", self.setsFlowControl ? "f" : "-",
+            self.wait.map(Self.digits) ?? "-",
+        ].joined(separator: ":")
+    }
+
+    /// Reads a ``text``; nil if it is none.
+    init?(text: some StringProtocol) {
+        let words = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard words.count == 6, let header = Self.header(words[0]), let responder = Self.responder(words[1]),
+            ["f", "-"].contains(words[4])
+        else { return nil }
+        let bytes = [words[2], words[3], words[5]].map { $0.utf8.count == 2 ? UInt8($0, radix: 16) : nil }
+        guard zip(bytes, [words[2], words[3], words[5]]).allSatisfy({ $0 != nil || $1 == "-" }) else { return nil }
+        var addressExtension: Extension?
+        if let request = bytes[0], let reply = bytes[1] {
+            addressExtension = Extension(request: request, reply: reply)
+        }
+        guard (bytes[0] == nil) == (bytes[1] == nil) else { return nil }
+        self.init(
+            header: header,
+            responder: responder,
+            addressExtension: addressExtension,
+            setsFlowControl: words[4] == "f",
+            wait: bytes[2]
+        )
+    }
+
+    private static func header(_ text: some StringProtocol) -> Header? {
+        guard let value = UInt32(text, radix: 16) else { return nil }
+        switch text.utf8.count {
+        case 3 where value <= 0x7FF: return .can11(UInt16(value))
+        case 6: return .legacy(UInt8(value >> 16), UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF))
+        case 8 where value <= 0x1FFF_FFFF: return .can29(value)
+        default: return nil
+        }
+    }
+
+    private static func responder(_ text: some StringProtocol) -> ECUAddress? {
+        guard let value = UInt32(text, radix: 16) else { return nil }
+        switch text.utf8.count {
+        case 2: return .legacy(UInt8(value))
+        case 3 where value <= 0x7FF: return .can11(UInt16(value))
+        case 8 where value & 0xFFFF_FF00 == 0x18DA_F100: return .can29(UInt8(value & 0xFF))
+        case 8 where value <= 0x1FFF_FFFF: return .can29Identifier(value)
+        default: return nil
+        }
+    }
+
+    private static func digits(_ byte: UInt8) -> String { Self.digits(UInt32(byte), 2) }
+
+    private static func digits(_ value: UInt32, _ count: Int) -> String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import ELM327
+package import OBD2
+
+extension VehicleIdentity {
+    /// What asks `request` of this vehicle, in its dialect; nil where that has no such question.
+    package func busRequest(_ request: Request) -> BusRequest? {
+        switch self.dialect.phrase(request, self.traits) {
+        case nil: return nil
+        case .message where self.dialect == .j1979: return BusRequest(request, layout: self.layout)
+        case .message(let payload, let echo):
+            let model = BusRequest(request, layout: self.layout)
+            // Identifiers have one byte more than PIDs.
+            let isData = request.service == .currentData && echo.count == 2 && request.data.last == echo.last
+            let lengths = isData ? model.lengths.map { $0.lowerBound + 1...$0.upperBound + 1 } : nil
+            return BusRequest(
+                payload: payload,
+                echo: echo,
+                lengths: lengths,
+                isSlow: model.isSlow,
+                isRepeatable: model.isRepeatable
+            )
+        case .group(let group):
+            // Codes are broadcast once a second, also where there are none; all else that is not polled is asked for.
+            let listening = group == .activeCodes ? Duration.milliseconds(1500) : nil
+            return BusRequest(group: group.rawValue, listening: listening, isSlow: true)
+        }
+    }
+
+    /// What asks a question of this vehicle; nil where its dialect has no such question.
+    package func busRequest(_ question: SessionStateMachine.Question) -> BusRequest? {
+        if case .poll(.group(let pgn)) = question {
+            // Twice the interval, and a little for the adapter.
+            let listening = ParameterGroup.withPGN(pgn)?.interval.map { $0 * 2 + .milliseconds(300) }
+            return BusRequest(group: pgn.rawValue, listening: listening)
+        }
+        if case .poll(.custom(let request)) = question { return BusRequest(request) }
+        return question.request.flatMap { self.busRequest($0) }
+    }
+
+    /// The positive answers to `request` in the words of SAE J1979.
+    ///
+    /// - Throws: what is wrong with one of them.
+    func classic(_ messages: [[UInt8]], to request: Request) throws(DecodingError) -> [[UInt8]] {
+        var classic: [[UInt8]] = []
+        for message in messages { classic.append(try self.dialect.classic(message, to: request)) }
+        return classic
+    }
+
+    /// The result of `request` in the words of SAE J1979; an answer that is none counts as dropped.
+    func classic(_ result: BusResult, to request: Request) -> BusResult {
+        guard self.dialect != .j1979, case .answered(let answers) = result.outcome else { return result }
+        var result = result
+        var classic: [ECUAddress: ECUReply] = [:]
+        for (ecu, answer) in answers {
+            switch answer {
+            case .negative: classic[ecu] = answer
+            case .positive(let messages):
+                if let messages = try? self.classic(messages, to: request) {
+                    classic[ecu] = .positive(messages)
+                } else {
+                    result.dropped += 1
+                }
+            }
+        }
+        result.outcome = classic.isEmpty ? .unusable(nil) : .answered(classic)
+        return result
+    }
+
+    private var traits: Dialect.Traits {
+        var traits: Dialect.Traits = []
+        if self.knowsGroups { traits.insert(.groups) }
+        if self.supports(0x01) { traits.insert(.monitorStatus) }
+        return traits
+    }
+}
+
+extension AdapterReport {
+    /// The dialect of the answers that start-up got.
+    package var dialect: Dialect {
+        if self.bus == .j1939 { return .j1939 }
+        let isPart2 = self.ecus.values.contains { $0.contains { $0.first == 0x62 } }
+        return isPart2 ? .j1979Part2 : .j1979
+    }
+}

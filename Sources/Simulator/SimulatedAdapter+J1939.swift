@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ELM327
+internal import OBD2
+internal import Timing
+
+/// Protocol A: parameter groups are asked for by number, or listened to.
+extension SimulatedAdapter {
+    /// For how long broadcasts are thought up that nobody may live to see.
+    private static let horizon = Duration.seconds(60)
+
+    /// Prints what comes for a request, or what is broadcast.
+    mutating func runGroup(
+        _ request: AdapterRequest,
+        _ fault: Fault?,
+        _ exchange: inout Exchange,
+        _ vehicle: SimulatedVehicle
+    ) {
+        let sent = exchange.end
+        let isHeard = vehicle.bus == .j1939 && fault != .noData && request.bytes.count == 3
+        var messages: [GroupMessage] = []
+        if isHeard {
+            // As people write it, unless `AT JS` was given.
+            let bytes =
+                self.settings.reversesGroups || request.listens ? request.bytes : Array(request.bytes.reversed())
+            let group = PGN(rawValue: bytes.reduce(0) { $0 << 8 | UInt32($1) })
+            if case .lateReply(let earlier) = fault {
+                let group = PGN(rawValue: earlier.reduce(0) { $0 << 8 | UInt32($1) })
+                messages += vehicle.answers(to: group, at: sent - .milliseconds(25))
+            }
+            if !request.listens { messages += vehicle.answers(to: group, at: sent) }
+            messages += vehicle.broadcasts(of: group, from: sent, until: sent + Self.horizon)
+        }
+        messages.sort { $0.time < $1.time }
+        if request.listens, request.count > 0 { messages = Array(messages.prefix(request.count)) }
+        var frames = messages.flatMap(\.frames).sorted { $0.time < $1.time }
+        if fault == .lostFrame, frames.count > 2 { frames.remove(at: 2) }
+        if case .negative(let code) = fault, isHeard {
+            let acknowledgement = [code, 0xFF, 0xFF, 0xFF, 0xFF] + request.bytes.reversed()
+            frames = [(0x18E8_FF00, acknowledgement, sent + .milliseconds(20))]
+        }
+        var before = sent
+        for (index, frame) in frames.enumerated() {
+            guard request.listens || frame.time <= before + self.settings.wait else { break }
+            exchange.end = frame.time
+            exchange.pass(self.line(frame.identifier, frame.data))
+            before = frame.time
+            if !request.listens, request.count > 0, index + 1 == request.count { return }
+        }
+        if request.listens {
+            exchange.isEndless = request.count == 0 || messages.isEmpty
+        } else {
+            if frames.isEmpty { exchange.say("NO DATA") }
+            exchange.end = before + self.settings.wait
+        }
+    }
+
+    private func line(_ identifier: UInt32, _ data: [UInt8]) -> String {
+        let space = self.settings.spaces ? " " : ""
+        let text = data.map { $0.hex + space }.joined()
+        guard self.settings.headers else { return text }
+        guard self.settings.formatsGroups else {
+            return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: identifier >> $0).hex + space }.joined() + text
+        }
+        let group = String(identifier >> 8 & 0x3_FFFF, radix: 16, uppercase: true)
+        let digits = String(repeating: "0", count: max(0, 5 - group.utf8.count)) + group
+        return "\(identifier >> 26)\(space)\(digits)\(space)\(UInt8(truncatingIfNeeded: identifier).hex)\(space)\(text)"
+    }
+}

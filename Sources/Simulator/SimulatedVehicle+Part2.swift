@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import OBD2
+internal import Timing
+
+/// What ECUs answer that speak SAE J1979-2 instead of J1979: services 22, 19 and 14.
+extension SimulatedVehicle {
+    /// Whether `request` clears the codes, of the emissions group or of all.
+    static func clearsCodes(_ request: [UInt8]) -> Bool {
+        request == [0x14, 0xFF, 0xFF, 0x33] || request == [0x14, 0xFF, 0xFF, 0xFF]
+    }
+
+    func part2Answer(to request: [UInt8], from ecu: ECU, at time: MonotonicTime) -> Answer {
+        switch request.first {
+        case 0x22 where request.count == 3: self.data(request[1], request[2], ecu, at: time)
+        case 0x19: self.codes(request, ecu)
+        default: .refusal(0x11)
+        }
+    }
+
+    private func data(_ high: UInt8, _ low: UInt8, _ ecu: ECU, at time: MonotonicTime) -> Answer {
+        let services: [UInt8: Service] = [0xF4: .currentData, 0xF8: .vehicleInformation]
+        guard let service = services[high] else { return .refusal(0x31) }
+        let answer = self.answer(to: [service.rawValue, low], from: ecu, at: time)
+        guard case .messages(let messages, let takesTime) = answer else { return .refusal(0x31) }
+        // Items are not counted here, and the rest of J1979 has another layout.
+        let isCounted = service == .vehicleInformation && low != InfoType.supported.rawValue
+        let parts = messages.map { [0x62, high, low] + $0.dropFirst(isCounted ? 3 : 2) }
+        return .messages(parts, takesTime: takesTime)
+    }
+
+    private func codes(_ request: [UInt8], _ ecu: ECU) -> Answer {
+        guard request.count >= 2, self.options.knowsCodeGroups || request[1] == 0x02 else { return .refusal(0x12) }
+        let isPermanent = request[1] == 0x55
+        let mask = CodeStatus(rawValue: isPermanent ? 0xFF : request.count > 3 ? request[3] : request.last ?? 0)
+        let confirmed = self.memory.own(self.memory.confirmed, of: ecu)
+        let pending = self.memory.own(self.memory.pending, of: ecu)
+        let codes =
+            isPermanent
+            ? self.memory.own(self.memory.permanent, of: ecu).map { ($0, CodeStatus.confirmed) }
+            : confirmed.map { ($0, [.confirmed, .testFailedSinceClear, .warningIndicatorRequested]) }
+                + pending.filter { !confirmed.contains($0) }.map { ($0, [.pending, .testFailedSinceClear]) }
+        let told = codes.filter { isPermanent || !$0.1.isDisjoint(with: mask) }
+            .map { ($0.0, type: self.options.failureTypes[$0.0] ?? 0x00, $0.1) }
+        return UDSCodeReply.encode(told, to: request).map { .messages([$0]) } ?? .refusal(0x31)
+    }
+}

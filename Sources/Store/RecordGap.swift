@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Contract
+
+/// Records of one stream and epoch that were thrown away for want of room, one after the other.
+package struct RecordGap: Hashable, Sendable {
+    package let stream: RecordStream
+    package let epoch: UInt64
+    package private(set) var range: ClosedRange<UInt64>
+
+    init(_ stream: RecordStream, epoch: UInt64, _ range: ClosedRange<UInt64>) {
+        self.stream = stream
+        self.epoch = epoch
+        self.range = range
+    }
+
+    /// How many gaps are told apart: after that they grow over what lies between them.
+    static let limit = 1000
+
+    /// The gaps that these records leave.
+    static func gaps(_ stream: RecordStream, _ ids: [RecordID]) -> [RecordGap] {
+        var gaps: [RecordGap] = []
+        for id in ids.sorted() { gaps.add(RecordGap(stream, epoch: id.epoch, id.seq...id.seq)) }
+        return gaps
+    }
+
+    /// Grows over another of the same stream and epoch, and over what lies between.
+    fileprivate mutating func grow(over other: RecordGap) {
+        let start = min(self.range.lowerBound, other.range.lowerBound)
+        self.range = start...max(self.range.upperBound, other.range.upperBound)
+    }
+
+    fileprivate func touches(_ other: RecordGap) -> Bool {
+        self.range.lowerBound <= other.range.upperBound &+ 1 && other.range.lowerBound <= self.range.upperBound &+ 1
+    }
+}
+
+extension [RecordGap] {
+    /// Adds a gap, to a neighbour if it has one.
+    mutating func add(_ gap: RecordGap) {
+        let kin = self.indices.reversed().filter { self[$0].stream == gap.stream && self[$0].epoch == gap.epoch }
+        if let index = kin.first(where: { self[$0].touches(gap) }) ?? (self.count >= RecordGap.limit ? kin.first : nil)
+        {
+            self[index].grow(over: gap)
+        } else if self.count < RecordGap.limit {
+            self.append(gap)
+        }
+    }
+}

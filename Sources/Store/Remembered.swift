@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is to be remembered and is not on the disk yet.
+struct Remembered: Sendable {
+    /// Bounded as the journal is.
+    private var commands: [String: CommandEntry] = [:]
+    private(set) var vehicles: [VehicleEntry] = []
+    private(set) var selections: [String: [UInt8]] = [:]
+    private(set) var values: [LastValue.Key: LastValue] = [:]
+    var traffic: DayTraffic?
+
+    /// Whether there is nothing that is worth a commit.
+    var isEmpty: Bool { self.commands.isEmpty && self.vehicles.isEmpty && self.selections.isEmpty }
+
+    func response(to id: String) -> [UInt8]? { self.commands[id]?.response }
+
+    mutating func add(_ command: CommandEntry) {
+        self.commands[command.id] = command
+        guard self.commands.count > Int(StoreFile.commandLimit),
+            let oldest = self.commands.values.min(by: { $0.at < $1.at })
+        else { return }
+        self.commands[oldest.id] = nil
+    }
+
+    mutating func add(_ vehicle: VehicleEntry) {
+        self.vehicles.removeAll { $0.name == vehicle.name }
+        self.vehicles.append(vehicle)
+        self.vehicles.removeFirst(max(0, self.vehicles.count - Int(StoreFile.vehicleLimit)))
+    }
+
+    mutating func set(_ selection: [UInt8], of vehicle: String) {
+        self.selections[vehicle] = selection
+        if self.selections.count > Int(StoreFile.vehicleLimit) {
+            self.selections.remove(at: self.selections.startIndex)
+        }
+    }
+
+    mutating func add(_ values: [LastValue]) {
+        for value in values where self.values[value.key] != nil || self.values.count < LastValue.limit {
+            self.values[value.key] = value
+        }
+    }
+
+    func fill(_ batch: inout StoreFile.Batch) {
+        batch.commands = self.commands.values.sorted { $0.at < $1.at }
+        (batch.vehicles, batch.selections, batch.traffic) = (self.vehicles, self.selections, self.traffic)
+        batch.values = Array(self.values.values)
+    }
+}

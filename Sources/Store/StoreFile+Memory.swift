@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import SQLite
+package import Timing
+
+/// A command in the journal.
+package struct CommandEntry: Hashable, Sendable {
+    package let id: String
+    /// When it came, on the monotonic clock of this boot.
+    package let at: MonotonicTime
+    /// The body of the last response to it.
+    package let response: [UInt8]
+    /// The vehicle that it was for: its topic level.
+    package let vehicle: String
+
+    package init(id: String, at: MonotonicTime, response: [UInt8], vehicle: String) {
+        self.id = id
+        self.at = at
+        self.response = response
+        self.vehicle = vehicle
+    }
+}
+
+/// A command of which the journal has no last word.
+package struct UnfinishedCommand: Hashable, Sendable {
+    /// The body of the last response to it.
+    package let response: [UInt8]
+    /// The vehicle that it was for; nil where nobody knows.
+    package let vehicle: String?
+}
+
+/// A vehicle that was connected.
+package struct VehicleEntry: Hashable, Sendable {
+    /// Its topic level.
+    package let name: String
+    package let vin: String?
+    /// When it was identified, on the monotonic clock of this boot.
+    package let at: MonotonicTime
+
+    package init(name: String, vin: String?, at: MonotonicTime) {
+        self.name = name
+        self.vin = vin
+        self.at = at
+    }
+}
+
+// What is remembered beside the records.
+extension StoreFile {
+    /// How many commands the journal has at most.
+    static let commandLimit: Int64 = 10_000
+    /// How long it has them where the dates are known, in milliseconds: 30 days.
+    static let commandAge: Int64 = 30 * 86_400_000
+    /// How many vehicles are remembered at most.
+    static let vehicleLimit: Int64 = 1000
+
+    /// The body of the last response to a command of this id.
+    func response(to id: String) throws(StoreError) -> [UInt8]? {
+        try Self.translating { () throws(SQLiteError) in
+            var body: [UInt8]?
+            try self.database.run("SELECT response FROM commands WHERE id = ?", [.text(id)]) { body = $0.blob(0) }
+            return body
+        }
+    }
+
+    /// The commands that were accepted and nothing more: one runs at a time, so they are among the last.
+    func unfinishedCommands() throws(StoreError) -> [UnfinishedCommand] {
+        try Self.translating { () throws(SQLiteError) in
+            var commands: [UnfinishedCommand] = []
+            try self.database.run(
+                """
+                SELECT response, vehicle FROM commands WHERE number > (SELECT max(number) FROM commands) - 100
+                AND instr(response, CAST('"state":"accepted"' AS BLOB)) > 0 ORDER BY number
+                """
+            ) { row in
+                commands.append(UnfinishedCommand(response: row.blob(0) ?? [], vehicle: row.text(1)))
+            }
+            return commands
+        }
+    }
+
+    /// What was sent on the last day of which that was written down.
+    func traffic() throws(StoreError) -> DayTraffic? {
+        try Self.translating { () throws(SQLiteError) in
+            guard let date = try self.database.integer("SELECT value FROM meta WHERE name = 'traffic_date'"),
+                let bytes = try self.database.integer("SELECT value FROM meta WHERE name = 'traffic_bytes'")
+            else { return nil }
+            return DayTraffic(date: date, bytes: Int(max(0, bytes)))
+        }
+    }
+
+    /// The vehicle that was connected last.
+    func lastVehicle() throws(StoreError) -> (name: String, vin: String?)? {
+        try Self.translating { () throws(SQLiteError) in
+            var last: (String, String?)?
+            try self.database.run("SELECT name, vin FROM vehicles ORDER BY number DESC LIMIT 1") { row in
+                last = row.text(0).map { ($0, row.text(1)) }
+            }
+            return last
+        }
+    }
+
+    /// What was kept as the selection of a vehicle.
+    func selection(of vehicle: String) throws(StoreError) -> [UInt8]? {
+        try Self.translating { () throws(SQLiteError) in
+            var body: [UInt8]?
+            try self.database.run("SELECT body FROM selections WHERE vehicle = ?", [.text(vehicle)]) {
+                body = $0.blob(0)
+            }
+            return body
+        }
+    }
+
+    /// What is known of the date of a boot.
+    func start(of boot: String) throws(StoreError) -> BootStart? {
+        try Self.translating { () throws(SQLiteError) in
+            var start: BootStart?
+            try self.database.run("SELECT started, trusted FROM boots WHERE boot = ?", [.text(boot)]) { row in
+                guard let started = row.integer(0) else { return }
+                start = BootStart(
+                    date: Timestamp(milliseconds: started),
+                    quality: row.integer(1) == 1 ? .synchronised : .unsynchronised
+                )
+            }
+            return start
+        }
+    }
+
+    func write(_ batch: Batch, boot: Int64) throws(SQLiteError) {
+        for command in batch.commands {
+            try self.database.run(
+                """
+                INSERT INTO commands (id, boot, at, response, vehicle) VALUES (?1, ?2, ?3, ?4, ?5)
+                ON CONFLICT (id) DO UPDATE SET response = ?4
+                """,
+                [
+                    .text(command.id), .integer(boot), .integer(command.at.sinceBoot.milliseconds),
+                    .blob(command.response), .text(command.vehicle),
+                ]
+            )
+        }
+        if let last = batch.commands.last { try self.prune(batch.start, last.at) }
+        for vehicle in batch.vehicles { try self.write(vehicle, boot: boot) }
+        for value in batch.values { try self.write(value, boot: boot) }
+        for (vehicle, body) in batch.selections {
+            try self.database.run(
+                "INSERT OR REPLACE INTO selections VALUES (?, ?)",
+                [.text(vehicle), .blob(body)]
+            )
+        }
+        guard let traffic = batch.traffic else { return }
+        for (name, value) in [("traffic_date", traffic.date), ("traffic_bytes", Int64(traffic.bytes))] {
+            try self.database.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", [.text(name), .integer(value)])
+        }
+    }
+
+    private func write(_ vehicle: VehicleEntry, boot: Int64) throws(SQLiteError) {
+        var last: String?
+        try self.database.run("SELECT name FROM vehicles ORDER BY number DESC LIMIT 1") { last = $0.text(0) }
+        guard last != vehicle.name else {
+            // It is the one since when it was: nothing of the one before it is younger.
+            return try self.database.run(
+                "UPDATE vehicles SET vin = ?2 WHERE name = ?1 AND vin IS NOT ?2",
+                [.text(vehicle.name), Value(vehicle.vin)]
+            )
+        }
+        // A new row, so that it is the last.
+        try self.database.run(
+            "INSERT OR REPLACE INTO vehicles (name, vin, boot, at) VALUES (?, ?, ?, ?)",
+            [.text(vehicle.name), Value(vehicle.vin), .integer(boot), .integer(vehicle.at.sinceBoot.milliseconds)]
+        )
+        try self.database.run(
+            "DELETE FROM vehicles WHERE number <= (SELECT max(number) FROM vehicles) - \(Self.vehicleLimit)"
+        )
+    }
+
+    private func write(_ value: LastValue, boot: Int64) throws(SQLiteError) {
+        try self.database.run(
+            "INSERT OR REPLACE INTO last_values VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                .text(value.vehicle), .text(value.series), .text(value.ecu), .text(value.value.text),
+                Value(value.label), Value(value.unit), .integer(boot), .integer(value.at.sinceBoot.milliseconds),
+            ]
+        )
+    }
+
+    /// The journal has its bounds; what has no date has only the one of number.
+    private func prune(_ start: BootStart, _ now: MonotonicTime) throws(SQLiteError) {
+        try self.database.run(
+            "DELETE FROM commands WHERE number <= (SELECT max(number) FROM commands) - \(Self.commandLimit)"
+        )
+        guard start.quality == .synchronised else { return }
+        try self.database.run(
+            """
+            DELETE FROM commands WHERE number IN (SELECT c.number FROM commands c JOIN boots b ON b.id = c.boot
+            WHERE b.trusted = 1 AND b.started + c.at < ?)
+            """,
+            [.integer((start.date + now.sinceBoot).milliseconds - Self.commandAge)]
+        )
+    }
+}

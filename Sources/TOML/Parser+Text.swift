@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+// Texts in quotes.
+extension Parser {
+    /// Reads a text, from its opening quote past its closing one.
+    ///
+    /// - Parameter mayBeLong: whether three quotes begin a text of several lines, as they do not in a key.
+    mutating func text(mayBeLong: Bool) throws(SyntaxError) -> String {
+        let start = self.cursor.position()
+        guard let quote = self.cursor.byte else { return "" }
+        let isLong = mayBeLong && self.cursor.byte(after: 1) == quote && self.cursor.byte(after: 2) == quote
+        self.cursor.advance(isLong ? 3 : 1)
+        if isLong, self.cursor.isAtLineEnd { self.cursor.skipLineEnd() }
+        var bytes: [UInt8] = []
+        while let byte = self.cursor.byte {
+            if byte == quote {
+                // Up to two quotes may belong to the text itself, right before the closing three.
+                var count = 1
+                while isLong, count < 5, self.cursor.byte(after: count) == quote { count += 1 }
+                self.cursor.advance(count)
+                let ends = count >= (isLong ? 3 : 1)
+                bytes += Array(repeating: quote, count: count - (ends ? (isLong ? 3 : 1) : 0))
+                if ends { return String(decoding: bytes, as: UTF8.self) }
+            } else if self.cursor.isAtLineEnd {
+                guard isLong else { break }
+                self.cursor.skipLineEnd()
+                bytes.append(UInt8(ascii: "\n"))
+            } else if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+                try self.escape(isLong: isLong, into: &bytes)
+            } else if byte.isControl {
+                throw self.failure(.controlCharacter(byte))
+            } else {
+                bytes.append(byte)
+                self.cursor.advance()
+            }
+        }
+        let quotes = String(repeating: String(Unicode.Scalar(quote)), count: isLong ? 3 : 1)
+        throw self.failure(.openText(quotes: quotes), at: start)
+    }
+
+    private mutating func escape(isLong: Bool, into bytes: inout [UInt8]) throws(SyntaxError) {
+        let start = self.cursor.index
+        let position = self.cursor.position()
+        self.cursor.advance()
+        if isLong {
+            // A backslash at the end of a line takes away that end, and all blanks and line ends that follow.
+            self.cursor.skipBlanks()
+            if self.cursor.isAtLineEnd {
+                while self.cursor.isAtLineEnd {
+                    self.cursor.skipLineEnd()
+                    self.cursor.skipBlanks()
+                }
+                return
+            }
+            guard self.cursor.index == start + 1 else { throw self.failure(.invalidEscape("\\ "), at: position) }
+        }
+        guard let byte = self.cursor.byte, !self.cursor.isAtLineEnd else { return }
+        switch byte {
+        case UInt8(ascii: "b"): bytes.append(0x08)
+        case UInt8(ascii: "t"): bytes.append(0x09)
+        case UInt8(ascii: "n"): bytes.append(0x0A)
+        case UInt8(ascii: "f"): bytes.append(0x0C)
+        case UInt8(ascii: "r"): bytes.append(0x0D)
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+        case UInt8(ascii: "u"), UInt8(ascii: "U"):
+            try self.codePoint(digits: byte == UInt8(ascii: "u") ? 4 : 8, from: start, at: position, into: &bytes)
+            return
+        default:
+            let character = self.cursor.scalar.map { String($0) } ?? ""
+            throw self.failure(.invalidEscape("\\" + character), at: position)
+        }
+        self.cursor.advance()
+    }
+
+    private mutating func codePoint(
+        digits: Int,
+        from start: Int,
+        at position: Position,
+        into bytes: inout [UInt8]
+    ) throws(SyntaxError) {
+        self.cursor.advance()
+        var value: UInt32 = 0
+        for _ in 0..<digits {
+            guard let digit = self.cursor.byte.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
+                let escape = String(decoding: self.cursor.passed(since: start), as: UTF8.self)
+                throw self.failure(.invalidEscape(escape), at: position)
+            }
+            value = value << 4 | UInt32(digit)
+            self.cursor.advance()
+        }
+        guard let scalar = Unicode.Scalar(value) else {
+            let escape = String(decoding: self.cursor.passed(since: start), as: UTF8.self)
+            throw self.failure(.noCharacter(escape), at: position)
+        }
+        bytes += Array(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+    }
+}

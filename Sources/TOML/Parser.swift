@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads a text that is UTF-8, statement by statement.
+struct Parser: Sendable {
+    var cursor: Cursor
+    private var tree = Tree()
+    /// The names of the present table's header.
+    private var table: [String] = []
+    /// What the present statement is about, for errors.
+    private var path: [String] = []
+    /// The levels of tables and lists around what is read.
+    private var depth = 0
+
+    init(_ bytes: [UInt8]) {
+        self.cursor = Cursor(bytes)
+    }
+
+    /// The number of lines that were read; what follows the last line's end is a line only if there is something.
+    var lineCount: Int {
+        var cursor = self.cursor
+        let position = cursor.position()
+        return position.column == 1 ? max(1, position.line - 1) : position.line
+    }
+
+    mutating func document() throws(SyntaxError) -> Table {
+        while true {
+            self.cursor.skipBlanks()
+            guard let byte = self.cursor.byte else { return self.tree.root }
+            if byte == UInt8(ascii: "[") {
+                try self.header()
+            } else if byte != UInt8(ascii: "#"), !self.cursor.isAtLineEnd {
+                self.path = self.table
+                self.depth = self.table.count
+                try self.keyAndValue(in: self.tree.current)
+            }
+            try self.lineEnd()
+        }
+    }
+
+    // MARK: - Statements
+
+    private mutating func header() throws(SyntaxError) {
+        self.path = []
+        self.depth = 0
+        self.cursor.advance()
+        let isList = self.cursor.byte == UInt8(ascii: "[")
+        if isList { self.cursor.advance() }
+        let parts = try self.key(.tableName)
+        for count in 0..<(isList ? 2 : 1) {
+            guard self.cursor.byte == UInt8(ascii: "]") else {
+                throw self.unexpected(.headerEnd(brackets: isList && count == 0 ? "]]" : "]"))
+            }
+            self.cursor.advance()
+        }
+        do {
+            if isList { try self.tree.appendTable(parts) } else { try self.tree.openTable(parts) }
+        } catch {
+            throw self.failure(error, at: parts[0].position)
+        }
+        self.table = self.path
+    }
+
+    private mutating func keyAndValue(in branch: Int) throws(SyntaxError) {
+        let parts = try self.key(.key)
+        guard self.cursor.byte == UInt8(ascii: "=") else { throw self.unexpected(.equals) }
+        self.cursor.advance()
+        self.cursor.skipBlanks()
+        let node = try self.node()
+        do {
+            try self.tree.set(parts, to: node, in: branch)
+        } catch {
+            throw self.failure(error, at: parts[0].position)
+        }
+    }
+
+    /// Reads `a . "b"`, adds it to the path and to the depth, and skips the blanks around it; at least one part.
+    private mutating func key(_ expectation: Expectation) throws(SyntaxError) -> [KeyPart] {
+        var parts: [KeyPart] = []
+        while true {
+            self.cursor.skipBlanks()
+            let position = self.cursor.position()
+            let name = try self.name(expectation)
+            self.path.append(name)
+            try self.descend(from: position)
+            parts.append(KeyPart(name: name, position: position))
+            self.cursor.skipBlanks()
+            guard self.cursor.byte == UInt8(ascii: ".") else { return parts }
+            self.cursor.advance()
+        }
+    }
+
+    private mutating func name(_ expectation: Expectation) throws(SyntaxError) -> String {
+        switch self.cursor.byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"):
+            return try self.text(mayBeLong: false)
+        default:
+            let start = self.cursor.index
+            self.cursor.skip(while: \.isBare)
+            guard self.cursor.index > start else { throw self.unexpected(expectation) }
+            return String(decoding: self.cursor.passed(since: start), as: UTF8.self)
+        }
+    }
+
+    private mutating func lineEnd() throws(SyntaxError) {
+        self.cursor.skipBlanks()
+        try self.comment()
+        if self.cursor.isAtLineEnd {
+            self.cursor.skipLineEnd()
+        } else if self.cursor.byte != nil {
+            throw self.unexpected(.lineEnd)
+        }
+    }
+
+    /// Goes to the end of the line if there is a comment.
+    private mutating func comment() throws(SyntaxError) {
+        guard self.cursor.byte == UInt8(ascii: "#") else { return }
+        self.cursor.skip { !$0.isControl }
+        if let byte = self.cursor.byte, !self.cursor.isAtLineEnd { throw self.failure(.controlCharacter(byte)) }
+    }
+
+    // MARK: - Values
+
+    private mutating func node() throws(SyntaxError) -> Node {
+        let position = self.cursor.position()
+        let value: Value =
+            switch self.cursor.byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"): .text(try self.text(mayBeLong: true))
+            case UInt8(ascii: "["): .array(try self.list(position))
+            case UInt8(ascii: "{"): .table(try self.inlineTable())
+            default: try self.word(position)
+            }
+        return Node(value: value, position: position)
+    }
+
+    /// Reads what has no quotes, to its end: a number, a date, a truth value.
+    private mutating func word(_ position: Position) throws(SyntaxError) -> Value {
+        let start = self.cursor.index
+        self.skipWord()
+        // A blank may stand between a date and a time.
+        if Moment.isDate(self.cursor.passed(since: start)), self.cursor.byte == UInt8(ascii: " "),
+            self.cursor.byte(after: 1)?.isDigit == true
+        {
+            self.cursor.advance()
+            self.skipWord()
+        }
+        let word = self.cursor.passed(since: start)
+        guard !word.isEmpty else { throw self.unexpected(.value) }
+        do {
+            return try Value(word: word)
+        } catch {
+            throw self.failure(error, at: position)
+        }
+    }
+
+    private mutating func skipWord() {
+        self.cursor.skip { byte in
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: ","), UInt8(ascii: "#"), UInt8(ascii: "="),
+                UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "\""),
+                UInt8(ascii: "'"):
+                false
+            default: !byte.isControl
+            }
+        }
+    }
+
+    private mutating func list(_ position: Position) throws(SyntaxError) -> [Node] {
+        try self.descend(from: position)
+        self.cursor.advance()
+        var nodes: [Node] = []
+        while true {
+            try self.blankLines()
+            if self.cursor.byte == UInt8(ascii: "]") { break }
+            nodes.append(try self.node())
+            try self.blankLines()
+            if self.cursor.byte == UInt8(ascii: "]") { break }
+            guard self.cursor.byte == UInt8(ascii: ",") else { throw self.unexpected(.listEnd(line: position.line)) }
+            self.cursor.advance()
+        }
+        self.cursor.advance()
+        self.depth -= 1
+        return nodes
+    }
+
+    private mutating func blankLines() throws(SyntaxError) {
+        while true {
+            self.cursor.skipBlanks()
+            try self.comment()
+            guard self.cursor.isAtLineEnd else { return }
+            self.cursor.skipLineEnd()
+        }
+    }
+
+    /// Its keys are levels, not its braces.
+    private mutating func inlineTable() throws(SyntaxError) -> Table {
+        let branch = self.tree.beginInlineTable()
+        let (path, depth) = (self.path.count, self.depth)
+        try self.stepInsideBraces()
+        if self.cursor.byte != UInt8(ascii: "}") {
+            while true {
+                try self.keyAndValue(in: branch)
+                self.path.removeSubrange(path...)
+                self.depth = depth
+                try self.skipBlanksInsideBraces()
+                if self.cursor.byte == UInt8(ascii: "}") { break }
+                guard self.cursor.byte == UInt8(ascii: ",") else { throw self.unexpected(.inlineTableEnd) }
+                let comma = self.cursor.position()
+                try self.stepInsideBraces()
+                if self.cursor.byte == UInt8(ascii: "}") { throw self.failure(.trailingComma, at: comma) }
+            }
+        }
+        self.cursor.advance()
+        return self.tree.endInlineTable(branch)
+    }
+
+    private mutating func stepInsideBraces() throws(SyntaxError) {
+        self.cursor.advance()
+        try self.skipBlanksInsideBraces()
+    }
+
+    private mutating func skipBlanksInsideBraces() throws(SyntaxError) {
+        self.cursor.skipBlanks()
+        if self.cursor.isAtLineEnd { throw self.failure(.brokenInlineTable) }
+    }
+
+    /// Goes a level deeper, if there may be one.
+    private mutating func descend(from position: Position) throws(SyntaxError) {
+        self.depth += 1
+        if self.depth > Document.maximumDepth {
+            throw self.failure(.tooDeep(limit: Document.maximumDepth), at: position)
+        }
+    }
+
+    // MARK: - Errors
+
+    /// The error that something else has to stand here.
+    private mutating func unexpected(_ expectation: Expectation) -> SyntaxError {
+        guard let byte = self.cursor.byte else { return self.failure(.expected(expectation, found: nil)) }
+        if byte.isControl, !self.cursor.isAtLineEnd { return self.failure(.controlCharacter(byte)) }
+        return self.failure(.expected(expectation, found: self.cursor.scalar))
+    }
+
+    /// The error that something is wrong here.
+    mutating func failure(_ fault: Fault) -> SyntaxError {
+        self.failure(fault, at: self.cursor.position())
+    }
+
+    func failure(_ fault: Fault, at position: Position) -> SyntaxError {
+        SyntaxError(fault: fault, position: position, path: self.path)
+    }
+}

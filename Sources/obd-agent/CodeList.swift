@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import ELM327
+import OBD2
+import Session
+
+/// The codes of a vehicle for people: by the part of the vehicle, with what they mean.
+struct CodeList {
+    private struct Heading: Hashable, Comparable {
+        let category: Int
+        let group: DTC.Group?
+        let text: String
+
+        init(_ code: TroubleCode) {
+            let categories = DTC.Category.allCases
+            self.category = code.dtc.flatMap { categories.firstIndex(of: $0.category) } ?? categories.count
+            self.group = code.dtc?.group
+            self.text = code.heading
+        }
+
+        static func < (left: Heading, right: Heading) -> Bool {
+            guard left.category == right.category else { return left.category < right.category }
+            // What has no group comes last.
+            guard let group = left.group, let other = right.group else {
+                return left.group != nil && right.group == nil
+            }
+            return group < other
+        }
+    }
+
+    private var groups: [Heading: [TroubleCode: [(ecu: ECUAddress, states: [CodeState])]]] = [:]
+
+    init(_ codes: [ECUAddress: [TroubleCode: [CodeState]]]) {
+        for (ecu, known) in codes.sorted(by: { $0.key < $1.key }) {
+            for (code, states) in known {
+                self.groups[Heading(code), default: [:]][code, default: []].append((ecu, states))
+            }
+        }
+    }
+
+    /// The list, no line longer than 80 columns.
+    func lines(_ name: (CodeState) -> String) -> [String] {
+        self.groups.sorted { $0.key < $1.key }.flatMap { heading, codes in
+            ["", heading.text]
+                + codes.sorted { $0.key < $1.key }.flatMap { code, ecus in
+                    code.lines.map { "  \($0)" }
+                        + ecus.map { "         \($0.ecu)  \($0.states.map(name).joined(separator: ", "))" }
+                }
+        }
+    }
+}
+
+extension TroubleCode {
+    /// The part of the vehicle and the component group, as a heading.
+    var heading: String {
+        guard let code = self.dtc else { return "Heavy-duty vehicle (SAE J1939)" }
+        let category = code.category.rawValue.prefix(1).uppercased() + code.category.rawValue.dropFirst()
+        return code.group.map { "\(category): \($0.title)" } ?? category
+    }
+
+    /// The code and what it means, to be indented by two.
+    var lines: [String] {
+        let code = self.description
+        let indent = String(repeating: " ", count: code.count)
+        return Text.wrapped(self.explanation, columns: 76 - code.count).enumerated().map { index, line in
+            "\(index == 0 ? code : indent)  \(line)"
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Agent
+import Glibc
+
+/// Where an export goes: standard output, or a file that is there as a whole or not at all.
+final class ExportFile {
+    private static let bufferLength = 1 << 16
+
+    private let path: String?
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private var isClosed = false
+
+    /// What is written before it is complete.
+    private var draft: String { (self.path ?? "") + ".part" }
+
+    /// - Parameters:
+    ///   - path: nil for standard output.
+    ///   - replacing: whether a file of this name may be replaced.
+    init(_ path: String?, replacing: Bool) throws {
+        self.path = path
+        guard let path else {
+            self.descriptor = 1
+            return
+        }
+        guard unsafe replacing || access(path, F_OK) != 0 else {
+            throw CommandFailure(.cannotCreate, "\(path) is there already: name another, or remove it")
+        }
+        // It says where a vehicle was, so it is its owner's only.
+        self.descriptor = unsafe open(path + ".part", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard self.descriptor >= 0 else { throw Self.failure(path) }
+    }
+
+    deinit {
+        guard self.path != nil, !self.isClosed else { return }
+        _ = Glibc.close(self.descriptor)
+        _ = unsafe unlink(self.draft)
+    }
+
+    func write(_ text: String) throws {
+        self.buffer += text.utf8
+        if self.buffer.count >= Self.bufferLength { try self.flush() }
+    }
+
+    /// Returns when the device has the whole file, under its name.
+    func close() throws {
+        try self.flush()
+        guard let path = self.path else { return }
+        guard fsync(self.descriptor) == 0, unsafe rename(self.draft, path) == 0 else { throw Self.failure(path) }
+        self.isClosed = true
+        _ = Glibc.close(self.descriptor)
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let directory = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0, fsync(directory) == 0 else { throw Self.failure(folder) }
+        _ = Glibc.close(directory)
+    }
+
+    private func flush() throws {
+        var rest = self.buffer[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(self.descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure(self.path ?? "standard output") }
+            rest = rest.dropFirst(count)
+        }
+        self.buffer.removeAll(keepingCapacity: true)
+    }
+
+    private static func failure(_ path: String) -> CommandFailure {
+        CommandFailure(.cannotCreate, "\(path) can't be written: \(unsafe String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import OBD2
+import Synchronization
+
+@testable import Commands
+
+/// A vehicle that answers what a test wants, and remembers what it was asked.
+final class FakeVehicle: VehicleAccess, Bus {
+    let layout = MessageLayout.can
+    let dialect: Dialect
+    let ecus = ["7E8", "7E9"]
+    private let reply: @Sendable (Request) throws(VehicleError) -> [String: ECUAnswer]
+    private let codes: @Sendable () throws(VehicleError) -> CodesReport
+    private let refusal: VehicleError?
+    private let monitors: MonitorsReport?
+    private let log = Mutex<[(request: String, answers: [String: ECUAnswer])]>([])
+
+    init(
+        refusing refusal: VehicleError? = nil,
+        dialect: Dialect = .j1979,
+        monitors: MonitorsReport? = nil,
+        codes: @escaping @Sendable () throws(VehicleError) -> CodesReport = { ClearCodesTests.codes() },
+        reply: @escaping @Sendable (Request) throws(VehicleError) -> [String: ECUAnswer] = { _ in [:] }
+    ) {
+        self.refusal = refusal
+        self.dialect = dialect
+        self.monitors = monitors
+        self.codes = codes
+        self.reply = reply
+    }
+
+    var asked: [(request: String, answers: [String: ECUAnswer])] { self.log.withLock { $0 } }
+
+    func withBus<Success: Sendable>(
+        _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
+    ) async throws(VehicleError) -> Success {
+        if let refusal { throw refusal }
+        return try await body(self)
+    }
+
+    func select(_ intervals: [ParameterKey: Duration], for duration: Duration?) async -> SelectionReport {
+        SelectionReport(version: 2, intervals: ["engine_speed": 0.5], unsupported: ["boost"])
+    }
+
+    func boost(_ keys: [ParameterKey], for duration: Duration) async -> Set<ParameterKey>? {
+        self.refusal == nil ? Set(keys.prefix(1)) : nil
+    }
+
+    func describe() async -> VehicleReport? { nil }
+
+    func ask(_ request: Request) async throws(VehicleError) -> [String: ECUAnswer] {
+        self.log.withLock { $0.append((request.description, [:])) }
+        let answers = try self.reply(request)
+        self.log.withLock { $0[$0.count - 1].answers = answers }
+        return answers
+    }
+
+    func readMonitors() async throws(VehicleError) -> MonitorsReport? {
+        self.log.withLock { $0.append(("monitors", [:])) }
+        return self.monitors
+    }
+
+    func readVehicle() async throws(VehicleError) -> VehicleReport {
+        self.log.withLock { $0.append(("vehicle", [:])) }
+        return VehicleReport(
+            time: Timestamp(milliseconds: 0),
+            vin: nil,
+            protocol: "ISO 9141-2",
+            dialect: .j1979,
+            ecus: [],
+            selected: [:],
+            unsupported: []
+        )
+    }
+
+    func read(_ key: ParameterKey) async throws(VehicleError) -> [String: FieldValue] {
+        self.log.withLock { $0.append((key.name, [:])) }
+        guard key.name == "charge" || key == 0x0C, let formula = try? Formula("A") else { return [:] }
+        let field = Field(custom: key.name, formula, symbol: "%")
+        return ["7EC": FieldValue(field: field, value: .number(80.5))]
+    }
+
+    func readCodes() async throws(VehicleError) -> CodesReport {
+        self.log.withLock { $0.append(("codes", [:])) }
+        return try self.codes()
+    }
+}

@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import OBD2
+import Testing
+
+@testable import Configuration
+
+@Suite("Custom parameters")
+struct CustomTests {
+    /// One that can be read, in lines 5 to 8.
+    private static let charge = """
+        [custom.hv_charge]
+        request = "22 01 01"
+        header = "7E4"
+        formula = "E/2"
+
+        """
+
+    @Test("Every key of a table is read")
+    func whole() throws {
+        let text = """
+            [custom.tyre]
+            title = "Front left tyre"
+            request = "2130"
+            header = "750"
+            receive = "758"
+            extended_address = "2A"
+            tester_address = "2a"
+            flow_control = true
+            timeout = 0.5
+            formula = "A * 2.5"
+            unit = "kPa"
+            min = 1
+            max = 600.5
+            labels = { }
+            interval = 60
+            """
+        let configuration = try configuration(shortest + text)
+        let parameter = try #require(configuration.custom.first)
+        #expect(parameter.name == "tyre" && parameter.title == "Front left tyre")
+        #expect(parameter.request.payload == [0x21, 0x30])
+        let destination = try #require(parameter.request.destination)
+        #expect(destination.header == .can11(0x750) && destination.responder == .can11(0x758))
+        #expect(destination.extendedAddress == 0x2A && destination.testerAddress == 0x2A)
+        #expect(destination.setsFlowControl && destination.timeout == .milliseconds(500))
+        #expect(parameter.field.unit == .kilopascal)
+        #expect(parameter.decode([0x61, 0x30, 4])?.value == .number(10))
+        #expect(parameter.decode([0x61, 0x30, 0])?.value == nil)
+        #expect(configuration.parameters.contains(.init(key: .custom("tyre"), interval: .seconds(60))))
+    }
+
+    @Test("It is read when it is selected, or says its own interval, and the selection decides")
+    func selection() throws {
+        let none = try configuration(shortest + Self.charge)
+        #expect(none.parameters == Configuration.defaultParameters && none.custom.count == 1)
+        let own = try configuration(shortest + Self.charge + "interval = 5\n")
+        #expect(
+            own.parameters == Configuration.defaultParameters + [
+                .init(key: .custom("hv_charge"), interval: .seconds(5))
+            ]
+        )
+        let chosen = try configuration(
+            shortest + Self.charge + "interval = 5\n[parameters]\nhv_charge = 1\nengine_speed = 2\n"
+        )
+        #expect(
+            chosen.parameters == [
+                .init(key: 0x0C, interval: .seconds(2)), .init(key: .custom("hv_charge"), interval: .seconds(1)),
+            ]
+        )
+    }
+
+    @Test(
+        "A service that may change something is refused, with file and line",
+        arguments: [0x03, 0x04, 0x07, 0x08, 0x10, 0x11, 0x14, 0x27, 0x28, 0x2E, 0x2F, 0x31, 0x34, 0x36, 0x3E, 0x85]
+    )
+    func writing(service: UInt8) {
+        let digits = String(service, radix: 16, uppercase: true)
+        let hex = digits.count == 1 ? "0" + digits : digits
+        let text = "[custom.x]\nformula = \"A\"\nrequest = \"\(hex)\"\n"
+        let message =
+            "7: [custom] x.request: service \(hex) is not polled; only 01, 02, 05, 06, 09, 0A, 19, 21 and 22 are, "
+            + "which read and change nothing"
+        #expect(problems(shortest + text) == "agent.toml:" + message)
+        let named = shortest + "[parameters]\nsets = [\"/set.toml\"]\n"
+        let error = #expect(throws: ConfigurationError.self) {
+            try Configuration(toml: Array(named.utf8), file: "agent.toml") { path in
+                [SetFile(file: path, bytes: Array(("\n\n" + text).utf8))]
+            }
+        }
+        #expect(error?.description == "/set.toml:5" + message.dropFirst())
+    }
+
+    @Test(
+        "Every problem names its place and what to do",
+        arguments: [
+            ("[custom]\nx = 1", "6: [custom] x: expected a table [custom.x], found the number 1"),
+            (
+                "[custom]\n\"x\\ny\" = 1",
+                "6: [custom] \"x\\ny\": expected a table [custom.\"x\\ny\"], found the number 1"
+            ),
+            ("[custom.Hv]\n", "5: [custom] Hv: a name has 1 to 64 of a-z, 0-9 and _, a letter first"),
+            (
+                "[custom.engine_speed]\n",
+                "5: [custom] engine_speed: the catalogue has a parameter of this name; choose another"
+            ),
+            (
+                "[custom.x]\nformula = \"A\"",
+                "5: [custom] x: request is missing; write service and data, as in request = \"22F190\""
+            ),
+            (
+                "[custom.x]\nrequest = \"22F190\"",
+                "5: [custom] x: formula is missing; say how the value is made of the bytes, as in formula = \"A*256+B\""
+            ),
+            (
+                "[custom.x]\nformula = \"A\"\nrequest = \"22F19\"",
+                "7: [custom] x.request: expected bytes in hexadecimal, as in \"22F190\""
+            ),
+            (
+                "[custom.x]\nformula = \"A\"\nrequest = \"22F1\"",
+                "7: [custom] x.request: a request of service 22 has 3 bytes; this has 2"
+            ),
+            (
+                "[custom.x]\nformula = \"A\"\nrequest = 22",
+                "7: [custom] x.request: expected a text in quotes, found the number 22"
+            ),
+            (
+                "[custom.x]\nrequest = \"2101\"\nformula = \"A+\"",
+                "7: [custom] x.formula: column 3: expected a number, a byte such as A, or a bracket"
+            ),
+            (
+                "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nheadr = \"7E0\"",
+                "8: [custom] x.headr: unknown key; did you mean header?"
+            ),
+            (
+                "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nheader = \"7G0\"",
+                "8: [custom] x.header: expected 3 hexadecimal digits (CAN, 11 bits), 8 (CAN, 29 bits) or 6 (the older buses)"
+            ),
+            (
+                "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nheader = \"17FC0076\"",
+                "8: [custom] x.header: whose answer belongs to this header is not known; set receive"
+            ),
+            (
+                "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nheader = \"7E0\"\nreceive = \"18DAF110\"",
+                "9: [custom] x.receive: must have as many digits as header"
+            ),
+            (
+                "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nreceive = \"7E8\"",
+                "8: [custom] x.receive: has no effect without the header of one ECU"
+            ),
+            (
+                "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nheader = \"7DF\"\nflow_control = true",
+                "9: [custom] x.flow_control: has no effect without the header of one ECU"
+            ),
+            (
+                "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nheader = \"7E0\"\ntester_address = \"2A\"",
+                "9: [custom] x.tester_address: has no effect without extended_address"
+            ),
+            (
+                "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nmin = 5\nmax = 5",
+                "9: [custom] x.max: must be more than min"
+            ),
+            (
+                "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nlabels = { a = \"b\" }",
+                "8: [custom] x.labels: expected numbers with texts of at most 64 bytes, as in { 0 = \"off\" }"
+            ),
+            (
+                "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\ninterval = 0.01",
+                "8: [custom] x.interval: 0.01 s is out of range; use 0.05 to 86400"
+            ),
+            (
+                "[parameters]\nsets = 1",
+                "6: [parameters] sets: expected a list of files or directories, found the number 1"
+            ),
+            (
+                "[parameters]\nsets = [\n  \"a.toml\"]",
+                "7: [parameters] sets: expected absolute paths in quotes, found the text \"a.toml\""
+            ),
+            (
+                "[parameters]\nsets = [\"/nowhere/a.toml\"]",
+                "6: [parameters] sets: /nowhere/a.toml cannot be read: No such file or directory"
+            ),
+            (
+                "[parameters]\nhv_charg = 1\n" + charge,
+                "6: [parameters] hv_charg: unknown parameter; did you mean hv_charge?"
+            ),
+        ]
+    )
+    func complaints(text: String, said: String) {
+        #expect(problems(shortest + text) == "agent.toml:" + said)
+    }
+
+    @Test("Sets add their parameters, a name stands in one place only, and other tables in a set are refused")
+    func sets() throws {
+        let text = shortest + "[parameters]\nsets = [\"/a\", \"/b.toml\"]\nhv_charge = 1\n"
+        let files = [
+            "/a": [
+                SetFile(file: "/a/1.toml", bytes: Array(Self.charge.utf8)),
+                SetFile(file: "/a/2.toml", bytes: Array("[custom.y]\nrequest = \"2101\"\nformula = \"A\"".utf8)),
+            ],
+            "/b.toml": [SetFile(file: "/b.toml", bytes: [])],
+        ]
+        let configuration = try Configuration(toml: Array(text.utf8), file: "agent.toml") { files[$0] ?? [] }
+        #expect(configuration.custom.map(\.name) == ["hv_charge", "y"])
+        #expect(configuration.parameters == [.init(key: .custom("hv_charge"), interval: .seconds(1))])
+
+        let wrong = files.merging([
+            "/b.toml": [SetFile(file: "/b.toml", bytes: Array(("[mqtt]\nurl = \"x\"\n" + Self.charge).utf8))]
+        ]) { $1 }
+        let error = #expect(throws: ConfigurationError.self) {
+            try Configuration(toml: Array(text.utf8), file: "agent.toml") { wrong[$0] ?? [] }
+        }
+        #expect(error?.description == "/b.toml:1: [mqtt]: a set has tables [custom.NAME] only")
+
+        let twice = files.merging(["/b.toml": [SetFile(file: "/b.toml", bytes: Array(Self.charge.utf8))]]) { $1 }
+        let second = #expect(throws: ConfigurationError.self) {
+            try Configuration(toml: Array(text.utf8), file: "agent.toml") { twice[$0] ?? [] }
+        }
+        #expect(
+            second?.description
+                == "/b.toml:1: [custom] hv_charge: set before, in /a/1.toml on line 1; keep one of the two"
+        )
+    }
+}

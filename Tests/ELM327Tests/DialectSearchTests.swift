@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import ELM327
+
+@Suite("Looking for other dialects")
+struct DialectSearchTests {
+    private static let nobody: [String: [Answer]] = [
+        "ATZ": ["\r\rELM327 v2.1\r\r>"], "ATRV": ["12.6V\r\r>"], "STI": ["?\r\r>"],
+        "0100": ["SEARCHING...\rUNABLE TO CONNECT\r\r>"], "22F400": ["NO DATA\r\r>"], "ATMPF0041": [.silence],
+        "ATMPFECA1": [.silence], " ": ["STOPPED\r\r>"],
+    ]
+
+    private static func startUp(
+        _ changes: [String: [Answer]],
+        bus: BusProtocol? = nil
+    ) -> (step: StartUp.Step?, sent: [String]) {
+        var bench = Bench(self.nobody.merging(changes) { $1 })
+        let step = bench.startUp(bus: bus)
+        return (step, Array(bench.sent.drop { !$0.hasPrefix("ATSP") }))
+    }
+
+    private static func report(_ step: StartUp.Step?) -> AdapterReport? {
+        if case .finished(let report) = step { report } else { nil }
+    }
+
+    @Test("A car of J1979-2 is found after a search in vain")
+    func part2() throws {
+        let (step, sent) = Self.startUp(["22F400": ["7E80762F400BE3EB811\r\r>"]])
+        let report = try #require(Self.report(step))
+        #expect(report.bus == .can11at500)
+        #expect(report.ecus == [.can11(0x7E8): [[0x62, 0xF4, 0x00, 0xBE, 0x3E, 0xB8, 0x11]]])
+        #expect(sent == ["ATSP0", "0100", "ATSP6", "22F400"])
+    }
+
+    @Test("Also with 29-bit identifiers")
+    func part2Extended() throws {
+        let (step, sent) = Self.startUp(["22F400": ["NO DATA\r\r>", "18DAF1100762F400BE3EB811\r\r>"]])
+        let report = try #require(Self.report(step))
+        #expect(report.bus == .can29at500)
+        #expect(Array(report.ecus.keys) == [.can29(0x10)])
+        #expect(sent == ["ATSP0", "0100", "ATSP6", "22F400", "ATSP7", "22F400"])
+    }
+
+    @Test("A car of J1979-2 on a configured protocol is asked there, and nowhere else")
+    func configured() throws {
+        let changes: [String: [Answer]] = ["0100": ["NO DATA\r\r>"], "22F400": ["7E80762F400BE3EB811\r\r>"]]
+        let (step, sent) = Self.startUp(changes, bus: .can11at500)
+        #expect(Self.report(step)?.bus == .can11at500)
+        #expect(sent == ["ATSP6", "0100", "22F400"])
+        let silent = Self.startUp(["0100": ["NO DATA\r\r>"]], bus: .can11at500)
+        #expect(silent.step == .failed(.noVehicle(.noData)))
+        #expect(silent.sent == ["ATSP6", "0100", "22F400"])
+        let older = Self.startUp(["0100": ["BUS INIT: ...ERROR\r\r>"]], bus: .iso9141)
+        #expect(older.sent == ["ATSP3", "0100"])
+    }
+
+    @Test("ECUs that refuse service 01 are asked as J1979-2 does")
+    func refusing() throws {
+        let (step, sent) = Self.startUp([
+            "0100": ["SEARCHING...\r7E8037F0111\r\r>"], "ATDPN": ["A6\r\r>"], "22F400": ["7E80762F400BE3EB811\r\r>"],
+        ])
+        #expect(Self.report(step)?.ecus == [.can11(0x7E8): [[0x62, 0xF4, 0x00, 0xBE, 0x3E, 0xB8, 0x11]]])
+        #expect(sent == ["ATSP0", "0100", "ATDPN", "22F400"])
+    }
+
+    @Test("A truck is heard, and not asked")
+    func truck() throws {
+        let (step, sent) = Self.startUp(["ATMPF0041": ["3 0F004 00 FF FF FF 68 13 FF FF FF\r\r>"]])
+        let report = try #require(Self.report(step))
+        #expect(report.bus == .j1939)
+        #expect(report.ecus == [.j1939(0): [[0x00, 0xF0, 0x04, 0xFF, 0xFF, 0xFF, 0x68, 0x13, 0xFF, 0xFF, 0xFF]]])
+        #expect(sent == ["ATSP0", "0100", "ATSP6", "22F400", "ATSP7", "22F400", "ATCSM1", "ATSPA", "ATMPF0041"])
+    }
+
+    @Test("A truck whose engine stands is known by its codes")
+    func standing() throws {
+        let (step, _) = Self.startUp(["ATMPFECA1": ["6 0FECA 00 00 FF 00 00 00 00 FF FF\r\r>"]])
+        #expect(Self.report(step)?.bus == .j1939)
+    }
+
+    @Test("An adapter that can't be silent, or does not know J1939, is not let onto that bus")
+    func notSilent() {
+        for changes in [["ATCSM1": ["?\r\r>"]], ["ATSPA": ["?\r\r>"]]] as [[String: [Answer]]] {
+            let (step, sent) = Self.startUp(changes)
+            #expect(step == .failed(.noVehicle(.unableToConnect)))
+            #expect(!sent.contains { $0.hasPrefix("ATMP") || $0 == "00FECA" })
+        }
+    }
+
+    @Test("On a bus that may be no J1939 nothing is ever asked")
+    func onlyListens() {
+        let (step, sent) = Self.startUp([:])
+        #expect(step == .failed(.noVehicle(.unableToConnect)))
+        #expect(
+            sent.filter { $0 != " " && $0 != "ATI" } == [
+                "ATSP0", "0100", "ATSP6", "22F400", "ATSP7", "22F400", "ATCSM1", "ATSPA", "ATMPF0041", "ATMPFECA1",
+            ]
+        )
+    }
+
+    @Test("Where J1939 is configured, no service of J1979 is asked, and what is not heard is asked for")
+    func configuredJ1939() throws {
+        let (step, sent) = Self.startUp(["00FECA": ["18FECA0000FF00000000FFFF\r\r>"]], bus: .j1939)
+        #expect(Self.report(step)?.ecus == [.j1939(0): [[0x00, 0xFE, 0xCA, 0x00, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF]]])
+        #expect(sent.filter { $0 != " " && $0 != "ATI" } == ["ATSPA", "ATMPF0041", "ATMPFECA1", "00FECA"])
+        #expect(Self.startUp(["00FECA": ["NO DATA\r\r>"]], bus: .j1939).step == .failed(.noVehicle(.noData)))
+    }
+
+    @Test("An adapter that does not know J1939 says so")
+    func notSupported() {
+        let step = Self.startUp(["ATSPA": ["?\r\r>"]], bus: .j1939).step
+        #expect(step == .failed(.protocolNotSupported(.j1939)))
+        #expect(StartUpError.protocolNotSupported(.j1939).description.contains("does not support SAE J1939"))
+    }
+
+    @Test("An adapter that stops answering is silent, wherever that is")
+    func silence() {
+        for line in ["ATSP6", "22F400", "ATCSM1", "ATSPA", "ATMPF0041"] {
+            #expect(Self.startUp([line: [.silence], " ": [.silence]]).step == .failed(.adapterSilent), "\(line)")
+        }
+    }
+}

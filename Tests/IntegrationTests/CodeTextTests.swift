@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import TestSupport
+import Testing
+
+@Suite("Codes on the command line")
+struct CodeTextTests {
+    @Test("Codes of any form are explained, and replies beside them")
+    func decode() async throws {
+        let program = try Program(builtHere: "obd-agent")
+        #expect(
+            try await program.run(["decode", "P0301", "c0031-13", "SPN110-FMI0", "430204200143"])
+                == [
+                    "P0301  Misfire in cylinder 1", "       Powertrain: ignition or misfire",
+                    "C0031-13  Left front wheel speed sensor (circuit open)",
+                    "          Chassis: brakes and traction control",
+                    "SPN110-FMI0  Engine coolant temperature: far above its normal range",
+                    "             Heavy-duty vehicle (SAE J1939)",
+                    "stored:", "  P0420  Catalyst efficiency too low, bank 1",
+                    "  P0143  Oxygen sensor, bank 1 sensor 3: voltage low",
+                ]
+        )
+        for wrong in [["P030"], ["7E8", "10", "14", "49", "02"], ["7E8", "04", "41", "0C"], ["7E8", "00", "41"]] {
+            await #expect(throws: ProgramFailed.self) { try await program.run(["decode"] + wrong) }
+        }
+    }
+
+    @Test("A line of a CAN bus reads as the reply in it")
+    func frame() async throws {
+        let program = try Program(builtHere: "obd-agent")
+        let reply = try await program.run(["decode", "410C1AF8"])
+        for line in [["7E8", "04", "41", "0C", "1A", "F8"], ["18DAF110 04 41 0C 1A F8 AA AA AA"]] {
+            #expect(try await program.run(["decode"] + line) == reply)
+        }
+    }
+
+    @Test("A program gets the same as JSON")
+    func json() async throws {
+        let lines = try await Program(builtHere: "obd-agent").run(["decode", "--json", "P1234", "SPN110-FMI0"])
+        #expect(
+            JSON(parsing: Array(lines.joined().utf8)) == [
+                [
+                    "code": "P1234", "category": "powertrain", "group": "fuel_and_air",
+                    "description": "Code of the manufacturer: see the documentation for this vehicle",
+                ],
+                [
+                    "code": "SPN110-FMI0", "category": nil, "group": nil,
+                    "description": "Engine coolant temperature: far above its normal range",
+                ],
+            ]
+        )
+    }
+
+    @Test("A vehicle's codes stand by their group, none wider than a terminal")
+    func list() async throws {
+        let car = try await SimulatedCar(["--codes", "U0100,P0420,C1200,P0301,C0031,P2BAB,B0001", "--pending", "P0171"])
+        let lines = try await Program(builtHere: "obd-agent").run(["codes", "--adapter", car.address])
+        #expect(lines.allSatisfy { $0.count <= 80 })
+        let headings = lines.filter { !$0.hasPrefix(" ") && $0.contains(":") || $0 == "Chassis" }
+        #expect(
+            headings == [
+                "Powertrain: fuel and air metering", "Powertrain: ignition or misfire",
+                "Powertrain: auxiliary emission controls", "Chassis: brakes and traction control", "Chassis",
+                "Body: restraints", "Network: communication", "7E8 when U0100 was stored:",
+            ]
+        )
+        let place = try #require(lines.firstIndex(of: "  P0171  Mixture too lean, bank 1"))
+        #expect(lines[place + 1] == "         7E8  pending")
+        #expect(lines.contains("  P2BAB  Nitrogen oxides too high: exhaust gas recirculation flow"))
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Simulator
+import TestSupport
+import Timing
+
+/// A simulated adapter and vehicle at the end of a link that spoils what comes over it.
+///
+/// It keeps the order of bytes, as every real link does; nothing else is certain.
+struct ChaoticLink {
+    private(set) var vehicle: SimulatedVehicle
+    private var adapter = SimulatedAdapter()
+    private var numbers: SeededNumbers
+    /// What is on its way to the client.
+    private var arriving: [(time: MonotonicTime, bytes: [UInt8])] = []
+    /// What is done to the reply that the adapter is printing, and what of it there is so far.
+    private var mangling = Mangling.none
+    private var reply: [UInt8] = []
+    private var command: [UInt8] = []
+    private var earlier: [[UInt8]] = []
+    /// How many replies have been printed.
+    private(set) var replies = 0
+    /// How often each kind of spoiling was done.
+    private(set) var manglings: [Mangling: Int] = [:]
+    /// How many replies of a hundred are spoiled.
+    var chaos = 0
+
+    init(_ options: SimulatedVehicle.Options, seed: UInt64) {
+        self.vehicle = SimulatedVehicle(options)
+        self.numbers = SeededNumbers(seed)
+    }
+
+    /// The client writes `bytes`.
+    mutating func write(_ bytes: [UInt8], at time: MonotonicTime) {
+        self.advance(to: time)
+        if bytes.last == UInt8(ascii: "\r") {
+            self.command = bytes
+            self.mangling = .none
+            if Int.random(in: 0..<100, using: &self.numbers) < self.chaos {
+                self.mangling = Mangling.allCases.randomElement(using: &self.numbers) ?? .none
+            }
+            // Settings are spoiled in their effect only: `AT` commands are answered as they are.
+            let isRequest = bytes.first != UInt8(ascii: "A") && bytes.first != UInt8(ascii: "S")
+            if self.mangling == .fault, isRequest, let fault = Mangling.faults.randomElement(using: &self.numbers) {
+                self.adapter.inject(fault)
+            }
+            self.manglings[self.mangling, default: 0] += 1
+        }
+        self.adapter.received(bytes, at: time, by: &self.vehicle)
+    }
+
+    /// What arrives next until `deadline`, and when.
+    mutating func read(until deadline: MonotonicTime) -> (time: MonotonicTime, bytes: [UInt8])? {
+        while true {
+            let next = self.adapter.nextOutput
+            if let first = self.arriving.first, first.time <= next ?? first.time {
+                return first.time <= deadline ? self.arriving.removeFirst() : nil
+            }
+            guard let next, next <= deadline else { return nil }
+            self.advance(to: next)
+        }
+    }
+
+    /// The client opened the link anew: what was on its way is lost.
+    mutating func reopen() {
+        self.arriving = []
+    }
+
+    /// Takes what the adapter prints until `time`.
+    private mutating func advance(to time: MonotonicTime) {
+        while let next = self.adapter.nextOutput, next <= time {
+            let bytes = self.adapter.output(at: next)
+            guard !bytes.isEmpty else { continue }
+            self.reply += bytes
+            guard bytes.contains(UInt8(ascii: ">")) else { continue }
+            self.finishReply(at: next)
+        }
+    }
+
+    private mutating func finishReply(at time: MonotonicTime) {
+        self.replies += 1
+        let spoiled = self.mangling.spoil(
+            self.reply,
+            earlier: self.earlier,
+            command: self.command,
+            using: &self.numbers
+        )
+        self.earlier += self.reply.split(separator: UInt8(ascii: "\r")).map(Array.init).filter(Mangling.isData)
+        self.earlier = self.earlier.suffix(30)
+        self.reply = []
+        var arrival = time
+        if self.mangling == .late { arrival = arrival + .milliseconds(Int.random(in: 10...9000, using: &self.numbers)) }
+        self.mangling = .none
+        // In pieces, as radio and UART have it, and in order.
+        var rest = spoiled[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(Int.random(in: 1...40, using: &self.numbers))
+            arrival = max(arrival, self.arriving.last?.time ?? arrival)
+            self.arriving.append((arrival, Array(piece)))
+            rest = rest.dropFirst(piece.count)
+            arrival = arrival + .milliseconds(Int.random(in: 0...3, using: &self.numbers))
+        }
+    }
+}

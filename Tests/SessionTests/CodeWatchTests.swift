@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import OBD2
+import Testing
+import Timing
+
+@testable import ELM327
+@testable import Session
+
+@Suite("What answers prove about codes")
+struct CodeWatchTests {
+    private static let engine = ECUAddress.can11(0x7E8)
+    private static let now = MonotonicTime(sinceBoot: .seconds(10))
+
+    private static func replies(_ request: Request, _ message: [UInt8]) throws -> [ECUAddress: Reply] {
+        [Self.engine: try Reply(messages: [message], to: request)]
+    }
+
+    @Test("PID 01 is due a while after it was asked, whether or not it was answered")
+    func interval() throws {
+        var watch = CodeWatch()
+        #expect(watch.nextLook(at: Self.now) > Self.now)
+        #expect(watch.looked([:], at: Self.now) == .none)
+        #expect(watch.nextLook(at: Self.now + CodeWatch.interval) == Self.now + CodeWatch.interval)
+    }
+
+    @Test("The same status again is no news; another MIL or count reads the codes, another readiness does not")
+    func news() throws {
+        var watch = CodeWatch()
+        for (bytes, isNews, readsCodes) in [
+            ([0x41, 0x01, 0, 7, 0, 0], true, false), ([0x41, 0x01, 0, 7, 0, 0], false, false),
+            ([0x41, 0x01, 0, 7, 1, 1], true, false), ([0x41, 0x01, 1, 7, 1, 1], true, true),
+            ([0x41, 0x01, 0x81, 7, 1, 1], true, true),
+        ] as [([UInt8], Bool, Bool)] {
+            let replies = try Self.replies(.currentData(0x01), bytes)
+            guard case .heard(_, let news, let reads) = watch.looked(replies, at: Self.now) else {
+                Issue.record("\(bytes) was not heard")
+                return
+            }
+            #expect(news == isNews && reads == readsCodes, "\(bytes)")
+        }
+    }
+
+    /// What one list is after these answers to its question, and how often it was asked; nothing is silence.
+    private func list(
+        _ state: CodeState,
+        _ answers: [[ECUAddress: [[UInt8]]]],
+        damaged: Set<Int> = [],
+        bus: BusProtocol = .can11at500,
+        counting count: UInt8 = 0
+    ) throws -> (list: CodeList?, asked: Int) {
+        var watch = CodeWatch()
+        _ = watch.looked(try Self.replies(.currentData(0x01), [0x41, 0x01, count, 7, 0, 0]), at: Self.now)
+        let vehicle = TwoECUs.vehicle(bus)
+        var asked = 0
+        for other in CodeState.allCases {
+            var action: CodeWatch.ReadAction
+            repeat {
+                let isOurs = other == state
+                let replies = isOurs ? answers[min(asked, answers.count - 1)] : [:]
+                let answer = try TwoECUs.answer(
+                    .codes(other),
+                    replies,
+                    damaged: isOurs && damaged.contains(asked),
+                    of: vehicle
+                )
+                if isOurs { asked += 1 }
+                action = watch.read(other, answer, from: vehicle, at: Self.now)
+            } while action == .askAgain
+            if case .complete(let reading) = action { return (reading.lists[state], asked) }
+        }
+        return (nil, asked)
+    }
+
+    @Test("One silence on CAN proves nothing: the list is asked again, and what comes then counts")
+    func silence() throws {
+        let codes: [ECUAddress: [[UInt8]]] = [TwoECUs.engine: [[0x47, 1, 3, 1]], TwoECUs.gearbox: [[0x47, 0]]]
+        let misfire = TroubleCode.j2012(DTC(rawValue: 0x0301))
+        #expect(try self.list(.pending, [[:], codes]) == (.read([TwoECUs.engine: [misfire], TwoECUs.gearbox: []]), 2))
+        #expect(try self.list(.pending, [[:], [:]]) == (.notSupported, 2))
+        #expect(try self.list(.pending, [codes]).asked == 1)
+        // One ECU's answer came at first, the other's at last.
+        let halves = [codes.filter { $0.key == TwoECUs.engine }, codes.filter { $0.key == TwoECUs.gearbox }]
+        #expect(try self.list(.pending, halves).list == .read([TwoECUs.engine: [misfire], TwoECUs.gearbox: []]))
+    }
+
+    @Test("Damage is asked again, and twice damaged is not none")
+    func damage() throws {
+        let none: [ECUAddress: [[UInt8]]] = [TwoECUs.engine: [[0x47, 0]]]
+        #expect(try self.list(.pending, [none], damaged: [0, 1]) == (.failed, 2))
+        #expect(try self.list(.pending, [[:]], damaged: [0, 1]) == (.failed, 2))
+        // What was damaged may have been the other's, and one silence after it proves nothing.
+        #expect(try self.list(.pending, [none], damaged: [0]).list == .failed)
+        let both = none.merging([TwoECUs.gearbox: [[0x47, 0]]]) { first, _ in first }
+        #expect(
+            try self.list(.pending, [none, both], damaged: [0]).list
+                == .read([TwoECUs.engine: [], TwoECUs.gearbox: []])
+        )
+        #expect(try self.list(.stored, [[:], [:]]).list == .failed)
+    }
+
+    @Test("Where every ECU says that it has no such service, the list is not supported, which is not none")
+    func notSupported() throws {
+        let refusing: [ECUAddress: [[UInt8]]] = [
+            TwoECUs.engine: [[0x7F, 3, 0x11]], TwoECUs.gearbox: [[0x7F, 3, 0x11]],
+        ]
+        #expect(try self.list(.stored, [refusing]).list == .notSupported)
+        // One that says so and one that says nothing: nobody knows.
+        #expect(try self.list(.stored, [refusing.filter { $0.key == TwoECUs.engine }]).list == .failed)
+        #expect(try self.list(.stored, [refusing], damaged: [0, 1]).list == .notSupported)
+        #expect(try self.list(.stored, [refusing.mapValues { _ in [[0x7F, 3, 0x22]] }]).list == .failed)
+    }
+
+    @Test("On the older buses a list that is shorter than the count is asked again, and must be the same twice")
+    func older() throws {
+        let first: [UInt8] = [0x43, 3, 1, 3, 2, 3, 3]
+        let second: [UInt8] = [0x43, 3, 4, 0, 0, 0, 0]
+        let whole: [ECUAddress: [[UInt8]]] = [TwoECUs.engine: [first, second]]
+        let part: [ECUAddress: [[UInt8]]] = [TwoECUs.engine: [first]]
+        let codes = [0x0301, 0x0302, 0x0303, 0x0304].map { TroubleCode.j2012(DTC(rawValue: $0)) }
+        #expect(try self.list(.stored, [whole], bus: .iso9141, counting: 0x84) == (.read([TwoECUs.engine: codes]), 1))
+        #expect(try self.list(.stored, [part, whole], bus: .iso9141, counting: 0x84) == (.failed, 2))
+        #expect(
+            try self.list(.stored, [part, part], bus: .iso9141, counting: 0x84).list
+                == .read([TwoECUs.engine: Array(codes.prefix(3))])
+        )
+        // A line that was thrown away may have been the rest.
+        #expect(try self.list(.stored, [part], damaged: [0, 1], bus: .iso9141, counting: 0x83).list == .failed)
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import AdapterLink
+import ELM327
+import OBD2
+import Session
+import Simulator
+import Timing
+
+/// The stage for one quirk, and what a session has to make of it.
+struct QuirkScene {
+    /// How it ends.
+    enum Ending: Equatable {
+        /// Samples, identity and codes are there, and right.
+        case everything
+        /// Samples are there; identity and codes are right or said to be unknown.
+        case something
+        /// No session; each attempt ends with one of these.
+        case failure([SessionError])
+        /// Replies can't show it; the test with this name does, in this file.
+        case elsewhere(file: String, test: String)
+        /// No test can show it.
+        case nowhere(why: String)
+    }
+
+    var vehicle = SimulatedVehicle.Options()
+    var adapter = SimulatedAdapter.Options()
+    var isParked = false
+    /// The protocol that is configured; nil to search for it.
+    var bus: BusProtocol?
+    var duration = Duration.seconds(260)
+    var ending = Ending.everything
+    /// How many sessions there may be, where losing one is what must happen.
+    var connections = 1...1
+    /// Opening a link fails between these times.
+    var unreachable: ClosedRange<Duration>?
+    var intervals: [ParameterKey: Duration] = [0x0C: .seconds(1), 0x0D: .seconds(1), 0x05: .seconds(10)]
+    /// What the adapter is called in the end.
+    var identity = "ELM327 v1.5"
+    /// Whether it answers to a reset.
+    var isReset = true
+    /// Whether no reply may be thrown away, or a list be read again: the quirk costs nothing.
+    var isHarmless = false
+    /// What may end a session.
+    var losses: Set<SessionError> = []
+    /// The voltages that may be believed, that of a starting engine among them; nil for none.
+    var voltage: ClosedRange<Double>? = 9...15
+
+    init(_ quirk: Int) {
+        self.adapter.quirks = Quirk.simulated.contains(quirk) ? [quirk] : []
+        self.vehicle.codes = [DTC(rawValue: 0x0301), DTC(rawValue: 0x0700)]
+        self.vehicle.pendingCodes = [DTC(rawValue: 0x0420)]
+        self.vehicle.permanentCodes = [DTC(rawValue: 0x0301)]
+        self.isHarmless = [0, 2, 3, 4, 5, 6, 10, 11, 12, 13, 17, 18, 19, 20, 21, 22, 28, 29, 31, 34, 35].contains(
+            quirk
+        )
+        switch quirk {
+        case 1: self.isReset = false
+        case 8: self.adapter.quirks = [7, 8]
+        case 9: self.intervals = [0x0C: .seconds(3), 0x0D: .seconds(3), 0x05: .seconds(10)]
+        case 13:
+            self.adapter.version = "ELM327 v2.1"
+            self.identity = "ELM327 v2.1"
+        case 16:
+            self.isReset = false
+            self.losses = [.link(.lost("the simulated adapter was unplugged"))]
+        case 19:
+            self.isReset = false
+            self.identity = "YM1130"
+        case 14, 33: self.ending = .failure([.startUp(.headersIgnored)])
+        case 21, 22:
+            // Only a search for none starts the bus with these words.
+            self.vehicle.bus = .kwpFast
+            self.bus = .kwpFast
+            // One that is not understood at first would be, when the other's answer is.
+            self.vehicle.ecus = 1
+            self.vehicle.codes.removeLast()
+            self.adapter.quirks = [21, 22]
+        case 23:
+            self.isParked = true
+            self.ending = .failure([.startUp(.noVehicle(.unableToConnect))])
+        case 24:
+            self.isParked = true
+            self.ending = .failure(
+                [Notice.busError, .noData, .busInitError].map { .startUp(.noVehicle($0)) }
+            )
+        case 25:
+            self.connections = 2...6
+            self.losses = [.adapterRestarted, .adapterUnsettled]
+        case 26:
+            self.connections = 2...40
+            self.losses = [.adapterRestarted, .adapterUnsettled]
+        case 29: self.vehicle.bus = .can29at500
+        case 36:
+            self.vehicle.codes = (0x0100..<0x0120).map { DTC(rawValue: $0) }
+            self.ending = .something
+        case 37, 39: self.vehicle.bus = .iso9141
+        case 38:
+            self.vehicle.codes = []
+            self.vehicle.pendingCodes = []
+            self.vehicle.permanentCodes = []
+        case 40: self.intervals = [0x0C: .seconds(1), 0x0D: .seconds(1), 0x05: .seconds(1)]
+        case 41:
+            self.connections = 2...40
+            self.losses = [.vehicleSilent, .adapterUnsettled]
+        case 43: self.voltage = nil
+        case 46:
+            self.ending = .elsewhere(
+                file: "BlueZTests/FailureTests.swift",
+                test: "Nobody there is said at the deadline"
+            )
+        case 47:
+            self.ending = .elsewhere(
+                file: "BlueZTests/SerialCharacteristicsTests.swift",
+                test: "Every known profile is recognised"
+            )
+        case 50:
+            self.ending = .elsewhere(
+                file: "BlueZTests/DialTests.swift",
+                test: "An object that is gone is searched for anew"
+            )
+        case 51:
+            self.ending = .elsewhere(
+                file: "AdapterLinkTests/RFCOMMDialerTests.swift",
+                test: "A channel that connects and drops is passed over"
+            )
+        case 52:
+            self.adapter.quirks = [26]
+            self.unreachable = .seconds(20)...Duration.seconds(120)
+            self.duration = .seconds(400)
+            self.connections = 2...40
+            self.losses = [.adapterRestarted, .adapterUnsettled, .link(.lost("the second connection fails"))]
+        case 53:
+            self.duration = .seconds(2000)
+            self.connections = 2...2
+            self.losses = [.adapterSilent]
+        case 54:
+            self.ending = .nowhere(why: "what is powered is not in any reply; silence while parked is another matter")
+        default: break
+        }
+    }
+
+    /// The codes that each list holds.
+    func codes(_ state: CodeState) -> [ECUAddress: Set<DTC>] {
+        let codes =
+            switch state {
+            case .stored: self.vehicle.codes
+            case .pending: self.vehicle.pendingCodes
+            case .permanent: self.vehicle.permanentCodes
+            }
+        let engine = codes.filter { !Self.isTransmission($0) }
+        let transmission = codes.filter(Self.isTransmission)
+        let addresses = Self.addresses(on: self.vehicle.bus)
+        let all = [addresses.engine: Set(engine), addresses.transmission: Set(transmission)]
+        return self.vehicle.ecus == 1 ? all.filter { $0.key == addresses.engine } : all
+    }
+
+    private static func isTransmission(_ code: DTC) -> Bool { (0x07...0x08).contains(code.rawValue >> 8) }
+
+    static func addresses(on bus: BusProtocol) -> (engine: ECUAddress, transmission: ECUAddress) {
+        switch bus {
+        case .can11at500, .can11at250: (.can11(0x7E8), .can11(0x7E9))
+        case .can29at500, .can29at250: (.can29(0x10), .can29(0x18))
+        default: (.legacy(0x10), .legacy(0x18))
+        }
+    }
+}

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import FoundationEssentials
+import OBD2
+import Testing
+
+@testable import Configuration
+@testable import SignalSets
+
+@Suite("Signal sets")
+struct SignalSetTests {
+    static func hatchback() throws -> [UInt8] {
+        let folder = #filePath.split(separator: "/").dropLast().joined(separator: "/")
+        return Array(try #require(FileManager.default.contents(atPath: "/\(folder)/Sets/hatchback.json")))
+    }
+
+    /// The custom parameters of a set, as the configuration reads them.
+    static func parameters(of set: SignalSetImport) throws -> [String: CustomParameter] {
+        let file = SetFile(file: "set.toml", bytes: Array(set.toml(source: "x\n.json", isSelected: true).utf8))
+        let text = "[mqtt]\nurl = \"mqtt://localhost\"\n[parameters]\nsets = [\"/set.toml\"]\n"
+        let configuration = try Configuration(toml: Array(text.utf8), file: "agent.toml") { _ in [file] }
+        return Dictionary(uniqueKeysWithValues: configuration.custom.map { ($0.name, $0) })
+    }
+
+    @Test("What can be polled is taken, and what can't is named with the reason")
+    func hatchbackSet() throws {
+        let set = try SignalSetImport(try Self.hatchback())
+        #expect(
+            set.taken.map(\.name) == [
+                "hatch_hv_soc", "hatch_hv_current", "hatch_plugged", "hatch_cell_min", "hatch_le", "hatch_signed_bits",
+                "hatch_tyre_1", "hatch_speed_of_engine", "hatch_everybody",
+            ]
+        )
+        let reasons = Dictionary(set.skipped.map { ($0.name, $0.reason) }) { first, _ in first }
+        #expect(reasons["HATCH_WRITES"]?.hasPrefix("service 2E is not polled") == true)
+        #expect(reasons["HATCH_SESSION"] == "needs diagnostic session 03, which is not opened")
+        #expect(reasons["HATCH_FUTURE"] == "\"future\" of its request is not known")
+        #expect(reasons["vehicle_speed"] == "the catalogue has a parameter of this name")
+        #expect(reasons["HATCH_HV_SOC"] == "comes twice")
+        #expect(reasons["HATCH_TEXT"] == "is a text, not a number")
+        #expect(reasons["HATCH_ODD_UNIT"] == "the unit \"parsecs\" is not known")
+        #expect(reasons["HATCH_RATIO"] == "is computed of other signals")
+        #expect(Set(reasons.keys).isSuperset(of: ["HATCH_ODD", "HATCH_ZERO"]) && reasons.count == 10)
+        #expect(set.notes.count == 1)
+    }
+
+    @Test("The set that is written is read back by the configuration, and says the same")
+    func roundTrip() throws {
+        let parameters = try Self.parameters(of: try SignalSetImport(try Self.hatchback()))
+        #expect(parameters.count == 9)
+        func value(_ name: String, _ data: [UInt8]) throws -> Value? {
+            let parameter = try #require(parameters[name])
+            let head = [parameter.request.payload[0] | 0x40] + parameter.request.echo
+            return parameter.decode(head + data)?.value
+        }
+        #expect(try value("hatch_hv_soc", [0, 0, 0, 0, 161]) == .number(80.5))
+        #expect(try value("hatch_hv_soc", [0, 0, 0, 0, 201]) == nil)
+        #expect(try value("hatch_hv_current", [0, 0, 0, 0, 0, 0xFF, 0x9C]) == .number(-10))
+        #expect(try value("hatch_plugged", [UInt8](repeating: 0, count: 9) + [1]) == .code(1, label: "on"))
+        #expect(try value("hatch_cell_min", [0xF0, 0]) == nil)
+        #expect(try value("hatch_cell_min", [0xF0, 1]) == .number(1 * 0.00001 - 0.5))
+        #expect(try value("hatch_le", [0x34, 0x12]) == .number(0x1234))
+        #expect(try value("hatch_signed_bits", [0b0010_0000]) == .number(-32))
+        #expect(try value("hatch_tyre_1", [2]) == .code(2, label: "Front right"))
+        let current = try #require(parameters["hatch_hv_current"])
+        #expect(current.title == "Traction battery, \"current\"" && current.field.symbol == "A")
+        #expect(current.request.destination?.setsFlowControl == true)
+        let bmw = try #require(parameters["hatch_le"]?.request.destination)
+        #expect(bmw.header == .can11(0x6F1) && bmw.responder == .can11(0x607) && bmw.extendedAddress == 0x07)
+        #expect(bmw.testerAddress == 0xF1 && bmw.timeout == .milliseconds(409))
+        let tyre = try #require(parameters["hatch_tyre_1"]?.request.destination)
+        #expect(tyre.testerAddress == 0x2A)
+        let engine = try #require(parameters["hatch_speed_of_engine"]?.request.destination)
+        #expect(engine.header == .can29(0x18DA_10F1) && engine.responder == .can29(0x18DA_F110))
+        #expect(parameters["hatch_everybody"]?.request.destination == nil)
+    }
+
+    @Test("A model year leaves out what is for others", arguments: [(2022, false), (2023, true)])
+    func years(year: Int, hasTyre: Bool) throws {
+        let set = try SignalSetImport(try Self.hatchback(), year: year)
+        #expect(set.taken.contains { $0.name == "hatch_tyre_1" } == hasTyre)
+    }
+
+    @Test(
+        "A form that is not expected is refused with its path and value",
+        arguments: [
+            ("[]", "$: expected an object, found an array"),
+            ("{\"commands\": 1}", "$.commands: expected an array, found 1"),
+            ("{}", "$.commands: expected a value, found nothing"),
+            ("{\"commands\": [{\"cmd\": {\"22\": \"F190\"}}]}", "$.commands[0].hdr: expected a value, found nothing"),
+            (
+                "{\"commands\": [{\"hdr\": \"7XX\", \"cmd\": {\"22\": \"F190\"}}]}",
+                "$.commands[0].hdr: expected 3 to 4 hexadecimal digits, found \"7XX\""
+            ),
+            (
+                "{\"commands\": [{\"hdr\": \"7E0\", \"cmd\": {\"+1\": \"0C\"}}]}",
+                "$.commands[0].cmd: expected one service with its data, as in {\"22\": \"F190\"}, found an object"
+            ),
+            (
+                "{\"commands\": [{\"hdr\": \"7E0\", \"cmd\": {\"22\": \"F190\", \"21\": \"01\"}}]}",
+                "$.commands[0].cmd: expected one service with its data, as in {\"22\": \"F190\"}, found an object"
+            ),
+            (
+                "{\"commands\": [{\"hdr\": \"7E0\", \"cmd\": {\"22\": \"F190\"}, \"freq\": 0, \"signals\": []}]}",
+                "$.commands[0].freq: expected a number above zero, found 0"
+            ),
+            (
+                "{\"commands\": [{\"hdr\": \"7E0\", \"cmd\": {\"22\": \"F190\"}, \"freq\": 1, \"signals\": [{\"id\": \"A\", \"fmt\": {\"len\": \"8\"}}]}]}",
+                "$.commands[0].signals[0].fmt.len: expected a whole number from 1 to 8000, found \"8\""
+            ),
+            ("{\"a\": 1, \"a\": 2}", "the key \"a\" comes twice"), ("nonsense", "it is not JSON, at line 1, column 1"),
+            ("{\n  \"commands\": [,]}", "it is not JSON, at line 2, column 16"),
+            (String(repeating: "[", count: 99), "it is nested more than 12 deep"),
+        ]
+    )
+    func refused(text: String, message: String) {
+        let error = #expect(throws: SignalSetError.self) { try SignalSetImport(Array(text.utf8)) }
+        #expect(error?.description == message)
+    }
+
+    @Test("Any damage to a set is an error, or a set that the configuration reads", arguments: 0..<4)
+    func damage(seed: Int) throws {
+        let whole = try Self.hatchback()
+        var state = UInt64(seed + 1)
+        func next(_ limit: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % limit
+        }
+        var read = 0
+        for _ in 0..<300 {
+            var bytes = whole
+            for _ in 0...next(3) {
+                switch next(3) {
+                case 0: bytes[next(bytes.count)] = UInt8(next(256))
+                case 1: bytes.remove(at: next(bytes.count))
+                default: bytes.insert(Array("0123456789\"{}[],:eE-.".utf8)[next(21)], at: next(bytes.count))
+                }
+            }
+            guard let set = try? SignalSetImport(bytes) else { continue }
+            #expect(throws: Never.self) { try Self.parameters(of: set) }
+            read += 1
+        }
+        #expect(read > 10)
+    }
+
+    /// A set of one signal.
+    private static func set(format: String) throws -> SignalSetImport {
+        let signals = "[{\"id\": \"X\", \"fmt\": \(format)}]"
+        let command = "{\"hdr\": \"7E0\", \"cmd\": {\"22\": \"F190\"}, \"freq\": 1, \"signals\": \(signals)}"
+        return try SignalSetImport(Array("{\"commands\": [\(command)]}".utf8))
+    }
+
+    @Test(
+        "What is at the limits of a format is taken as the configuration has it",
+        arguments: [
+            // No whole number of TOML.
+            "{\"len\": 8, \"min\": -1e300, \"max\": 1e300, \"unit\": \"scalar\"}",
+            "{\"len\": 8, \"min\": 5e-324, \"max\": 9223372036854775808, \"unit\": \"scalar\"}",
+            // 48 characters of four bytes, and one of many.
+            "{\"len\": 8, \"map\": {\"0\": {\"value\": \"\(String(repeating: "\u{1F600}", count: 48))\"}}}",
+            "{\"len\": 8, \"map\": {\"0\": {\"value\": \"e\(String(repeating: "\u{301}", count: 99))\"}}}",
+        ]
+    )
+    func limits(format: String) throws {
+        let set = try Self.set(format: format)
+        #expect(set.taken.count == 1)
+        #expect(try Self.parameters(of: set).count == 1)
+    }
+
+    @Test("A scaling whose digits are more than a formula may have is left out")
+    func tooLongAFormula() throws {
+        let set = try Self.set(
+            format: "{\"len\": 8, \"mul\": 1e-300, \"div\": 1e300, \"max\": 9, \"unit\": \"scalar\"}"
+        )
+        #expect(set.taken.isEmpty)
+        #expect(set.skipped.map(\.reason) == ["its scaling makes no formula: longer than 512 characters"])
+    }
+
+    @Test("A number that has two meanings is refused", arguments: ["+1", "01"])
+    func meanings(key: String) {
+        let format = "{\"len\": 8, \"map\": {\"1\": \"on\", \"\(key)\": \"off\"}}"
+        let error = #expect(throws: SignalSetError.self) { try Self.set(format: format) }
+        #expect(
+            error?.description == "$.commands[0].signals[0].fmt.map: expected each number once, found an object"
+        )
+    }
+
+    @Test(
+        "Numbers are written without exponents",
+        arguments: [
+            (1, "1"), (0.5, "0.5"), (1e-5, "0.00001"), (1.5e-7, "0.00000015"), (-2.5e-5, "-0.000025"),
+            (1e20, "100000000000000000000"),
+            (4294967295, "4294967295"), (-5.6969697, "-5.6969697"), (1.25e17, "125000000000000000"),
+        ]
+    )
+    func decimals(value: Double, text: String) {
+        #expect(decimal(value) == text)
+        #expect(Double(text) == value)
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Configuration
+import EventLoop
+import Logging
+import ServiceLifecycle
+
+@testable import Agent
+
+/// One run of the whole agent, from its start to its end.
+final class AgentProcess: Sendable {
+    private struct State: Sendable {
+        var isKilled = false
+        var services: ServiceGroup?
+        var task: Task<Void, any Error>?
+    }
+
+    private let state = Locked(State())
+
+    /// Whether it is to have no effect on anything any more.
+    var isKilled: Bool { self.state.withLock { $0.isKilled } }
+
+    func start(_ configuration: Configuration, in surroundings: Surroundings, on time: VirtualTime) async throws {
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let agent = try await Agent(configuration, in: surroundings, logger: logger)
+        let services = agent.services(signals: [])
+        let task = Task(executorPreference: time) { try await services.run() }
+        self.state.withLock { ($0.services, $0.task) = (services, task) }
+    }
+
+    /// SIGTERM.
+    func stop() async {
+        let (services, task) = self.state.withLock { ($0.services, $0.task) }
+        await services?.triggerGracefulShutdown()
+        try? await task?.value
+    }
+
+    /// SIGKILL: it goes on for a moment, cut off from everything.
+    func kill() {
+        let task = self.state.withLock { state in
+            state.isKilled = true
+            return state.task
+        }
+        task?.cancel()
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+
+/// A record as a consumer reads it.
+struct Record: Sendable {
+    struct Sample: Sendable {
+        var name: String
+        var value: Double
+        var scale: Double
+        /// Milliseconds since 1970.
+        var date: Int64
+        var isSynchronised: Bool
+    }
+
+    var epoch: Int64
+    var seq: Int64
+    /// All of it but the date, which may be known better the second time.
+    var body: JSON
+    /// Of an event: what has happened.
+    var event: String?
+    /// Of telemetry, in the order of each series.
+    var samples: [Sample] = []
+
+    init?(_ json: JSON) {
+        guard case .object(let members) = json, case .integer(let epoch) = members["epoch"],
+            case .integer(let seq) = members["seq"]
+        else { return nil }
+        (self.epoch, self.seq) = (epoch, seq)
+        self.body = .object(members.filter { !["t0", "time", "clock"].contains($0.key) })
+        if case .string(let event) = members["event"] { self.event = event }
+        guard case .object(let series) = members["series"] else { return }
+        guard case .string(let text) = members["t0"], let start = Timestamp(text) else { return nil }
+        for (name, json) in series {
+            guard case .object(let one) = json, let scale = one["scale"]?.double,
+                case .array(let times) = one["dt"], case .array(let steps) = one["dv"], times.count == steps.count
+            else { return nil }
+            var (date, value) = (start.milliseconds, Int64(0))
+            for (time, step) in zip(times, steps) {
+                guard case .integer(let time) = time, case .integer(let step) = step else { return nil }
+                (date, value) = (date + time, value + step)
+                self.samples.append(
+                    Sample(
+                        name: name,
+                        value: Double(value) * scale,
+                        scale: scale,
+                        date: date,
+                        isSynchronised: members["clock"] == "synchronised"
+                    )
+                )
+            }
+        }
+    }
+}

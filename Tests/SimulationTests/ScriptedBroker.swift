@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import EventLoop
+import MQTT
+import Messages
+import Timing
+
+/// A broker in virtual time that does what a test says: it may be away, refuse, keep silent, or take its time.
+final class ScriptedBroker: Sendable {
+    /// What becomes of packets.
+    enum Mood: Hashable, Sendable {
+        /// Each message is acknowledged after so long.
+        case acknowledges(after: Duration)
+        /// Messages are taken, and never acknowledged.
+        case keepsSilent
+        /// Nobody listens.
+        case isAway
+        /// Packets get lost, and nobody says so: a half-open connection.
+        case swallows
+        /// CONNECT is refused.
+        case refuses(Refusal)
+    }
+
+    /// How long packets travel.
+    static let delay = Duration.milliseconds(40)
+    /// When a silent connection is given up: half as long again as the keep-alive.
+    static let keepAliveLimit = Duration.seconds(45)
+
+    struct State: Sendable {
+        var mood = Mood.acknowledges(after: ScriptedBroker.delay)
+        var connection: ScriptedConnection?
+        var retained: [String: [UInt8]] = [:]
+        /// How often somebody tried to connect.
+        var attempts: [MonotonicTime] = []
+        /// Commands that wait for a session.
+        var commands: [Message] = []
+        var session: String?
+    }
+
+    let time: VirtualTime
+    /// Told of every message that reaches the broker, retained or not.
+    private let receive: @Sendable (Message) -> Void
+    let state = Locked(State())
+
+    init(_ time: VirtualTime, receive: @escaping @Sendable (Message) -> Void) {
+        self.time = time
+        self.receive = receive
+    }
+
+    // MARK: - What tests do
+
+    /// Changes what becomes of packets; who is away has no connections.
+    func turn(_ mood: Mood) {
+        let connection = self.state.withLock { state in
+            state.mood = mood
+            return mood == .isAway || mood.refuses ? state.connection : nil
+        }
+        connection?.end(.connectionLost("the broker is gone"))
+    }
+
+    /// Cuts the connection that there is.
+    func cut() {
+        self.state.withLock { $0.connection }?.end(.connectionLost("cut"))
+    }
+
+    /// What a retained topic has.
+    func retained(_ topic: String) -> String? {
+        self.state.withLock { $0.retained[topic] }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// When somebody tried to connect, so far.
+    var attempts: [MonotonicTime] { self.state.withLock { $0.attempts } }
+
+    // MARK: - What connections do
+
+    func connect(_ options: ConnectionOptions, isCut: @escaping @Sendable () -> Bool) -> ScriptedConnection {
+        let connection = ScriptedConnection(self, options, isCut: isCut)
+        self.state.withLock { $0.attempts.append(self.time.now) }
+        self.after(Self.delay) {
+            guard !connection.isEnded else { return }
+            if isCut() { return connection.end(.closed) }
+            let mood = self.state.withLock { $0.mood }
+            switch mood {
+            case .isAway:
+                connection.end(.cannotConnect(host: "broker", port: 1883, reason: "Connection refused"))
+            case .refuses(let refusal):
+                connection.end(.refused(refusal))
+            case .swallows:
+                self.after(options.connectTimeout) {
+                    connection.end(.cannotConnect(host: "broker", port: 1883, reason: "Connection timed out"))
+                }
+            case .acknowledges, .keepsSilent:
+                self.accept(connection, options)
+            }
+        }
+        return connection
+    }
+
+    private func accept(_ connection: ScriptedConnection, _ options: ConnectionOptions) {
+        let (old, isPresent) = self.state.withLock { state in
+            defer { (state.connection, state.session) = (connection, options.clientID) }
+            return (state.connection, state.session == options.clientID)
+        }
+        old?.end(.closedByBroker(code: 0x8E, reason: "taken over"))
+        connection.accepted(sessionPresent: isPresent)
+    }
+
+    func ended(_ connection: ScriptedConnection, will: Message?) {
+        let isPresent = self.state.withLock { state in
+            guard state.connection === connection else { return false }
+            state.connection = nil
+            return true
+        }
+        if isPresent, let will { self.take(will) }
+    }
+
+    func published(_ message: Message, id: PacketID, over connection: ScriptedConnection) {
+        self.after(Self.delay) {
+            let mood = self.state.withLock { $0.connection === connection ? $0.mood : .isAway }
+            switch mood {
+            case .acknowledges(let delay):
+                self.take(message)
+                guard message.qos != .atMostOnce else { return }
+                self.after(delay) { connection.acknowledged(id) }
+            case .keepsSilent:
+                self.take(message)
+            case .swallows:
+                self.after(Self.keepAliveLimit) {
+                    // Who hears nothing for so long gives it up; also where the packets would come through again.
+                    connection.end(.connectionLost("the broker does not answer"))
+                }
+            case .isAway, .refuses:
+                break
+            }
+        }
+    }
+
+    private func take(_ message: Message) {
+        if message.retain {
+            self.state.withLock { $0.retained[message.topic.description] = message.payload }
+        }
+        self.receive(message)
+    }
+
+    private func after(_ delay: Duration, _ body: @escaping @Sendable () -> Void) {
+        Task(executorPreference: self.time) {
+            await self.time.sleep(for: delay)
+            body()
+        }
+    }
+}
+
+extension ScriptedBroker.Mood {
+    fileprivate var refuses: Bool { if case .refuses = self { true } else { false } }
+}

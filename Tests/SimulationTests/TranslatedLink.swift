@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import AdapterLink
+import Simulator
+import Timing
+
+/// A link whose adapter lives in virtual time, for an agent that counts from its boot.
+final class TranslatedLink: AdapterLink {
+    private let link: SimulatedLink
+    private let bootedAt: MonotonicTime
+    /// Called after each write.
+    private let wrote: @Sendable () -> Void
+
+    init(_ link: SimulatedLink, bootedAt: MonotonicTime, wrote: @escaping @Sendable () -> Void) {
+        self.link = link
+        self.bootedAt = bootedAt
+        self.wrote = wrote
+    }
+
+    var address: String { self.link.address }
+
+    func write(_ bytes: [UInt8]) async throws(LinkError) {
+        try await self.link.write(bytes)
+        self.wrote()
+    }
+
+    func read(until deadline: MonotonicTime) async throws(LinkError) -> LinkInput {
+        try await self.link.read(until: self.bootedAt + deadline.sinceBoot)
+    }
+
+    func wake() { self.link.wake() }
+    func close() { self.link.close() }
+}

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import ELM327
+import OBD2
+import Testing
+import Timing
+
+@testable import Simulator
+
+@Suite("A truck on J1939")
+struct J1939Tests {
+    private static func bench(_ commands: [String] = [], faults: [(SPN, FMI)] = []) -> Bench {
+        Bench.ready(.j1939, ["ATH1", "ATS0"] + commands) { options in
+            options.faults = faults.map { .init(spn: $0.0, fmi: $0.1, occurrences: 1) }
+        }
+    }
+
+    /// The engine speed of the vehicle, as its ECU has it on the bus.
+    private static func engineSpeed(_ line: String, header: Int = 8) throws -> Double {
+        let data = bytes(String(line.dropFirst(header)))
+        let values = try #require(ParameterGroup.withPGN(0xF004)).decode(data)
+        let value = try #require(values.first { $0.field.name == "engine_speed" }?.value)
+        guard case .number(let number) = value else { return -1 }
+        return number
+    }
+
+    private static func bytes(_ hex: String) -> [UInt8] {
+        let digits = Array(hex)
+        return stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+            UInt8(String(digits[$0...($0 + 1)]), radix: 16)
+        }
+    }
+
+    @Test("A broadcast is heard once where one is wanted, with the vehicle's value")
+    func listens() throws {
+        var bench = Self.bench()
+        let lines = bench.lines("ATMPF0041")
+        #expect(lines.count == 1)
+        let line = try #require(lines.first)
+        #expect(line.hasPrefix("30F00400"))
+        let expected = bench.vehicle.state(at: bench.time).engineSpeed
+        #expect(abs(try Self.engineSpeed(line) - expected) < 30)
+    }
+
+    @Test("Headers come with the priority apart, or as they are on the bus")
+    func headers() throws {
+        var bench = Self.bench(["ATJHF0"])
+        #expect(try #require(bench.lines("ATMPF0041").first).hasPrefix("0CF00400"))
+        var spaced = Self.bench(["ATS1"])
+        #expect(try #require(spaced.lines("ATMPFEF11").first).hasPrefix("6 0FEF1 00 "))
+    }
+
+    @Test("Listening goes on until a byte comes")
+    func endless() {
+        var bench = Self.bench()
+        let heard = bench.send("ATMPFECA\r", for: .milliseconds(2500))
+        #expect(heard.split(separator: "\r").count >= 4)
+        #expect(!heard.contains(">"))
+        #expect(bench.send(" ").hasSuffix("STOPPED\r\r>"))
+    }
+
+    @Test("A request is answered by everybody who has the group, and by nobody who has not")
+    func asks() {
+        var bench = Self.bench()
+        #expect(bench.lines("00FECB").map { $0.prefix(8) } == ["60FECB00", "60FECB03"])
+        #expect(bench.lines("00FEBF") == ["NO DATA"])
+        #expect(bench.lines("0100") == ["NO DATA"])
+        #expect(bench.lines("00F0041").count == 1)
+    }
+
+    @Test("More than one code comes in several frames, and so does the VIN")
+    func transport() throws {
+        var bench = Self.bench(faults: [(110, 0), (100, 1), (3226, 4)])
+        let lines = bench.lines("00FEEC")
+        #expect(lines.first == "70ECFF0020120003FFECFE00")
+        let transfers = lines.filter { $0.hasPrefix("70EBFF00") }
+        #expect(transfers.count == 3)
+        let text = transfers.flatMap { Self.bytes(String($0.dropFirst(10))) }
+        #expect(try J1939Text.vin(text).description == bench.vehicle.options.vin)
+        let codes = bench.lines("ATMPFECA2").filter { $0.hasPrefix("70EBFF00") }
+        let data = codes.flatMap { Self.bytes(String($0.dropFirst(10))) }
+        let message = try DiagnosticMessage(Array(data.prefix(14)))
+        #expect(message.codes.map(\.spn) == [110, 100, 3226])
+        #expect(message.lamps.malfunctionIndicator == true)
+    }
+
+    @Test("Groups are taken in the order of the bus where that is wanted")
+    func byteOrder() {
+        var bench = Self.bench(["ATJS"])
+        #expect(bench.lines("CBFE00").count == 2)
+        #expect(bench.lines("00FECB") == ["NO DATA"])
+    }
+
+    @Test("With the ignition off there is silence, and other buses know no groups")
+    func silence() {
+        var bench = Self.bench()
+        bench.vehicle.isParked = true
+        #expect(bench.lines("00FECA") == ["NO DATA"])
+        #expect(bench.send("ATMPF0041\r", for: .seconds(5)) == "")
+        var car = Bench.ready(.can11at500)
+        #expect(car.lines("ATMPF0041") == ["?"])
+    }
+
+    @Test("A search does not find it")
+    func search() {
+        var bench = Bench(.j1939)
+        _ = bench.send("ATE0\r")
+        _ = bench.send("ATSP0\r")
+        #expect(bench.lines("0100").contains { $0.contains("UNABLE TO CONNECT") })
+    }
+
+    @Test("Broadcasts are the same whenever one asks, and none is told twice")
+    func deterministic() {
+        let vehicle = Self.bench().vehicle
+        let start = vehicle.start + .seconds(60)
+        let whole = vehicle.broadcasts(of: 0xFECA, from: start, until: start + .seconds(10))
+        #expect(whole.count == 20)
+        let halves =
+            vehicle.broadcasts(of: 0xFECA, from: start, until: start + .milliseconds(4321))
+            + vehicle.broadcasts(of: 0xFECA, from: start + .milliseconds(4321), until: start + .seconds(10))
+        #expect(halves == whole)
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import ELM327
+import OBD2
+import Testing
+
+@testable import Simulator
+
+@Suite("A car of OBD on UDS")
+struct Part2Tests {
+    private static func bench(_ change: (inout SimulatedVehicle.Options) -> Void = { _ in }) -> Bench {
+        Bench.ready(.can11at500, ["ATH1", "ATS0"], codes: ["P0301", "P0741"]) { options in
+            options.dialect = .j1979Part2
+            options.pendingCodes = [DTC(rawValue: 0x0420)]
+            options.permanentCodes = [DTC(rawValue: 0x0171)]
+            options.failureTypes = [DTC(rawValue: 0x0301): 0x1F]
+            change(&options)
+        }
+    }
+
+    @Test("Classic services get no answer, and a search does not find it")
+    func silent() {
+        var bench = Self.bench()
+        for request in ["0100", "010C", "03", "0902", "22F40", "3E00", "1003"] {
+            #expect(bench.lines(request) == ["NO DATA"], "\(request)")
+        }
+        _ = bench.send("ATSP0\r")
+        #expect(bench.lines("0100").contains { $0.contains("UNABLE TO CONNECT") })
+    }
+
+    @Test("Data comes by identifier, of every ECU that has it")
+    func data() throws {
+        var bench = Self.bench()
+        #expect(bench.lines("22F400").map { $0.prefix(11) } == ["7E80762F400", "7E90762F400"])
+        let speed = try #require(bench.lines("22F40C").first)
+        #expect(speed.hasPrefix("7E80562F40C"))
+        #expect(bench.lines("22F4FE") == ["NO DATA"])
+        #expect(bench.lines("22F1901") == ["NO DATA"])
+        #expect(bench.lines("22F802").first == "7E8101462F8025A5A5A")
+    }
+
+    @Test("Codes have three bytes, and come by state")
+    func codes() {
+        var bench = Self.bench()
+        #expect(
+            bench.lines("19423308FF") == [
+                "7E8100B594233FFFF04", "7E8210403011FA8", "7E9100B594233FFFF04", "7E92104074100A8",
+            ]
+        )
+        #expect(bench.lines("19423304FF") == ["7E8100B594233FFFF04", "7E8210404200024", "7E906594233FFFF04"])
+        #expect(bench.lines("195533") == ["7E81009595533FF0401", "7E821710008", "7E905595533FF04"])
+        #expect(bench.lines("190208").count == 2)
+        #expect(bench.lines("19424408FF") == ["NO DATA"])
+    }
+
+    @Test("Clearing takes the codes away, but the permanent ones, and not while the engine runs")
+    func clear() {
+        var running = Self.bench()
+        #expect(running.lines("14FFFF33") == ["7E8037F1422", "7E9037F1422"])
+        var bench = Self.bench { $0.refusesToClearWhileRunning = false }
+        #expect(bench.lines("04") == ["NO DATA"])
+        #expect(bench.lines("14FFFF33") == ["7E80154", "7E90154"])
+        #expect(bench.lines("19423308FF") == ["7E806594233FFFF04", "7E906594233FFFF04"])
+        #expect(bench.lines("195533").count == 3)
+    }
+
+    @Test("ECUs that know no groups tell codes by state only")
+    func ungrouped() {
+        var bench = Self.bench { $0.knowsCodeGroups = false }
+        #expect(bench.lines("19423308FF") == ["NO DATA"])
+        #expect(bench.lines("190208") == ["7E8075902FF03011FA8", "7E9075902FF074100A8"])
+    }
+}

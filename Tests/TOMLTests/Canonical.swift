@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import TOML
+
+extension Value {
+    /// The value in one line, as `Python/canonical.py` writes it too.
+    ///
+    /// Keys are sorted; of a text, all but letters, digits, `_`, `.`, `-` and `~` are percent-encoded; of a number
+    /// with a fraction, these are the bits.
+    var canonical: String {
+        switch self {
+        case .table(let table):
+            "{"
+                + table.entries.map { "\(Self.encoded($0.name)):\($0.value.canonical)" }.sorted()
+                .joined(separator: ",") + "}"
+        case .array(let nodes): "[" + nodes.map(\.value.canonical).joined(separator: ",") + "]"
+        case .text(let text): "'\(Self.encoded(text))'"
+        case .integer(let value): "\(value)"
+        case .number(let value): value.isNaN ? "nan" : "f" + String(value.bitPattern, radix: 16)
+        case .flag(let value): "\(value)"
+        case .moment: "moment"
+        }
+    }
+
+    private static func encoded(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            if byte.isBare || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "~") {
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                result += (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return result
+    }
+}
+
+/// What a text means, or "invalid".
+func meaning(_ text: [UInt8]) -> String {
+    do {
+        return Value.table(try Document(text).root).canonical
+    } catch {
+        return "invalid"
+    }
+}

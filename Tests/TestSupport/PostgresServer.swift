@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EventLoop
+internal import Glibc
+
+/// A PostgreSQL server of a test's own, on a socket in a directory of its own.
+package final class PostgresServer: Sendable {
+    private let directory: TemporaryDirectory
+    private let server: ChildProcess
+    private let client: Program
+
+    /// Makes a cluster and starts a server on it.
+    package init() async throws {
+        self.directory = try TemporaryDirectory()
+        let path = self.directory.path
+        self.client = try Program("psql", debianPackage: "postgresql")
+        let folder = try Self.newestFolder()
+        // A server does not run as root.
+        var prefix: [String] = []
+        if geteuid() == 0 {
+            try await Program("chown", debianPackage: "coreutils").run(["postgres", path])
+            prefix = ["--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        }
+        func command(_ name: String, _ arguments: [String]) throws -> (Program, [String]) {
+            guard !prefix.isEmpty else { return (Program(path: "\(folder)/\(name)"), arguments) }
+            let setpriv = try Program("setpriv", debianPackage: "util-linux")
+            return (setpriv, prefix + ["\(folder)/\(name)"] + arguments)
+        }
+        let (initdb, options) = try command(
+            "initdb",
+            ["-D", "\(path)/data", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"]
+        )
+        try await initdb.run(options)
+        let (postgres, arguments) = try command(
+            "postgres",
+            ["-D", "\(path)/data", "-k", path, "-c", "listen_addresses=", "-c", "fsync=off"]
+        )
+        self.server = try ChildProcess(postgres, arguments)
+        let errors = self.server.errors
+        let isReady = try await within("PostgreSQL starts") {
+            for await line in errors where line.contains("ready to accept connections") { return true }
+            return false
+        }
+        guard isReady else { throw SystemError("postgres", ESRCH) }
+    }
+
+    /// Runs statements, or commands of psql, one after the other.
+    ///
+    /// - Returns: the lines of the answers, columns with `|` between.
+    package func run(_ statements: [String]) async throws -> [String] {
+        try await self.client.run(
+            ["-h", self.directory.path, "-U", "postgres", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1"]
+                + statements.flatMap { ["-c", $0] }
+        )
+    }
+
+    /// Ends the server in order.
+    package func stop() async throws {
+        self.server.signal(SIGINT)
+        _ = try await self.server.exitStatus()
+    }
+
+    /// Debian keeps the server's programs apart, by version.
+    private static func newestFolder() throws -> String {
+        for version in (12...30).reversed() {
+            let folder = "/usr/lib/postgresql/\(version)/bin"
+            if unsafe access("\(folder)/postgres", X_OK) == 0 { return folder }
+        }
+        let path = try Program("postgres", debianPackage: "postgresql").path
+        return path.split(separator: "/").dropLast().map { "/\($0)" }.joined()
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import Store
+import Testing
+import Timing
+
+@testable import Uplink
+
+@Suite("The data budget of a day")
+struct DailyBudgetTests {
+    private static func at(hours: Double) -> MonotonicTime {
+        MonotonicTime(sinceBoot: .milliseconds(Int(hours * 3_600_000)))
+    }
+
+    /// What was sent today after each of these: hours since the start, the date, bytes.
+    private static func sent(_ steps: [(Double, Int64?, Int)]) -> [Int] {
+        var budget = DailyBudget(limit: 1000, at: .zero)
+        return steps.map { hours, date, bytes in
+            budget.add(bytes, at: Self.at(hours: hours), on: date)
+            return budget.sent
+        }
+    }
+
+    @Test(
+        "Live values are slowed from 75 % on, samples thinned from 90 % on, and both end at 95 %",
+        arguments: [
+            (0, .normal), (749, .normal), (750, .slowed), (899, .slowed), (900, .thinned), (949, .thinned),
+            (950, .exhausted), (5000, .exhausted),
+        ] as [(Int, BudgetLevel)]
+    )
+    func levels(bytes: Int, level: BudgetLevel) {
+        var budget = DailyBudget(limit: 1000, at: .zero)
+        budget.add(bytes, at: .zero, on: 20_000)
+        #expect(budget.level == level)
+        var unlimited = DailyBudget(limit: nil, at: .zero)
+        unlimited.add(bytes, at: .zero, on: 20_000)
+        #expect(unlimited.level == .normal && unlimited.sent == bytes)
+    }
+
+    @Test("Each midnight of UTC begins a new day")
+    func midnight() {
+        #expect(Self.sent([(0, 5, 10), (0.4, 5, 10), (0.5, 6, 1), (24.4, 6, 1), (24.5, 7, 3)]) == [10, 20, 1, 2, 3])
+        var budget = DailyBudget(limit: 1000, at: .zero)
+        for hour in 0..<(365 * 24) {
+            budget.add(50, at: Self.at(hours: Double(hour)), on: Int64(20_000 + hour / 24))
+            #expect(budget.sent == (hour % 24 + 1) * 50)
+            #expect((budget.level == .exhausted) == (hour % 24 >= 18))
+        }
+    }
+
+    @Test("What was sent before anybody knew the date counts as today's")
+    func dateComesLate() {
+        #expect(Self.sent([(0, nil, 10), (1, nil, 10), (2, 20_000, 5), (3, 20_001, 1)]) == [10, 20, 25, 1])
+    }
+
+    @Test("Without a date a day is 24 hours from the start")
+    func noDate() {
+        #expect(Self.sent([(0, nil, 1), (23.9, nil, 1), (24, nil, 1), (47, nil, 1), (48, nil, 1)]) == [1, 2, 1, 2, 1])
+    }
+
+    @Test("A clock that is set back, over midnight, by 50 years, or to and fro, gives no second budget")
+    func clockSteps() {
+        // Midnight comes, is taken back, and comes again.
+        #expect(
+            Self.sent([(0, 5, 9), (2, 6, 1), (2.1, 5, 1), (2.2, 6, 1), (2.3, 5, 1), (2.4, 6, 1)]) == [9, 1, 2, 3, 4, 5]
+        )
+        // 50 years back: nothing begins, and the next midnight counts again.
+        #expect(Self.sent([(0, 20_000, 9), (2, 1750, 1), (20, 1751, 1)]) == [9, 10, 1])
+        // 50 years ahead is a new day, once; the way back is none.
+        #expect(Self.sent([(0, 20_000, 9), (2, 38_000, 1), (2.1, 20_000, 1), (10, 20_001, 1)]) == [9, 1, 2, 1])
+        // The date is lost, and found.
+        #expect(Self.sent([(0, 5, 9), (2, nil, 1), (3, 5, 1), (4, nil, 1), (5, 6, 1)]) == [9, 10, 11, 12, 1])
+    }
+
+    @Test("A process goes on with the day of the one before it, once it knows the date")
+    func restart() {
+        func budget() -> DailyBudget {
+            DailyBudget(limit: 1000, earlier: DayTraffic(date: 20_000, bytes: 800), at: .zero)
+        }
+        var sameDay = budget()
+        sameDay.add(10, at: .zero, on: nil)
+        #expect(sameDay.sent == 10 && sameDay.level == .normal)
+        sameDay.add(10, at: Self.at(hours: 1), on: 20_000)
+        #expect(sameDay.sent == 820 && sameDay.level == .slowed)
+        sameDay.add(10, at: Self.at(hours: 2), on: 20_000)
+        #expect(sameDay.sent == 830)
+        var nextDay = budget()
+        nextDay.add(10, at: .zero, on: 20_001)
+        #expect(nextDay.sent == 10)
+        nextDay.add(10, at: .zero, on: 20_000)
+        #expect(nextDay.sent == 20)
+    }
+
+    @Test("The account is worth writing down each day, at the end, and every 10 kB")
+    func remembered() {
+        var budget = DailyBudget(limit: nil, at: .zero)
+        budget.add(5, at: .zero, on: nil)
+        #expect(budget.dayToRemember(isLast: true) == nil)
+        var written: [Int] = []
+        for hour in 0..<48 {
+            budget.add(3000, at: Self.at(hours: Double(hour)), on: Int64(hour / 24))
+            if let day = budget.dayToRemember(isLast: hour == 47) { written.append(day.bytes) }
+        }
+        let first = [3005] + stride(from: 15_005, through: 72_005, by: 12_000)
+        #expect(written == first + [3000] + stride(from: 15_000, through: 72_000, by: 12_000) + [72_000])
+    }
+
+    @Test("Samples are thinned to one in ten seconds, then one a minute, each parameter for itself")
+    func thinning() {
+        func kept(_ level: BudgetLevel) -> [Int] {
+            var thinner = SampleThinner()
+            var kept = [0, 0]
+            for second in 0..<120 {
+                for (index, series) in ["a", "b"].enumerated() {
+                    let time = MonotonicTime(sinceBoot: .seconds(second))
+                    let sample = TelemetryBatcher.Sample(series: series, ecu: "7E8", scale: 1, steps: 1, time: time)
+                    if thinner.keeps(sample, at: level) { kept[index] += 1 }
+                }
+            }
+            return kept
+        }
+        #expect(kept(.normal) == [120, 120])
+        #expect(kept(.slowed) == [120, 120])
+        #expect(kept(.thinned) == [12, 12])
+        #expect(kept(.exhausted) == [2, 2])
+    }
+}
