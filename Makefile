@@ -33,8 +33,11 @@ LEAKS = ASAN_OPTIONS=fast_unwind_on_malloc=0 LSAN_OPTIONS=suppressions=$(CURDIR)
 OPTIMIZED = --configuration release -Xswiftc -enable-testing
 # A run that hangs ends, and says so.
 TIMED = timeout --verbose --kill-after=10 1200
-TSAN = $(TIMED) swift test --skip-build --disable-xctest --no-parallel --sanitize=thread --scratch-path .build-tsan
-ASAN = $(TIMED) swift test --skip-build --disable-xctest --no-parallel --sanitize=address --scratch-path .build-asan
+# What fails is all that is said; VERBOSITY= tells of each test.
+VERBOSITY = --quiet
+TESTS = $(TIMED) swift test $(VERBOSITY) --skip-build --disable-xctest
+TSAN = $(TESTS) --no-parallel --sanitize=thread --scratch-path .build-tsan
+ASAN = $(TESTS) --no-parallel --sanitize=address --scratch-path .build-asan
 RELEASE = --configuration release --static-swift-stdlib --product obd-agent --scratch-path .build-release
 
 help: ## List the targets
@@ -48,8 +51,8 @@ test: ## Install what is missing, check the style, build, and run every test
 	$(MAKE) lint
 	$(STRICT) swift build $(OPTIMIZED) --build-tests --explicit-target-dependency-import-check error
 	scripts/check-architecture
-	$(STRICT) $(TIMED) swift test $(OPTIMIZED) --skip-build --disable-xctest --skip '$(PATIENT)'
-	$(STRICT) $(TIMED) swift test $(OPTIMIZED) --skip-build --disable-xctest --filter '$(PATIENT)'
+	$(STRICT) $(TESTS) $(OPTIMIZED) --skip '$(PATIENT)'
+	$(STRICT) $(TESTS) $(OPTIMIZED) --filter '$(PATIENT)'
 
 check: ## The slower checks: the release binary, the tests under the thread and the address sanitizer
 	scripts/install-test-tools
@@ -88,7 +91,7 @@ properties: ## Hold a million replies and more against what was really sent; REP
 soak: ## Two days in one process, in virtual time: nothing may grow
 	scripts/install-test-tools
 	$(STRICT) swift build $(OPTIMIZED) --build-tests
-	OBD_AGENT_SOAK=1 $(STRICT) $(TIMED) swift test $(OPTIMIZED) --skip-build --disable-xctest --filter '^SimulationTests.SoakTests'
+	OBD_AGENT_SOAK=1 $(STRICT) $(TESTS) $(OPTIMIZED) --filter '^SimulationTests.SoakTests'
 
 mutate: ## Switch the handling of each adapter's quirk off, and see that a test notices; QUIRKS="7 22" picks some
 	scripts/install-build-tools
