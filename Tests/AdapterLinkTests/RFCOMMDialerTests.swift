@@ -69,7 +69,7 @@ private final class Channels: Sendable {
     }
 }
 
-@Suite("Adapters of classic Bluetooth", .timeLimit(.minutes(1)))
+@Suite("Adapters of classic Bluetooth", .timeLimit(.minutes(5)))
 struct RFCOMMDialerTests {
     private static let address = "AA:BB:CC:DD:EE:FF"
 

@@ -55,7 +55,7 @@ private let layouts: [StandInDevice.Service] = [
     ),
 ]
 
-@Suite("Finding an adapter over Bluetooth LE", .timeLimit(.minutes(2)))
+@Suite("Finding an adapter over Bluetooth LE", .timeLimit(.minutes(5)))
 struct DialTests {
     @Test("Every layout is spoken to, in small packets and in large ones", arguments: layouts.indices, [23, 517])
     func everyLayout(index: Int, mtu: Int) async throws {

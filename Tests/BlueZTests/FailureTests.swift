@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Timing
 
-@Suite("Why there is no link over Bluetooth LE", .timeLimit(.minutes(2)))
+@Suite("Why there is no link over Bluetooth LE", .timeLimit(.minutes(5)))
 struct FailureTests {
     @Test("Nobody there is said at the deadline, and the scan ends")
     func nobody() async throws {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Timing
 
-@Suite("A link over GATT", .timeLimit(.minutes(2)))
+@Suite("A link over GATT", .timeLimit(.minutes(5)))
 struct LinkTests {
     /// How a link gets lost.
     enum Loss: CaseIterable, Sendable {

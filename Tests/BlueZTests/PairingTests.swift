@@ -6,7 +6,7 @@ import Bluetooth
 import TestSupport
 import Testing
 
-@Suite("Pairing", .timeLimit(.minutes(2)))
+@Suite("Pairing", .timeLimit(.minutes(5)))
 struct PairingTests {
     private static func device(_ pairing: StandInDevice.Pairing, _ number: Int = 1) -> StandInDevice {
         var device = StandInDevice()

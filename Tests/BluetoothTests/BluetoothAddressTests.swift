@@ -37,7 +37,7 @@ private let kernelKnowsBluetooth: Bool = {
     return descriptor >= 0 || errno != EAFNOSUPPORT
 }()
 
-@Suite("A kernel without Bluetooth", .enabled(if: !kernelKnowsBluetooth), .timeLimit(.minutes(1)))
+@Suite("A kernel without Bluetooth", .enabled(if: !kernelKnowsBluetooth), .timeLimit(.minutes(5)))
 struct NoBluetoothTests {
     private var soon: MonotonicTime { BootClock().now + .seconds(30) }
 

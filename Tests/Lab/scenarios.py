@@ -12,6 +12,7 @@ the vehicle did not have before. Prints one line for each scenario; exit status 
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 import threading
@@ -282,11 +283,11 @@ def rate():
         theirs = proven(600, 'rate')
         forget(peripheral()['address'])
         pairs.append((measured(600), theirs))
-    # What else the host does makes either slower, and neither faster.
-    ours, theirs = (max(column) for column in zip(*pairs))
-    result = (f'{ours:.0f} of {theirs:.0f} round trips/s, {100 * ours / theirs:.0f} %; one after the other '
+    # What else the host does comes and goes: each pair is compared by itself.
+    ratio = statistics.median(a / b for a, b in pairs)
+    result = (f'{100 * ratio:.0f} % of the round trips; a second of ours and theirs, one after the other: '
               + ', '.join(f'{a:.0f}/{b:.0f}' for a, b in pairs))
-    if ours < 0.8 * theirs:
+    if ratio < 0.8:
         raise Failure(result)
     return None, result
 

@@ -6,7 +6,7 @@ import SDBus
 import TestSupport
 import Testing
 
-@Suite("Calls over D-Bus", .timeLimit(.minutes(2)))
+@Suite("Calls over D-Bus", .timeLimit(.minutes(5)))
 struct CallTests {
     @Test("An error comes with its name and its words")
     func errors() async throws {

@@ -7,7 +7,7 @@ import SDBus
 import TestSupport
 import Testing
 
-@Suite("Connections to D-Bus", .timeLimit(.minutes(2)))
+@Suite("Connections to D-Bus", .timeLimit(.minutes(5)))
 struct ConnectionTests {
     @Test(
         "A bus that is not there is said",

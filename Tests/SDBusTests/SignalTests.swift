@@ -6,7 +6,7 @@ import SDBus
 import TestSupport
 import Testing
 
-@Suite("Signals over D-Bus", .timeLimit(.minutes(2)))
+@Suite("Signals over D-Bus", .timeLimit(.minutes(5)))
 struct SignalTests {
     @Test("Signals come in order, and none is missing from the moment subscribe returns")
     func order() async throws {

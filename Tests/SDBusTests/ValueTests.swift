@@ -6,7 +6,7 @@ import SDBus
 import TestSupport
 import Testing
 
-@Suite("Values on D-Bus", .timeLimit(.minutes(2)))
+@Suite("Values on D-Bus", .timeLimit(.minutes(5)))
 struct ValueTests {
     private static let managedObjects = BusValue.dictionary(
         [

@@ -9,7 +9,7 @@ import Timing
 
 @testable import Simulator
 
-@Suite("Adapters for other programs", .timeLimit(.minutes(1)))
+@Suite("Adapters for other programs", .timeLimit(.minutes(5)))
 struct ServerTests {
     private static func serve(
         _ options: SimulatorServer.Options = SimulatorServer.Options(),
