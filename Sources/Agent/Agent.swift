@@ -117,7 +117,9 @@ package struct Agent: Sendable {
             // What is in the file may be anything.
             guard
                 let topics = try? VehicleTopics(
-                    prefix: configuration.mqtt.topicPrefix, vehicle: vehicle ?? present),
+                    prefix: configuration.mqtt.topicPrefix,
+                    vehicle: vehicle ?? present
+                ),
                 let topic = try? topics.topic(.commands)
             else { continue }
             await uplink.record(response, to: Message(topic: topic, payload: []), vehicle: topics.vehicle)

@@ -57,6 +57,11 @@ struct VehicleBridge: VehicleAccess {
         return await self.uplink.boost(Reporter.names(of: boosted), for: duration) ? boosted : nil
     }
 
+    func keep(_ event: AgentEvent) async -> Bool {
+        await self.uplink.record(event)
+        return await self.uplink.isKept
+    }
+
     func describe() async -> VehicleReport? {
         await self.reporter.vehicleReport()
     }

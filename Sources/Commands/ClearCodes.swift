@@ -6,20 +6,30 @@ package import OBD2
 
 /// Clears the codes, if the vehicle stands with its engine off and has just the codes that the sender knows of.
 ///
-/// A machine of steps: the driver performs each on a leased bus, so that nothing comes between the last look at engine
-/// speed and vehicle speed and the clear itself (SAE J1979, service 04).
+/// What a clear erases is kept first: codes, freeze frames, readiness and test results. A machine of steps: the driver
+/// performs each on a leased bus, so that nothing comes between the last look at codes, engine speed and vehicle speed
+/// and the clear itself (SAE J1979, service 04).
 package struct ClearCodes: Sendable {
     package enum Step: Hashable, Sendable {
         case readCodes
+        case readMonitors
+        /// Keep this where a power cut leaves it.
+        case keep(CodesReport, MonitorsReport?)
         case ask(Request)
         case finished(CommandResult)
     }
 
     private enum State: Hashable, Sendable {
         case readingCodesBefore
+        /// Whether it stands is asked before the long readings, and again after them.
         case looking
+        case readingMonitorsBefore
+        case keeping
+        case readingCodesAgain
+        case lookingAgain
         case clearing
         case readingCodesAfter
+        case readingMonitorsAfter(CodesReport)
     }
 
     private let confirmation: Command.Confirmation
@@ -40,46 +50,93 @@ package struct ClearCodes: Sendable {
 
     /// The codes were read.
     package mutating func read(_ codes: CodesReport) -> Step {
-        guard self.state == .readingCodesBefore else { return .finished(self.outcome(after: codes)) }
-        self.before = codes
+        switch self.state {
+        case .readingCodesAgain:
+            if let before = self.before, Self.erasable(before) != Self.erasable(codes) || !codes.known {
+                return self.refuse(.codesChanged, "the codes changed while they were being kept: read them again")
+            }
+            return self.look(.lookingAgain)
+        case .readingCodesAfter:
+            self.state = .readingMonitorsAfter(codes)
+            return .readMonitors
+        default:
+            self.before = codes
+            if let (reason, message) = self.objection(to: codes) { return self.refuse(reason, message) }
+            return self.look(.looking)
+        }
+    }
+
+    /// Why these codes may not be cleared; nil where they may.
+    private func objection(to codes: CodesReport) -> (CommandResponse.Reason, String)? {
         guard codes.known else {
-            return self.refuse(.codesUnknown, "the codes could not be read, so nobody knows what would be cleared")
+            return (.codesUnknown, "the codes could not be read, so nobody knows what would be cleared")
         }
-        if case .codes(let confirmed) = self.confirmation {
-            guard !codes.unread.contains(.pending) else {
-                return self.refuse(
-                    .codesUnknown,
-                    "the pending codes could not be read, so there may be others than confirmed"
-                )
-            }
-            let erasable = codes.codes.filter { $0.states != [.permanent] }.map(\.code)
-            let surprises = Set(erasable).subtracting(confirmed.map(\.description)).sorted()
-            guard surprises.isEmpty else {
-                return self.refuse(.codesDiffer, "the vehicle also has \(surprises.joined(separator: ", "))")
-            }
+        guard case .codes(let confirmed) = self.confirmation else { return nil }
+        guard !codes.unread.contains(.pending) else {
+            return (.codesUnknown, "the pending codes could not be read, so there may be others than confirmed")
         }
-        self.state = .looking
-        return self.step(self.standstill.begin())
+        let erasable = codes.codes.filter { $0.states != [.permanent] }.map(\.code)
+        let surprises = Set(erasable).subtracting(confirmed.map(\.description)).sorted()
+        return surprises.isEmpty ? nil : (.codesDiffer, "the vehicle also has \(surprises.joined(separator: ", "))")
+    }
+
+    /// What a clear erases of the codes: permanent ones stay (SAE J1979, service 0A).
+    private static func erasable(_ codes: CodesReport) -> Set<[String]> {
+        Set(
+            codes.codes.map { code in
+                [code.ecu, code.code] + code.states.filter { $0 != .permanent }.map(\.rawValue).sorted()
+            }
+            .filter { $0.count > 2 }
+        )
+    }
+
+    /// Readiness and test results were read; nil where no ECU tells them.
+    package mutating func read(_ monitors: MonitorsReport?) -> Step {
+        if case .readingMonitorsAfter(let codes) = self.state {
+            return .finished(self.outcome(after: codes, monitors))
+        }
+        guard let before = self.before else { return .readCodes }
+        self.state = .keeping
+        return .keep(before, monitors)
+    }
+
+    /// What was to be kept is kept, or it is not.
+    package mutating func kept(_ isKept: Bool) -> Step {
+        guard isKept else {
+            return self.refuse(.snapshotNotKept, "what it erases could not be written to the disk first: see status")
+        }
+        self.state = .readingCodesAgain
+        return .readCodes
     }
 
     /// The request was answered.
     package mutating func answered(_ answers: [String: ECUAnswer]) -> Step {
         switch self.state {
-        case .looking:
+        case .looking, .lookingAgain:
             return self.step(self.standstill.answered(answers))
         case .clearing:
             self.answers = answers
             self.state = .readingCodesAfter
             return .readCodes
-        case .readingCodesBefore, .readingCodesAfter:
+        case .readingCodesBefore, .readingMonitorsBefore, .keeping, .readingCodesAgain, .readingCodesAfter,
+            .readingMonitorsAfter:
             return .readCodes
         }
+    }
+
+    private mutating func look(_ state: State) -> Step {
+        self.state = state
+        self.standstill = Standstill()
+        return self.step(self.standstill.begin())
     }
 
     private mutating func step(_ step: Standstill.Step) -> Step {
         switch step {
         case .ask(let request): return .ask(request)
         case .refused(let reason, let message): return self.refuse(reason, message)
+        case .stands where self.state == .looking:
+            self.state = .readingMonitorsBefore
+            return .readMonitors
         case .stands:
             self.state = .clearing
             return .ask(.clearCodes)
@@ -92,7 +149,7 @@ package struct ClearCodes: Sendable {
         if let before = self.before { result["codes_before"] = JSON(codes: before) }
         let message: String
         switch self.state {
-        case .readingCodesBefore, .looking:
+        case .readingCodesBefore, .looking, .readingMonitorsBefore, .keeping, .readingCodesAgain, .lookingAgain:
             message = "\(reason); nothing was cleared"
         case .clearing:
             message = "\(reason) after the request to clear: nobody knows whether it was obeyed"
@@ -100,6 +157,8 @@ package struct ClearCodes: Sendable {
             message = "\(reason) before the codes could be read again"
             result["ecus"] = self.ecuResults
             result["known_after"] = false
+        case .readingMonitorsAfter(let codes):
+            return self.outcome(after: codes, nil)
         }
         return CommandResult(
             state: .failed,
@@ -122,11 +181,11 @@ package struct ClearCodes: Sendable {
         )
     }
 
-    private func outcome(after codes: CodesReport) -> CommandResult {
+    private func outcome(after codes: CodesReport, _ monitors: MonitorsReport?) -> CommandResult {
         let silent = self.ecus.filter { self.answers[$0] == nil }
         let refusing = self.answers.filter { if case .negative = $0.value { true } else { false } }
         let remaining = codes.codes.filter { $0.states.contains(.stored) }.map(\.code)
-        var outcome = CommandResult(state: .succeeded, result: self.result(after: codes))
+        var outcome = CommandResult(state: .succeeded, result: self.result(after: codes, monitors))
         if let (ecu, answer) = refusing.min(by: { $0.key < $1.key }), case .negative(let code) = answer {
             let response = NegativeResponse(payload: [0x7F, Service.clearCodes.rawValue, code])
             outcome.reason = .negativeResponse
@@ -160,11 +219,31 @@ package struct ClearCodes: Sendable {
         return .object(ecus)
     }
 
-    private func result(after codes: CodesReport) -> JSON {
+    private func result(after codes: CodesReport, _ monitors: MonitorsReport?) -> JSON {
         var result: [String: JSON] = ["ecus": self.ecuResults, "known_after": .bool(codes.known)]
         if let before = self.before { result["codes_before"] = JSON(codes: before) }
         result["codes_after"] = JSON(codes: codes)
+        result["unread_after"] = .array(codes.unread.map { .string($0.rawValue) })
+        if codes.known, let before = self.before {
+            let there = Set(codes.codes.map { [$0.ecu, $0.code] })
+            // Whoever stood only in a list that could not be read again may be there still.
+            let gone = before.codes.filter { code in
+                !there.contains([code.ecu, code.code]) && !code.states.allSatisfy(codes.unread.contains)
+            }
+            result["gone"] = .array(gone.map { ["code": .string($0.code), "ecu": .string($0.ecu)] })
+            result["stayed"] = .array(codes.codes.map(Self.remainder))
+        }
+        result["monitors"] = monitors.map { .object($0.monitors.mapValues { .string($0.rawValue) }) } ?? .null
         result["mil"] = codes.mil.map { .bool($0) } ?? .null
         return .object(result)
+    }
+
+    /// Why a code is there after all.
+    private static func remainder(_ code: CodesReport.Code) -> JSON {
+        let reason =
+            code.states == [.permanent]
+            ? "permanent: the ECU erases it itself once it has seen the fault gone"
+            : "still there, or there again"
+        return ["code": .string(code.code), "ecu": .string(code.ecu), "reason": .string(reason)]
     }
 }

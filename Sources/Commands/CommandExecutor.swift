@@ -131,7 +131,7 @@ package actor CommandExecutor {
         )
         await self.journal.remember(response, vehicle: vehicle.name)
         await self.respond(response, message, vehicle.name)
-        let outcome = await self.outcome(of: command.action)
+        let outcome = await self.outcome(of: command.action, command.id)
         response.state = outcome.state
         response.reason = outcome.reason
         response.message = outcome.message
@@ -162,7 +162,7 @@ package actor CommandExecutor {
 
     // MARK: - Running
 
-    private func outcome(of action: Command.Action) async -> CommandResult {
+    private func outcome(of action: Command.Action, _ id: String) async -> CommandResult {
         do throws(VehicleError) {
             switch action {
             case .describe:
@@ -187,8 +187,13 @@ package actor CommandExecutor {
             case .runTest(let control):
                 return try await self.access.withBus { bus throws(VehicleError) in try await Self.run(control, bus) }
             case .clearCodes(let confirmation):
+                let keep = { @Sendable (codes: CodesReport, monitors: MonitorsReport?) in
+                    var event = AgentEvent(.beforeClear)
+                    (event.commandID, event.codes, event.monitors) = (id, codes, monitors)
+                    return await self.access.keep(event)
+                }
                 return try await self.access.withBus { bus throws(VehicleError) in
-                    try await Self.clear(confirmation, bus)
+                    try await Self.clear(confirmation, bus, keep: keep)
                 }
             case .readParameters(let keys):
                 let reading = ParameterReading(keys, clock: self.clock)
@@ -213,7 +218,8 @@ package actor CommandExecutor {
 
     private static func clear(
         _ confirmation: Command.Confirmation,
-        _ bus: any Bus
+        _ bus: any Bus,
+        keep: @Sendable (CodesReport, MonitorsReport?) async -> Bool
     ) async throws(VehicleError) -> CommandResult {
         guard bus.dialect != .j1939 else {
             return CommandResult(
@@ -228,6 +234,8 @@ package actor CommandExecutor {
             do throws(VehicleError) {
                 switch step {
                 case .readCodes: step = machine.read(try await bus.readCodes())
+                case .readMonitors: step = machine.read(try await bus.readMonitors())
+                case .keep(let codes, let monitors): step = machine.kept(await keep(codes, monitors))
                 case .ask(let request): step = machine.answered(try await bus.ask(request))
                 case .finished(let outcome): return outcome
                 }

@@ -21,6 +21,11 @@ package protocol VehicleAccess: Sendable {
     /// - Returns: those that are selected, and so read at all; nil where no values are published.
     func boost(_ keys: [ParameterKey], for duration: Duration) async -> Set<ParameterKey>?
 
+    /// Records the event of what a command is about to erase.
+    ///
+    /// - Returns: whether a power cut leaves it where it is.
+    func keep(_ event: AgentEvent) async -> Bool
+
     /// The vehicle as it is known; nil while none is connected.
     func describe() async -> VehicleReport?
 }

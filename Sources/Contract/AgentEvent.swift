@@ -16,12 +16,17 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
     package var ofEpoch: UInt64?
     package var from: UInt64?
     package var to: UInt64?
+    /// For `before_clear`: the command that is to clear, and all that it erases, as it was read just before.
+    package var commandID: String?
+    package var codes: CodesReport?
+    package var monitors: MonitorsReport?
     /// A sentence for people.
     package var reason: String?
 
     private enum CodingKeys: String, CodingKey {
-        case event, code, description, ecu, states, vin, stream, from, to, reason
+        case event, code, description, ecu, states, vin, stream, from, to, codes, monitors, reason
         case ofEpoch = "of_epoch"
+        case commandID = "command_id"
     }
 
     package enum Kind: String, CaseIterable, Encodable, Hashable, Sendable {
@@ -34,12 +39,14 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
         case codeGone = "code_gone"
         case milOn = "mil_on"
         case milOff = "mil_off"
+        /// The evidence that a clear erases.
+        case beforeClear = "before_clear"
         case recordsDropped = "records_dropped"
 
         /// Whether it tells of codes, or of the lamp: such events are kept before all others.
         package var isAboutCodes: Bool {
             switch self {
-            case .codeFound, .codeAppeared, .codeGone, .milOn, .milOff: true
+            case .codeFound, .codeAppeared, .codeGone, .milOn, .milOff, .beforeClear: true
             case .started, .connected, .disconnected, .vehicleIdentified, .recordsDropped: false
             }
         }

@@ -47,6 +47,10 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         case vehicleSpeedUnknown = "vehicle_speed_unknown"
         case codesUnknown = "codes_unknown"
         case codesDiffer = "codes_differ"
+        /// Since the snapshot was taken.
+        case codesChanged = "codes_changed"
+        /// What would be erased could not be written to the disk first.
+        case snapshotNotKept = "snapshot_not_kept"
         // Failed on the bus.
         case negativeResponse = "negative_response"
         case noAnswer = "no_answer"

@@ -274,6 +274,7 @@ package struct Dialogue: Sendable {
 
     /// A search that goes on and an ECU that asks for patience move the deadline.
     private mutating func asksForTime(_ command: Command, after elapsed: Duration) -> ReceiveAction? {
+        guard self.buffer.mayAskForTime else { return nil }
         let text = self.buffer.unreadTail
         let isPending = command.service.map { text.contains(text: "7F\(hexadecimal($0))78") } ?? false
         let isProgress =

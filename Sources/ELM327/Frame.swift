@@ -13,17 +13,18 @@ struct Frame: Hashable, Sendable {
     /// checksum is wrong: the adapter has checked the bus, but nobody has checked the link from the adapter to us.
     init?(_ digits: String, on bus: BusProtocol, to addressing: Addressing? = nil) {
         if bus.isCAN {
-            self.init(can: digits.utf8, extended: bus.hasExtendedIdentifiers, addressing)
+            self.init(can: digits.utf8Span.span, extended: bus.hasExtendedIdentifiers, addressing)
         } else {
-            self.init(legacy: digits.utf8, on: bus, addressing)
+            self.init(legacy: digits.utf8Span.span, on: bus, addressing)
         }
         guard addressing.map({ $0.responder == self.source }) ?? true else { return nil }
     }
 
-    private init?(can digits: String.UTF8View, extended: Bool, _ addressing: Addressing?) {
+    private init?(can digits: Span<UInt8>, extended: Bool, _ addressing: Addressing?) {
         let length = extended ? 8 : 3
-        guard let bytes = ELM327.bytes(hexadecimal: digits.dropFirst(length)), 1...8 ~= bytes.count,
-            let value = number(hexadecimal: digits.prefix(length))
+        guard digits.count > length,
+            let bytes = ELM327.bytes(hexadecimal: digits.extracting(length...)), 1...8 ~= bytes.count,
+            let value = number(hexadecimal: digits.extracting(..<length))
         else { return nil }
         switch (extended, value) {
         case (false, 0x7E8...0x7EF): self.source = .can11(UInt16(value))
@@ -40,7 +41,7 @@ struct Frame: Hashable, Sendable {
         }
     }
 
-    private init?(legacy digits: String.UTF8View, on bus: BusProtocol, _ addressing: Addressing?) {
+    private init?(legacy digits: Span<UInt8>, on bus: BusProtocol, _ addressing: Addressing?) {
         // Three bytes of header, at least a service, one byte of checksum.
         guard let bytes = ELM327.bytes(hexadecimal: digits), bytes.count >= 5 else { return nil }
         let data = bytes[3..<(bytes.count - 1)]

@@ -8,94 +8,115 @@
 /// have got into one that looks whole, so that none of several frames is delivered.
 struct MessageAssembler: Sendable {
     /// What arrived whole, by ECU, in order.
-    private(set) var messages: [ECUAddress: [[UInt8]]] = [:]
+    var messages: [(ecu: ECUAddress, messages: [[UInt8]])] {
+        self.senders.lazy.filter { !$0.messages.isEmpty }.map { ($0.ecu, $0.messages) }
+    }
     /// How many frames were of no use.
     private(set) var dropped = 0
-    private var partial: [ECUAddress: Partial] = [:]
-    /// The last frame of each ECU, to know it again when it is printed twice.
-    private var last: [ECUAddress: Frame] = [:]
-    /// The ECUs with frames that fit into no message.
-    private var doubted: Set<ECUAddress> = []
+    /// In the order of their first frames; they are few, so that searching costs less than hashing.
+    private var senders: [Sender] = []
     /// How many bytes a full frame has: one less where an address stands before them.
     private let frameLength: Int
 
-    init(hasAddressExtension: Bool = false) {
-        self.frameLength = hasAddressExtension ? 7 : 8
+    fileprivate struct Sender: Sendable {
+        let ecu: ECUAddress
+        var messages: [[UInt8]] = []
+        var partial: Partial?
+        /// The last frame's bytes, to know it again when it is printed twice.
+        var last: [UInt8]?
+        /// Whether there were frames that fit into no message.
+        var isDoubted = false
     }
 
-    private struct Partial: Sendable {
+    fileprivate struct Partial: Sendable {
         var length: Int
         var next: UInt8
         var bytes: [UInt8]
     }
 
+    init(hasAddressExtension: Bool = false) {
+        self.frameLength = hasAddressExtension ? 7 : 8
+    }
+
     /// Takes the next frame in the order of arrival.
     mutating func append(_ frame: Frame, on bus: BusProtocol) {
-        guard bus.isCAN else { return self.deliver(frame.bytes, from: frame.source) }
-        guard let control = frame.bytes.first else { return }
-        let isRepeated = self.last.updateValue(frame, forKey: frame.source) == frame
-        // A message of one frame twice is the same message; see ``deliver(_:from:)``.
-        guard !isRepeated || control >> 4 == 0 else { return self.dropped += 1 }
-        let data = frame.bytes.dropFirst()
-        switch control >> 4 {
-        case 0:
-            let length = Int(control & 0x0F)
-            guard 1...7 ~= length, data.count >= length else { return self.dropped += 1 }
-            self.deliver(Array(data.prefix(length)), from: frame.source)
-        case 1:
-            guard frame.bytes.count == self.frameLength else { return self.dropped += 1 }
-            let length = Int(control & 0x0F) << 8 | Int(frame.bytes[1])
-            guard length >= self.frameLength else { return self.dropped += 1 }
-            self.abandon(frame.source)
-            self.partial[frame.source] = Partial(length: length, next: 1, bytes: Array(frame.bytes.dropFirst(2)))
-        case 2:
-            self.appendConsecutive(control & 0x0F, data, from: frame.source)
-        default:
-            self.dropped += 1
-        }
+        let index = self.senders.firstIndex { $0.ecu == frame.source } ?? self.senders.endIndex
+        if index == self.senders.endIndex { self.senders.append(Sender(ecu: frame.source)) }
+        self.dropped += self.senders[index].append(frame.bytes, isCAN: bus.isCAN, frameLength: self.frameLength)
     }
 
     /// No more frames come: what is not whole is dropped.
     mutating func finish() {
-        for source in Array(self.partial.keys) { self.abandon(source) }
-        // The longest message of one frame.
-        let longest = self.frameLength - 1
-        for source in self.doubted {
-            let whole = self.messages[source]?.count ?? 0
-            self.messages[source]?.removeAll { $0.count > longest }
-            self.dropped += whole - (self.messages[source]?.count ?? 0)
-            if self.messages[source]?.isEmpty == true { self.messages[source] = nil }
+        for index in self.senders.indices {
+            self.dropped += self.senders[index].finish(frameLength: self.frameLength)
+        }
+    }
+}
+
+/// Each returns how many frames or messages it dropped.
+extension MessageAssembler.Sender {
+    mutating func append(_ bytes: [UInt8], isCAN: Bool, frameLength: Int) -> Int {
+        guard isCAN else { return self.deliver(bytes) }
+        guard let control = bytes.first else { return 0 }
+        let isRepeated = self.last == bytes
+        self.last = bytes
+        // A message of one frame twice is the same message; see ``deliver(_:)``.
+        guard !isRepeated || control >> 4 == 0 else { return 1 }
+        switch control >> 4 {
+        case 0:
+            let length = Int(control & 0x0F)
+            guard 1...7 ~= length, bytes.count > length else { return 1 }
+            return self.deliver(Array(bytes[1...length]))
+        case 1:
+            guard bytes.count == frameLength else { return 1 }
+            let length = Int(control & 0x0F) << 8 | Int(bytes[1])
+            guard length >= frameLength else { return 1 }
+            let dropped = self.abandon()
+            self.partial = .init(length: length, next: 1, bytes: Array(bytes.dropFirst(2)))
+            return dropped
+        case 2:
+            return self.appendConsecutive(control & 0x0F, bytes.dropFirst(), frameLength: frameLength)
+        default:
+            return 1
         }
     }
 
-    private mutating func appendConsecutive(_ number: UInt8, _ data: ArraySlice<UInt8>, from source: ECUAddress) {
-        guard var partial = self.partial.removeValue(forKey: source) else {
-            self.doubted.insert(source)
-            return self.dropped += 1
+    private mutating func appendConsecutive(_ number: UInt8, _ data: ArraySlice<UInt8>, frameLength: Int) -> Int {
+        guard var partial = self.partial.take() else {
+            self.isDoubted = true
+            return 1
         }
         guard number == partial.next else {
-            self.doubted.insert(source)
-            return self.dropped += 2
+            self.isDoubted = true
+            return 2
         }
         partial.bytes.append(contentsOf: data.prefix(partial.length - partial.bytes.count))
         partial.next = (partial.next + 1) & 0x0F
-        if partial.bytes.count == partial.length {
-            self.deliver(partial.bytes, from: source)
-        } else if data.count == self.frameLength - 1 {
-            self.partial[source] = partial
-        } else {
-            self.dropped += 2
+        if partial.bytes.count == partial.length { return self.deliver(partial.bytes) }
+        guard data.count == frameLength - 1 else { return 2 }
+        self.partial = partial
+        return 0
+    }
+
+    private mutating func deliver(_ message: [UInt8]) -> Int {
+        guard self.messages.last != message else { return 1 }
+        self.messages.append(message)
+        return 0
+    }
+
+    private mutating func abandon() -> Int {
+        guard self.partial.take() != nil else { return 0 }
+        self.isDoubted = true
+        return 1
+    }
+
+    mutating func finish(frameLength: Int) -> Int {
+        var dropped = self.abandon()
+        if self.isDoubted {
+            let whole = self.messages.count
+            self.messages.removeAll { $0.count >= frameLength }
+            dropped += whole - self.messages.count
         }
-    }
-
-    private mutating func deliver(_ message: [UInt8], from source: ECUAddress) {
-        guard self.messages[source]?.last != message else { return self.dropped += 1 }
-        self.messages[source, default: []].append(message)
-    }
-
-    private mutating func abandon(_ source: ECUAddress) {
-        guard self.partial.removeValue(forKey: source) != nil else { return }
-        self.doubted.insert(source)
-        self.dropped += 1
+        return dropped
     }
 }

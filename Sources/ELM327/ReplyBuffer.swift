@@ -65,6 +65,13 @@ struct ReplyBuffer: Sendable {
         self.bytes[max(self.unread, self.bytes.count - 64)...].filter { $0 != UInt8(ascii: " ") }[...]
     }
 
+    /// Whether there may be such a text in ``unreadTail``: a letter or a point that is no data, or a negative answer.
+    var mayAskForTime: Bool {
+        self.bytes[self.unread...].contains { byte in
+            byte == UInt8(ascii: ".") || byte >= UInt8(ascii: "F")
+        }
+    }
+
     /// Leaves what has arrived so far out of ``unreadTail``.
     mutating func markRead() {
         self.unread = self.bytes.count
@@ -72,15 +79,21 @@ struct ReplyBuffer: Sendable {
 
     private mutating func finish() -> Result {
         defer { self.removeAll() }
-        let end = self.bytes.suffix(6).filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") }
-        self.endedProperly = end.suffix(2) == [UInt8(ascii: "\r"), UInt8(ascii: "\r")]
+        let end = self.bytes.suffix(6).reversed().lazy.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") }
+        self.endedProperly = end.prefix(2).elementsEqual(repeatElement(UInt8(ascii: "\r"), count: 2))
         return self.overflowed ? .overflow : .reply(Self.lines(of: self.bytes))
     }
 
     private static func lines(of bytes: [UInt8]) -> [String] {
-        bytes.split(whereSeparator: { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") })
-            .map { Self.text(of: $0) }
-            .filter { !$0.isEmpty }
+        var lines: [String] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let line = rest.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+            rest = rest[line.endIndex...].dropFirst()
+            let text = Self.text(of: line)
+            if !text.isEmpty { lines.append(text) }
+        }
+        return lines
     }
 
     /// The printable text of a line.
@@ -88,7 +101,9 @@ struct ReplyBuffer: Sendable {
     /// A byte that is not printable becomes U+FFFD, so that it can't vanish from
     /// between two digits and leave a number that nobody sent.
     private static func text(of line: ArraySlice<UInt8>) -> String {
+        guard !line.isEmpty else { return "" }
         var text: [UInt8] = []
+        text.reserveCapacity(line.count)
         var pendingSpaces = 0
         for byte in line {
             switch byte {

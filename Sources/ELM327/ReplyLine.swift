@@ -68,8 +68,12 @@ enum ReplyLine: Hashable, Sendable {
     }
 
     private static func isHexadecimal(_ text: Substring) -> Bool {
-        text.utf8.allSatisfy { byte in
-            UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "F") ~= byte
-        }
+        let bytes = text.utf8Span.span
+        for index in bytes.indices where !Self.isDigit(bytes[index]) { return false }
+        return true
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "F") ~= byte
     }
 }

@@ -3,10 +3,19 @@
 
 /// The line without spaces, in capitals: how adapters' texts are compared, since clones space them at will.
 func compact(_ line: String) -> String {
-    let isSmall = { (byte: UInt8) in UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte }
-    guard line.utf8.contains(where: { $0 == UInt8(ascii: " ") || isSmall($0) }) else { return line }
+    guard !isCompact(line.utf8Span.span) else { return line }
     let bytes = line.utf8.filter { $0 != UInt8(ascii: " ") }
     return String(decoding: bytes.map { isSmall($0) ? $0 & 0xDF : $0 }, as: UTF8.self)
+}
+
+/// Nearly every line is, and needs no copy.
+private func isCompact(_ line: Span<UInt8>) -> Bool {
+    for index in line.indices where line[index] == UInt8(ascii: " ") || isSmall(line[index]) { return false }
+    return true
+}
+
+private func isSmall(_ byte: UInt8) -> Bool {
+    UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
 }
 
 /// Two capital hexadecimal digits.
@@ -30,23 +39,23 @@ private func digit(_ nibble: UInt8) -> UInt8 {
 }
 
 /// The bytes of a run of hexadecimal digits; nil where one is not a digit or the count is odd.
-func bytes(hexadecimal digits: some Collection<UInt8>) -> [UInt8]? {
+func bytes(hexadecimal digits: Span<UInt8>) -> [UInt8]? {
+    guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(digits.count / 2)
-    var high: UInt8?
-    for digit in digits {
-        guard let nibble = nibble(digit) else { return nil }
-        if let first = high.take() { bytes.append(first << 4 | nibble) } else { high = nibble }
+    for index in stride(from: 0, to: digits.count, by: 2) {
+        guard let high = nibble(digits[index]), let low = nibble(digits[index + 1]) else { return nil }
+        bytes.append(high << 4 | low)
     }
-    return high == nil ? bytes : nil
+    return bytes
 }
 
 /// The number that hexadecimal digits are; nil where one is not a digit, there are none, or more than eight.
-func number(hexadecimal digits: some Collection<UInt8>) -> UInt32? {
+func number(hexadecimal digits: Span<UInt8>) -> UInt32? {
     guard 1...8 ~= digits.count else { return nil }
     var number: UInt32 = 0
-    for digit in digits {
-        guard let nibble = nibble(digit) else { return nil }
+    for index in digits.indices {
+        guard let nibble = nibble(digits[index]) else { return nil }
         number = number << 4 | UInt32(nibble)
     }
     return number

@@ -20,14 +20,20 @@ package final class EventLoop: Sendable {
     package static let shared = EventLoop()
 
     private struct Entry {
+        var number: UInt64
         var waiter: Waiter
         var deadline: MonotonicTime
     }
 
     private struct State {
-        var entries: [UInt64: Entry] = [:]
+        /// They are few: searching them costs less than hashing.
+        var entries: [Entry] = []
         /// When the thread will look at the deadlines next.
         var planned = MonotonicTime.zero
+
+        mutating func remove(_ number: UInt64) -> Entry? {
+            self.entries.firstIndex { $0.number == number }.map { self.entries.remove(at: $0) }
+        }
     }
 
     private let state = Locked(State())
@@ -88,20 +94,20 @@ package final class EventLoop: Sendable {
         let number = self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         let result = await withTaskCancellationHandler {
             await waiter.wait(number: number) {
-                self.add(Entry(waiter: waiter, deadline: deadline), number)
+                self.add(Entry(number: number, waiter: waiter, deadline: deadline))
                 // A descriptor that can't be waited for is closed or a plain file: the caller's next try tells.
                 if !arming(number) { waiter.finish(.ready, number: number) }
             }
         } onCancel: {
             waiter.wake()
         }
-        self.state.withLock { _ = $0.entries.removeValue(forKey: number) }
+        self.state.withLock { _ = $0.remove(number) }
         return result
     }
 
-    private func add(_ entry: Entry, _ number: UInt64) {
+    private func add(_ entry: Entry) {
         let isEarlier = self.state.withLock { state in
-            state.entries[number] = entry
+            state.entries.append(entry)
             guard entry.deadline < state.planned else { return false }
             state.planned = entry.deadline
             return true
@@ -152,7 +158,7 @@ package final class EventLoop: Sendable {
         guard self.jobs.withLock({ $0.isEmpty }) else { return 0 }
         let now = self.clock.now
         return self.state.withLock { state in
-            state.planned = state.entries.values.lazy.map(\.deadline).min() ?? now + Self.longestWait
+            state.planned = state.entries.lazy.map(\.deadline).min() ?? now + Self.longestWait
             let wait = min(max(.zero, state.planned - now), Self.longestWait)
             // Rounded up: waking too early would only mean waiting again.
             return Int32((wait + .microseconds(999)).milliseconds)
@@ -161,17 +167,18 @@ package final class EventLoop: Sendable {
 
     private func handle(_ number: UInt64) {
         guard number != 0 else { return self.doorbell.silence() }
-        self.state.withLock { $0.entries.removeValue(forKey: number) }?.waiter.finish(.ready, number: number)
+        self.state.withLock { $0.remove(number) }?.waiter.finish(.ready, number: number)
     }
 
     private func finishDue() {
         let now = self.clock.now
         let due = self.state.withLock { state in
-            let due = state.entries.filter { $0.value.deadline <= now }
-            for number in due.keys { state.entries.removeValue(forKey: number) }
+            guard state.entries.contains(where: { $0.deadline <= now }) else { return [Entry]() }
+            let due = state.entries.filter { $0.deadline <= now }
+            state.entries.removeAll { $0.deadline <= now }
             return due
         }
-        for (number, entry) in due { entry.waiter.finish(.deadline, number: number) }
+        for entry in due { entry.waiter.finish(.deadline, number: entry.number) }
     }
 }
 

@@ -9,18 +9,22 @@ import Glibc
 @safe
 package final class Locked<Value: Sendable>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var value: Value
+    /// Apart from the object: with the mutex held, Swift need not prove at each access that nobody else has it.
+    private let value: UnsafeMutablePointer<Value>
 
     package init(_ value: Value) {
         unsafe self.mutex = .allocate(capacity: 1)
         unsafe self.mutex.initialize(to: pthread_mutex_t())
         unsafe pthread_mutex_init(self.mutex, nil)
-        self.value = value
+        unsafe self.value = .allocate(capacity: 1)
+        unsafe self.value.initialize(to: value)
     }
 
     deinit {
         unsafe pthread_mutex_destroy(self.mutex)
         unsafe self.mutex.deallocate()
+        unsafe self.value.deinitialize(count: 1)
+        unsafe self.value.deallocate()
     }
 
     /// Runs `body` while no other thread runs one; not to be called from within.
@@ -29,6 +33,6 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
     {
         unsafe pthread_mutex_lock(self.mutex)
         defer { unsafe pthread_mutex_unlock(self.mutex) }
-        return try body(&self.value)
+        return try unsafe body(&self.value.pointee)
     }
 }

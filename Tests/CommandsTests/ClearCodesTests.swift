@@ -32,6 +32,8 @@ struct ClearCodesTests {
 
     enum Input {
         case codes(CodesReport)
+        case monitors(MonitorsReport?)
+        case kept(Bool)
         case answers([String: ECUAnswer])
         case lost
     }
@@ -49,6 +51,12 @@ struct ClearCodesTests {
             case (.readCodes, .codes(let report)):
                 asked.append("codes")
                 step = machine.read(report)
+            case (.readMonitors, .monitors(let report)):
+                asked.append("monitors")
+                step = machine.read(report)
+            case (.keep, .kept(let isKept)):
+                asked.append("keep")
+                step = machine.kept(isKept)
             case (.ask(let request), .answers(let answers)):
                 asked.append(request.description)
                 step = machine.answered(answers)
@@ -63,31 +71,104 @@ struct ClearCodesTests {
         return (asked, result)
     }
 
-    private static func clearing(_ answers: [String: ECUAnswer], after: CodesReport) -> CommandResult? {
-        Self.run(
-            .all,
-            [.codes(Self.before), .answers(Self.still), .answers(Self.standing), .answers(answers), .codes(after)]
-        )
-        .result
+    /// All until the request to clear.
+    private static func upToClear(_ before: CodesReport = Self.before) -> [Input] {
+        [
+            .codes(before), .answers(Self.still), .answers(Self.standing), .monitors(nil), .kept(true),
+            .codes(before), .answers(Self.still), .answers(Self.standing),
+        ]
     }
 
-    @Test("Codes, engine speed, vehicle speed, clear, codes: in this order and no other")
+    private static func clearing(
+        _ answers: [String: ECUAnswer],
+        before: CodesReport = Self.before,
+        after: CodesReport
+    ) -> CommandResult? {
+        Self.run(.all, Self.upToClear(before) + [.answers(answers), .codes(after), .monitors(nil)]).result
+    }
+
+    @Test("What it erases is kept, and looked at once more, before the clear; then all is read again")
     func success() {
         let (asked, result) = Self.run(
             .codes([.j2012(DTC(rawValue: 0x0301))]),
-            [
-                .codes(Self.before), .answers(Self.still), .answers(Self.standing), .answers(Self.cleared),
-                .codes(Self.codes()),
+            Self.upToClear() + [.answers(Self.cleared), .codes(Self.codes()), .monitors(nil)]
+        )
+        #expect(
+            asked == [
+                "codes", "01 0C", "01 0D", "monitors", "keep", "codes", "01 0C", "01 0D", "04", "codes", "monitors",
             ]
         )
-        #expect(asked == ["codes", "01 0C", "01 0D", "04", "codes"])
         #expect(result?.state == .succeeded && result?.reason == nil && result?.message == nil)
         #expect(
             result?.result == [
                 "ecus": ["7E8": "cleared", "7E9": "cleared"], "known_after": true, "mil": false,
                 "codes_before": [["code": "P0301", "ecu": "7E8", "states": ["stored"]]], "codes_after": [],
+                "unread_after": [], "gone": [["code": "P0301", "ecu": "7E8"]], "stayed": [], "monitors": nil,
             ]
         )
+    }
+
+    @Test("What can't be kept is not erased")
+    func notKept() {
+        let inputs = Array(Self.upToClear().prefix(4)) + [.kept(false)]
+        let (asked, result) = Self.run(.all, inputs)
+        #expect(asked.last == "keep")
+        #expect(result?.state == .refused && result?.reason == .snapshotNotKept)
+    }
+
+    @Test(
+        "Codes that are no longer those that were kept are not erased, whatever was confirmed",
+        arguments: [
+            Self.codes([("P0301", [.stored]), ("P0420", [.pending])]), Self.codes([]),
+            Self.codes([("P0301", [.stored, .pending])]), Self.codes([("P0301", [.stored])], known: false),
+        ]
+    )
+    func changed(again: CodesReport) {
+        for confirmation in [Command.Confirmation.all, .codes([.j2012(DTC(rawValue: 0x0301))])] {
+            let (asked, result) = Self.run(confirmation, Self.upToClear().prefix(5) + [.codes(again)])
+            #expect(asked.last == "codes" && asked.count == 6)
+            #expect(result?.state == .refused && result?.reason == .codesChanged)
+        }
+        // A permanent one stays anyway.
+        let permanent = Self.codes([("P0301", [.stored]), ("P0420", [.permanent])])
+        #expect(Self.run(.all, Self.upToClear().prefix(5) + [.codes(permanent)]).result == nil)
+    }
+
+    @Test("An engine that was started, and a vehicle that was moved, while the codes were being kept stop the clear")
+    func startedMeanwhile() {
+        let running = ["7E8": ECUAnswer.positive([[0x41, 0x0C, 0x0C, 0xB2]])]
+        let (asked, result) = Self.run(.all, Self.upToClear().prefix(6) + [.answers(running)])
+        #expect(asked.last == "01 0C" && result?.reason == .engineRunning)
+        let moving = ["7E8": ECUAnswer.positive([[0x41, 0x0D, 3]])]
+        #expect(Self.run(.all, Self.upToClear().prefix(7) + [.answers(moving)]).result?.reason == .vehicleMoving)
+        #expect(Self.run(.all, Self.upToClear().prefix(7) + [.answers([:])]).result?.reason == .vehicleSpeedUnknown)
+    }
+
+    @Test("The response says what is gone, what stayed and why, and what nobody knows")
+    func remainders() {
+        let before = Self.codes([("P0301", [.stored]), ("P0302", [.pending]), ("P0420", [.stored, .permanent])])
+        let after = Self.codes([("P0301", [.stored]), ("P0420", [.permanent])], unread: [.pending])
+        guard case .object(let result) = Self.clearing(Self.cleared, before: before, after: after)?.result else {
+            Issue.record("no result")
+            return
+        }
+        #expect(result["gone"] == [])
+        #expect(
+            result["stayed"] == [
+                ["code": "P0301", "ecu": "7E8", "reason": "still there, or there again"],
+                [
+                    "code": "P0420", "ecu": "7E8",
+                    "reason": "permanent: the ECU erases it itself once it has seen the fault gone",
+                ],
+            ]
+        )
+        #expect(result["unread_after"] == ["pending"])
+        let unknown = Self.clearing(Self.cleared, after: Self.codes([], known: false))
+        guard case .object(let result) = unknown?.result else {
+            Issue.record("no result")
+            return
+        }
+        #expect(result["gone"] == nil && result["stayed"] == nil)
     }
 
     @Test(
@@ -185,7 +266,8 @@ struct ClearCodesTests {
         func message(_ inputs: [Input]) -> String? { Self.run(.all, inputs + [.lost]).result?.message }
         #expect(message([]) == "gone; nothing was cleared")
         #expect(message([.codes(Self.before), .answers(Self.still)]) == "gone; nothing was cleared")
-        let inputs: [Input] = [.codes(Self.before), .answers(Self.still), .answers(Self.standing)]
+        let inputs = Self.upToClear()
+        #expect(message(Array(inputs.dropLast())) == "gone; nothing was cleared")
         #expect(message(inputs) == "gone after the request to clear: nobody knows whether it was obeyed")
         let (_, result) = Self.run(.all, inputs + [.answers(Self.cleared), .lost])
         #expect(result?.state == .failed && result?.reason == .linkLost)

@@ -323,7 +323,7 @@ struct ExecutorTests {
     func clearOnlyWhenStill(seed: UInt64) async throws {
         let numbers = Mutex(SeededNumbers(seed))
         var clears = 0
-        for round in 0..<400 {
+        for round in 0..<2000 {
             let vehicle = FakeVehicle(
                 codes: { () throws(VehicleError) in
                     let dice = numbers.withLock { Int.random(in: 0..<8, using: &$0) }
@@ -351,6 +351,8 @@ struct ExecutorTests {
                 let (engine, vehicle) = (asked[index - 2], asked[index - 1])
                 #expect(engine.request == "01 0C" && Self.isZero(engine.answers, [0x41, 0x0C, 0, 0]))
                 #expect(vehicle.request == "01 0D" && Self.isZero(vehicle.answers, [0x41, 0x0D, 0]))
+                #expect(asked[..<index].contains { $0.request == "keep" })
+                #expect(bench.vehicle.kept.map(\.commandID) == ["\(round)"])
             }
         }
         #expect(clears > 20)

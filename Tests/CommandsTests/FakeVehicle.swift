@@ -16,21 +16,28 @@ final class FakeVehicle: VehicleAccess, Bus {
     private let codes: @Sendable () throws(VehicleError) -> CodesReport
     private let refusal: VehicleError?
     private let monitors: MonitorsReport?
+    private let keeps: Bool
+    private let events = Mutex<[AgentEvent]>([])
     private let log = Mutex<[(request: String, answers: [String: ECUAnswer])]>([])
 
     init(
         refusing refusal: VehicleError? = nil,
         dialect: Dialect = .j1979,
         monitors: MonitorsReport? = nil,
+        keeps: Bool = true,
         codes: @escaping @Sendable () throws(VehicleError) -> CodesReport = { ClearCodesTests.codes() },
         reply: @escaping @Sendable (Request) throws(VehicleError) -> [String: ECUAnswer] = { _ in [:] }
     ) {
         self.refusal = refusal
         self.dialect = dialect
         self.monitors = monitors
+        self.keeps = keeps
         self.codes = codes
         self.reply = reply
     }
+
+    /// What it was told to keep.
+    var kept: [AgentEvent] { self.events.withLock { $0 } }
 
     var asked: [(request: String, answers: [String: ECUAnswer])] { self.log.withLock { $0 } }
 
@@ -47,6 +54,12 @@ final class FakeVehicle: VehicleAccess, Bus {
 
     func boost(_ keys: [ParameterKey], for duration: Duration) async -> Set<ParameterKey>? {
         self.refusal == nil ? Set(keys.prefix(1)) : nil
+    }
+
+    func keep(_ event: AgentEvent) async -> Bool {
+        self.events.withLock { $0.append(event) }
+        self.log.withLock { $0.append(("keep", [:])) }
+        return self.keeps
     }
 
     func describe() async -> VehicleReport? { nil }

@@ -57,7 +57,8 @@ struct FrameTests {
         let frame = try #require(Frame(digits, on: bus))
         #expect(frame.source == .legacy(0x10))
         #expect(frame.bytes == [0x41, 0x00, 0xBE, 0x3E, 0xB8, 0x11])
-        let whole = try #require(bytes(hexadecimal: digits.utf8))
+        let read = bytes(hexadecimal: digits.utf8Span.span)
+        let whole = try #require(read)
         for index in whole.indices {
             for bit in 0..<8 {
                 var damaged = whole

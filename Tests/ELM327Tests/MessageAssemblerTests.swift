@@ -38,7 +38,7 @@ struct MessageAssemblerTests {
             assembler.append(frame, on: bus)
         }
         assembler.finish()
-        return (assembler.messages, assembler.dropped)
+        return (Dictionary(uniqueKeysWithValues: assembler.messages.map { ($0.ecu, $0.messages) }), assembler.dropped)
     }
 
     private static func message(length: Int) -> [UInt8] {

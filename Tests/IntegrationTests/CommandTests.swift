@@ -125,6 +125,15 @@ struct CommandTests {
             #expect(clear["result"]["ecus"] == ["7E8": "cleared", "7E9": "cleared"])
             #expect(clear["result"]["codes_before"].elements.count == 2)
             #expect(clear["result"]["mil"] == false)
+            #expect(clear["result"]["gone"].elements.map { $0["code"] } == ["P0301"])
+            #expect(clear["result"]["stayed"].elements.map { $0["code"] } == ["P0420"])
+            let kept = try await bench.first("events", of: vin) { $0.json["event"] == "before_clear" }
+            #expect(kept.json["command_id"] == "clear-1")
+            #expect(kept.json["codes"]["codes"].elements.map { $0["code"] } == ["P0301", "P0420"])
+            let frames = kept.json["codes"]["codes"].elements.map { $0["freeze_frame"]["values"] }
+            #expect(frames.contains { $0["engine_speed"]["unit"] == "rpm" })
+            #expect(kept.json["monitors"]["code_count"] == 2)
+            #expect(!kept.json["monitors"]["tests"]["results"].elements.isEmpty)
             let after = try await bench.first("codes", of: vin, after: count) { $0.json["mil"] == false }
             // Permanent codes stay until the ECU has proved itself that they are gone.
             #expect(after.json["codes"].elements.map { $0["states"] } == [["permanent"]])

@@ -16,9 +16,9 @@ struct GroupFrame: Hashable, Sendable {
     /// Adapters print the identifier as it is on the bus (`18FECA00`), or its priority and group apart (`60FECA00`,
     /// `AT JHF1`, the default). Group and source stand in the same place, so both read the same.
     init?(_ digits: String) {
-        let digits = digits.utf8
-        guard digits.count > 8, let value = number(hexadecimal: digits.prefix(8)),
-            Self.isIdentifier(value), let data = bytes(hexadecimal: digits.dropFirst(8)), 1...8 ~= data.count
+        let digits = digits.utf8Span.span
+        guard digits.count > 8, let value = number(hexadecimal: digits.extracting(..<8)),
+            Self.isIdentifier(value), let data = bytes(hexadecimal: digits.extracting(8...)), 1...8 ~= data.count
         else { return nil }
         let group = value >> 8 & 0x3_FFFF
         self.source = UInt8(truncatingIfNeeded: value)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds messages against docs/contract: check_contract.py SCHEMA_FOLDER MESSAGES
 
-Each line of MESSAGES is a topic below the vehicle's, a tab, and the payload in hexadecimal. Prints what is wrong,
-a line each, and then exits with 1. A topic without a schema is wrong too.
+Each line of MESSAGES is a topic below the vehicle's, a tab, and the payload in hexadecimal. Says on standard error what
+is wrong, a line each, and then exits with 1. A topic without a schema is wrong too.
 """
 import json
 import pathlib
@@ -71,7 +71,7 @@ def main():
         payload = bytes.fromhex(payload)
         for problem in problems(known, topic, payload):
             failed = True
-            print(f"{topic}: {problem[:400]} in {payload[:400]!r}")
+            print(f"{topic}: {problem[:400]} in {payload[:400]!r}", file=sys.stderr)
     sys.exit(failed)
 
 
