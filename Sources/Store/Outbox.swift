@@ -32,6 +32,16 @@ package struct Outbox: Sendable {
 
         func isDone(_ id: RecordID) -> Bool { id <= self.sent || self.acknowledged.contains(id) }
 
+        /// Where in ``fresh`` the first record after `id` is, or would be.
+        func index(after id: RecordID) -> Int {
+            var range = self.fresh.startIndex..<self.fresh.endIndex
+            while !range.isEmpty {
+                let middle = range.lowerBound + range.count / 2
+                range = self.fresh[middle].id > id ? range.lowerBound..<middle : middle + 1..<range.upperBound
+            }
+            return range.lowerBound
+        }
+
         mutating func settle() {
             let end = min(self.cursor, self.flying.min()?.before ?? self.cursor)
             self.sent = max(self.sent, end)
@@ -146,7 +156,8 @@ package struct Outbox: Sendable {
                     next = first
                 } else if queue.cursor < queue.written {
                     return .read(stream, after: queue.cursor, through: queue.written)
-                } else if let first = queue.fresh.first(where: { $0.id > queue.cursor }), first.id != queue.drafted {
+                } else if let first = queue.fresh[queue.index(after: queue.cursor)...].first, first.id != queue.drafted
+                {
                     next = first
                 } else {
                     break
@@ -170,12 +181,16 @@ package struct Outbox: Sendable {
     ///
     /// What is not in flight is ignored.
     package mutating func acknowledge(_ stream: RecordStream, _ id: RecordID) {
-        guard var queue = self.queues[stream], let index = queue.flying.firstIndex(of: id) else { return }
+        // Taken out, so that no second copy of thousands of records is made.
+        guard let index = self.queues[stream]?.flying.firstIndex(of: id),
+            var queue = self.queues.removeValue(forKey: stream)
+        else { return }
         queue.flying.remove(at: index)
         queue.acknowledged.insert(id)
         queue.waiting -= 1
-        if !self.recorded.contains(stream), let index = queue.fresh.firstIndex(where: { $0.id == id }) {
-            self.bytes -= queue.fresh.remove(at: index).size
+        let place = queue.index(after: id.before)
+        if !self.recorded.contains(stream), place < queue.fresh.endIndex, queue.fresh[place].id == id {
+            self.bytes -= queue.fresh.remove(at: place).size
         }
         queue.settle()
         self.queues[stream] = queue
