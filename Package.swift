@@ -63,9 +63,15 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CCjose",
+            pkgConfig: "cjose",
+            providers: [.apt(["libcjose-dev", "libjansson-dev", "libssl-dev"])]
+        ),
         .target(name: "CLinux"),
         module("EventLoop", ["Timing", "CLinux"]),
         module("Zlib", ["CZlib"]),
+        module("JOSE", ["Contract", "CCjose"]),
         module("MQTT", ["Messages", "EventLoop", "CMosquitto"]),
         module("SQLite", ["CSQLite"]),
         module("SDBus", ["EventLoop", "CSystemd"]),
@@ -149,6 +155,12 @@ let package = Package(
         ),
         tests(of: "Timing"),
         tests(of: "Zlib", ["CZlib", "TestSupport"]),
+        .testTarget(
+            name: "JOSETests",
+            dependencies: ["JOSE", "CCjose", "Contract", "EventLoop", "TestSupport"],
+            exclude: ["Python"],
+            swiftSettings: settings
+        ),
         tests(of: "EventLoop", ["Timing", "TestSupport"]),
         tests(of: "ELM327"),
         tests(of: "AdapterLink", ["Timing", "EventLoop", "Bluetooth", "TestSupport"]),

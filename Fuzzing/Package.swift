@@ -37,6 +37,8 @@ let package = Package(
         module("Commands", ["Timing", "Contract", "OBD2", "Messages", logging]),
         module("SignalSets", ["OBD2", "Contract"]),
         module("Configuration", ["OBD2", "Messages", "TOML"]),
+        .systemLibrary(name: "CCjose", pkgConfig: "cjose"),
+        module("JOSE", ["Contract", "CCjose"]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez"),
         .target(name: "CLinux"),
@@ -50,7 +52,7 @@ let package = Package(
             name: "Fuzzer",
             dependencies: [
                 "Timing", "OBD2", "ELM327", "Messages", "Contract", "SignalSets", "Commands", "Configuration",
-                "Diagnosis",
+                "Diagnosis", "JOSE",
             ],
             swiftSettings: settings
         ),

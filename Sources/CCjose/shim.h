@@ -1,0 +1,6 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cjose/cjose.h>
+#include <openssl/err.h>
+#include <openssl/sha.h>
