@@ -52,9 +52,11 @@ package struct ClearCodes: Sendable {
     package mutating func read(_ codes: CodesReport) -> Step {
         switch self.state {
         case .readingCodesAgain:
-            if let before = self.before, Self.erasable(before) != Self.erasable(codes) || !codes.known {
+            if codes.known, let before = self.before, Self.erasable(before) != Self.erasable(codes) {
                 return self.refuse(.codesChanged, "the codes changed while they were being kept: read them again")
             }
+            // What could be read the first time may not be readable now.
+            if let (reason, message) = self.objection(to: codes) { return self.refuse(reason, message) }
             return self.look(.lookingAgain)
         case .readingCodesAfter:
             self.state = .readingMonitorsAfter(codes)

@@ -120,7 +120,7 @@ struct ClearCodesTests {
         "Codes that are no longer those that were kept are not erased, whatever was confirmed",
         arguments: [
             Self.codes([("P0301", [.stored]), ("P0420", [.pending])]), Self.codes([]),
-            Self.codes([("P0301", [.stored, .pending])]), Self.codes([("P0301", [.stored])], known: false),
+            Self.codes([("P0301", [.stored, .pending])]),
         ]
     )
     func changed(again: CodesReport) {
@@ -132,6 +132,17 @@ struct ClearCodesTests {
         // A permanent one stays anyway.
         let permanent = Self.codes([("P0301", [.stored]), ("P0420", [.permanent])])
         #expect(Self.run(.all, Self.upToClear().prefix(5) + [.codes(permanent)]).result == nil)
+    }
+
+    @Test("Codes that can't be read a second time are not erased")
+    func unknownAgain() {
+        func reason(_ confirmation: Command.Confirmation, _ again: CodesReport) -> CommandResponse.Reason? {
+            Self.run(confirmation, Self.upToClear().prefix(5) + [.codes(again)]).result?.reason
+        }
+        let named = Command.Confirmation.codes([.j2012(DTC(rawValue: 0x0301))])
+        #expect(reason(.all, Self.codes([], known: false)) == .codesUnknown)
+        #expect(reason(named, Self.codes([], known: false)) == .codesUnknown)
+        #expect(reason(named, Self.codes([("P0301", [.stored])], unread: [.pending])) == .codesUnknown)
     }
 
     @Test("An engine that was started, and a vehicle that was moved, while the codes were being kept stop the clear")
