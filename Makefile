@@ -44,7 +44,7 @@ RELEASE = --configuration release --static-swift-stdlib --product obd-agent --sc
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 13
 
-demo: ## Show the agent at work with a simulated vehicle, until Ctrl-C; DURATION=20 ends it after 20 s
+demo: ## Show the agent at work with a simulated vehicle, until Ctrl-C; DURATION=30 ends it after 30 s
 	@scripts/demo $(DURATION)
 
 test: ## Install what is missing, check the style, build, and run every test

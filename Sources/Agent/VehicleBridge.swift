@@ -57,9 +57,9 @@ struct VehicleBridge: VehicleAccess {
         return await self.uplink.boost(Reporter.names(of: boosted), for: duration) ? boosted : nil
     }
 
-    func keep(_ event: AgentEvent) async -> Bool {
+    func keep(_ event: AgentEvent) async -> String? {
         await self.uplink.record(event)
-        return await self.uplink.isKept
+        return await self.uplink.storeProblem
     }
 
     func describe() async -> VehicleReport? {

@@ -102,10 +102,10 @@ package struct ClearCodes: Sendable {
         return .keep(before, monitors)
     }
 
-    /// What was to be kept is kept, or it is not.
-    package mutating func kept(_ isKept: Bool) -> Step {
-        guard isKept else {
-            return self.refuse(.snapshotNotKept, "what it erases could not be written to the disk first: see status")
+    /// What was to be kept is on the disk, but for a problem.
+    package mutating func kept(_ problem: String?) -> Step {
+        if let problem {
+            return self.refuse(.snapshotNotKept, "what it erases could not be written to the disk first: \(problem)")
         }
         self.state = .readingCodesAgain
         return .readCodes

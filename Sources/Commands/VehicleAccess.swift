@@ -23,8 +23,8 @@ package protocol VehicleAccess: Sendable {
 
     /// Records the event of what a command is about to erase.
     ///
-    /// - Returns: whether a power cut leaves it where it is.
-    func keep(_ event: AgentEvent) async -> Bool
+    /// - Returns: why a power cut would not leave it where it is; nil where it would.
+    func keep(_ event: AgentEvent) async -> String?
 
     /// The vehicle as it is known; nil while none is connected.
     func describe() async -> VehicleReport?

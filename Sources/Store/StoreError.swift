@@ -21,7 +21,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .noDirectory(let path): "there is no directory \(path)"
+        case .noDirectory(let path):
+            "there is no directory \(path): create it, or name another one as [store] directory"
         case .noDatabase(let path): "there is no database \(path) that can be read"
         case .older(let version, let path):
             "\(path) is of an older obd-agent (version \(version) of the file): start the agent, which brings it up to date"

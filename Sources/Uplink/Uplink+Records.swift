@@ -14,7 +14,7 @@ extension Uplink {
     /// Records an event.
     ///
     /// What happened to the codes, and what the adapter's end may be the end of, is on the disk when this returns,
-    /// unless that has failed: ``isKept``.
+    /// unless that has failed: ``storeProblem``.
     package func record(_ event: AgentEvent) async {
         let destination = StoredRecord.Destination(vehicle: self.topics.vehicle)
         await self.record(
@@ -90,9 +90,6 @@ extension Uplink {
     }
 
     // MARK: - The disk
-
-    /// Whether all that had to be on the disk is there: false while it is full, say.
-    package var isKept: Bool { self.storeProblem == nil }
 
     /// Writes to the disk what is not there yet, if the window has passed.
     func saveIfDue() async {

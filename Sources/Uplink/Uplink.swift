@@ -61,7 +61,8 @@ package actor Uplink {
     var acknowledgedLast = MonotonicTime.zero
     /// When the disk was written last.
     var saved: MonotonicTime
-    var storeProblem: String?
+    /// Why what had to be on the disk is not there, a full disk, say; nil where all of it is.
+    package internal(set) var storeProblem: String?
 
     /// - Parameters:
     ///   - vehicle: the vehicle to begin with.

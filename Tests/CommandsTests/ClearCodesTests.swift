@@ -33,7 +33,7 @@ struct ClearCodesTests {
     enum Input {
         case codes(CodesReport)
         case monitors(MonitorsReport?)
-        case kept(Bool)
+        case kept(String?)
         case answers([String: ECUAnswer])
         case lost
     }
@@ -54,9 +54,9 @@ struct ClearCodesTests {
             case (.readMonitors, .monitors(let report)):
                 asked.append("monitors")
                 step = machine.read(report)
-            case (.keep, .kept(let isKept)):
+            case (.keep, .kept(let problem)):
                 asked.append("keep")
-                step = machine.kept(isKept)
+                step = machine.kept(problem)
             case (.ask(let request), .answers(let answers)):
                 asked.append(request.description)
                 step = machine.answered(answers)
@@ -74,7 +74,7 @@ struct ClearCodesTests {
     /// All until the request to clear.
     private static func upToClear(_ before: CodesReport = Self.before) -> [Input] {
         [
-            .codes(before), .answers(Self.still), .answers(Self.standing), .monitors(nil), .kept(true),
+            .codes(before), .answers(Self.still), .answers(Self.standing), .monitors(nil), .kept(nil),
             .codes(before), .answers(Self.still), .answers(Self.standing),
         ]
     }
@@ -110,7 +110,7 @@ struct ClearCodesTests {
 
     @Test("What can't be kept is not erased")
     func notKept() {
-        let inputs = Array(Self.upToClear().prefix(4)) + [.kept(false)]
+        let inputs = Array(Self.upToClear().prefix(4)) + [.kept("the disk is full")]
         let (asked, result) = Self.run(.all, inputs)
         #expect(asked.last == "keep")
         #expect(result?.state == .refused && result?.reason == .snapshotNotKept)

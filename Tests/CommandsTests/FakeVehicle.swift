@@ -56,10 +56,10 @@ final class FakeVehicle: VehicleAccess, Bus {
         self.refusal == nil ? Set(keys.prefix(1)) : nil
     }
 
-    func keep(_ event: AgentEvent) async -> Bool {
+    func keep(_ event: AgentEvent) async -> String? {
         self.events.withLock { $0.append(event) }
         self.log.withLock { $0.append(("keep", [:])) }
-        return self.keeps
+        return self.keeps ? nil : "the disk is full"
     }
 
     func describe() async -> VehicleReport? { nil }

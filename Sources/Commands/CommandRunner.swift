@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import OBD2
+import Timing
+
+/// Does what commands ask for, on the vehicle.
+struct CommandRunner: Sendable {
+    let access: any VehicleAccess
+    let clock: any CalendarClock
+    /// What `describe` tells beside the vehicle.
+    let description: [String: JSON]
+
+    /// Does what a command asks for; its time and its sender have been judged.
+    func outcome(of command: Command) async -> CommandResult {
+        do throws(VehicleError) {
+            switch command.action {
+            case .describe:
+                return CommandResult(state: .succeeded, result: await self.describe())
+            case .readCodes:
+                let codes = try await self.access.withBus { bus throws(VehicleError) in try await bus.readCodes() }
+                return codes.known
+                    ? CommandResult(state: .succeeded, result: JSON(encoding: codes))
+                    : CommandResult(
+                        state: .failed,
+                        reason: .codesUnknown,
+                        message: "the stored codes could not be read",
+                        result: JSON(encoding: codes)
+                    )
+            case .readMonitors:
+                let report = try await self.access.withBus { bus throws(VehicleError) in try await bus.readMonitors() }
+                return report.map { CommandResult(state: .succeeded, result: JSON(encoding: $0)) }
+                    ?? CommandResult(state: .failed, reason: .noAnswer, message: "no ECU tells its readiness")
+            case .readVehicle:
+                let report = try await self.access.withBus { bus throws(VehicleError) in try await bus.readVehicle() }
+                return CommandResult(state: .succeeded, result: JSON(encoding: report))
+            case .runTest(let control):
+                return try await self.access.withBus { bus throws(VehicleError) in try await Self.run(control, bus) }
+            case .clearCodes(let confirmation):
+                let keep = { @Sendable (codes: CodesReport, monitors: MonitorsReport?) in
+                    var event = AgentEvent(.beforeClear)
+                    (event.commandID, event.codes, event.monitors) = (command.id, codes, monitors)
+                    return await self.access.keep(event)
+                }
+                return try await self.access.withBus { bus throws(VehicleError) in
+                    try await Self.clear(confirmation, bus, keep: keep)
+                }
+            case .readParameters(let keys):
+                let reading = ParameterReading(keys, clock: self.clock)
+                return try await self.access.withBus { bus throws(VehicleError) in try await reading.run(bus) }
+            case .selectParameters(let intervals, let duration):
+                let report = await self.access.select(intervals, for: duration)
+                return CommandResult(state: .succeeded, result: Self.json(report, duration))
+            case .boost(let keys, let duration):
+                return await self.boost(keys, for: duration)
+            }
+        } catch {
+            switch error {
+            case .notConnected(let reason):
+                return CommandResult(state: .refused, reason: .notConnected, message: reason)
+            case .busy:
+                return CommandResult(state: .refused, reason: .busy, message: "too many commands wait")
+            case .lost(let reason):
+                return CommandResult(state: .failed, reason: .linkLost, message: reason)
+            }
+        }
+    }
+
+    private static func clear(
+        _ confirmation: Command.Confirmation,
+        _ bus: any Bus,
+        keep: @Sendable (CodesReport, MonitorsReport?) async -> String?
+    ) async throws(VehicleError) -> CommandResult {
+        guard bus.dialect != .j1939 else {
+            return CommandResult(
+                state: .refused,
+                reason: .notSupported,
+                message: "the codes of a vehicle on J1939 can't be cleared from here"
+            )
+        }
+        var machine = ClearCodes(confirmation, ecus: bus.ecus)
+        var step = machine.begin()
+        while true {
+            do throws(VehicleError) {
+                switch step {
+                case .readCodes: step = machine.read(try await bus.readCodes())
+                case .readMonitors: step = machine.read(try await bus.readMonitors())
+                case .keep(let codes, let monitors): step = machine.kept(await keep(codes, monitors))
+                case .ask(let request): step = machine.answered(try await bus.ask(request))
+                case .finished(let outcome): return outcome
+                }
+            } catch {
+                guard case .lost(let reason) = error else { throw error }
+                return machine.interrupted(reason)
+            }
+        }
+    }
+
+    private static func run(_ control: ControlRequest, _ bus: any Bus) async throws(VehicleError) -> CommandResult {
+        var machine = RunTest(control)
+        var step = machine.begin()
+        while true {
+            do throws(VehicleError) {
+                switch step {
+                case .ask(let request): step = machine.answered(try await bus.ask(request))
+                case .finished(let outcome): return outcome
+                }
+            } catch {
+                guard case .lost(let reason) = error else { throw error }
+                return machine.interrupted(reason)
+            }
+        }
+    }
+
+    private func boost(_ keys: [ParameterKey], for duration: Duration) async -> CommandResult {
+        guard let boosted = await self.access.boost(keys, for: duration) else {
+            return CommandResult(
+                state: .refused,
+                reason: .notAllowed,
+                message: "the configuration publishes no values: [uplink] live"
+            )
+        }
+        func names(_ keys: [ParameterKey]) -> JSON { .array(keys.map { .string($0.name) }) }
+        return CommandResult(
+            state: .succeeded,
+            result: [
+                "parameters": names(keys.filter(boosted.contains)),
+                "not_selected": names(keys.filter { !boosted.contains($0) }), "duration": .number(duration.seconds),
+            ]
+        )
+    }
+
+    private func describe() async -> JSON {
+        var result = self.description
+        result["vehicle"] = await self.access.describe().map { JSON(encoding: $0) } ?? .null
+        return .object(result)
+    }
+
+    private static func json(_ report: SelectionReport, _ duration: Duration?) -> JSON {
+        [
+            "version": .integer(Int64(report.version)),
+            "parameters": .object(report.intervals.mapValues { .number($0) }),
+            "unsupported": .array(report.unsupported.map { .string($0) }),
+            "duration": duration.map { .number($0.seconds) } ?? .null,
+        ]
+    }
+}
