@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import OBD2
+
+// What each command may be told.
+extension CommandDecoder {
+    /// How many parameters a command may name.
+    static let parameterLimit = 256
+
+    /// Reads the arguments of a command.
+    static func action(
+        _ command: CommandName,
+        _ arguments: JSONReader,
+        _ custom: Set<String>
+    ) throws(JSONError) -> Command.Action {
+        switch command {
+        case .describe:
+            try arguments.allow([])
+            return .describe
+        case .readCodes:
+            try arguments.allow([])
+            return .readCodes
+        case .readMonitors:
+            try arguments.allow([])
+            return .readMonitors
+        case .readVehicle:
+            try arguments.allow([])
+            return .readVehicle
+        case .runTest:
+            try arguments.allow(["test", "data"])
+            return .runTest(try Self.control(arguments))
+        case .clearCodes:
+            try arguments.allow(["confirm"])
+            return .clearCodes(try Self.confirmation(arguments))
+        case .readParameters:
+            try arguments.allow(["parameters"])
+            return .readParameters(try Self.keys(arguments, custom))
+        case .boost:
+            try arguments.allow(["parameters", "duration"])
+            return .boost(try Self.keys(arguments, custom), for: try arguments.seconds("duration", in: 1...600))
+        case .selectParameters:
+            try arguments.allow(["parameters", "duration"])
+            return .selectParameters(
+                try Self.intervals(arguments, custom),
+                for: try arguments.optionalSeconds("duration", in: 1...86_400)
+            )
+        }
+    }
+
+    /// `test`: two hexadecimal digits; `data`: up to five bytes as hexadecimal digits.
+    private static func control(_ arguments: JSONReader) throws(JSONError) -> ControlRequest {
+        guard let test = Self.bytes(try arguments.string("test")), test.count == 1, !PID(rawValue: test[0]).isBitmap
+        else { throw arguments.error("test", "the two hexadecimal digits of a test, such as \"01\"") }
+        let text = try arguments.optionalString("data") ?? ""
+        guard let data = Self.bytes(text), let control = ControlRequest(test: test[0], data: data) else {
+            throw arguments.error("data", "up to \(ControlRequest.dataLength) bytes as hexadecimal digits")
+        }
+        return control
+    }
+
+    /// The bytes that hexadecimal digits stand for.
+    private static func bytes(_ text: String) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2), digits.count <= 64 else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            let pair = String(decoding: digits[index...index + 1], as: UTF8.self)
+            guard pair.allSatisfy(\.isHexDigit), let byte = UInt8(pair, radix: 16) else { return nil }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
+    private static func confirmation(_ arguments: JSONReader) throws(JSONError) -> Command.Confirmation {
+        if case .string("all") = arguments["confirm"] { return .all }
+        guard case .array = arguments["confirm"] else {
+            throw arguments.error("confirm", "\"all\", or an array of the codes that are to be cleared")
+        }
+        var codes: Set<TroubleCode> = []
+        for text in try arguments.strings("confirm") {
+            guard let code = TroubleCode(text) else {
+                throw arguments.error("confirm", "codes such as \"P0301\", not \"\(text.prefix(16))\"")
+            }
+            codes.insert(code)
+        }
+        guard !codes.isEmpty else { throw arguments.error("confirm", "at least one code, or \"all\"") }
+        return .codes(codes)
+    }
+
+    private static func intervals(
+        _ arguments: JSONReader,
+        _ custom: Set<String>
+    ) throws(JSONError) -> [ParameterKey: Duration] {
+        let wishes = try arguments.object("parameters")
+        guard wishes.keys.count <= Self.parameterLimit else {
+            throw arguments.error("parameters", "at most \(Self.parameterLimit) parameters")
+        }
+        var intervals: [ParameterKey: Duration] = [:]
+        for name in wishes.keys {
+            let key = try Self.key(name, arguments, custom)
+            let interval = try wishes.seconds(name, in: 0.05...86_400)
+            if let other = intervals.updateValue(interval, forKey: key), other != interval {
+                throw wishes.error(name, "one interval; two values of one PID are read together")
+            }
+        }
+        return intervals
+    }
+
+    private static func keys(_ arguments: JSONReader, _ custom: Set<String>) throws(JSONError) -> [ParameterKey] {
+        let names = try arguments.strings("parameters")
+        guard 1...Self.parameterLimit ~= names.count else {
+            throw arguments.error("parameters", "1 to \(Self.parameterLimit) names")
+        }
+        var keys: [ParameterKey] = []
+        for name in names {
+            let key = try Self.key(name, arguments, custom)
+            if !keys.contains(key) { keys.append(key) }
+        }
+        return keys
+    }
+
+    private static func key(
+        _ name: String,
+        _ arguments: JSONReader,
+        _ custom: Set<String>
+    ) throws(JSONError) -> ParameterKey {
+        if custom.contains(name) { return .custom(name) }
+        guard let parameter = Parameter.named(name) else {
+            throw arguments.error("parameters", "names of parameters; \"\(name.prefix(64))\" is none")
+        }
+        return .pid(parameter.pid)
+    }
+}
