@@ -85,6 +85,7 @@ let package = Package(
         module("Export", ["Contract", "Store"]),
         module("Commands", ["Timing", "Contract", "OBD2", "Messages", logging]),
         module("Uplink", ["Timing", "Contract", "Messages", "Zlib", "MQTT", "Store", logging]),
+        module("Remote", ["Timing", "Contract", "Messages", "Zlib", "JOSE", "MQTT"]),
         module("Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink", "SDBus"]),
         module(
             "Agent",
@@ -97,8 +98,8 @@ let package = Package(
         .executableTarget(
             name: "obd-agent",
             dependencies: [
-                "Timing", "OBD2", "ELM327", "Contract", "SignalSets", "Configuration", "MQTT", "AdapterLink", "Session",
-                "Diagnosis", "EventLoop", "Store", "Export",
+                "Timing", "OBD2", "ELM327", "Messages", "Contract", "SignalSets", "Configuration", "JOSE", "MQTT",
+                "AdapterLink", "Session", "Diagnosis", "EventLoop", "Store", "Export", "Remote",
                 "Simulator", "Agent", argumentParser, logging, unixSignals,
             ],
             swiftSettings: settings
@@ -178,6 +179,10 @@ let package = Package(
         tests(of: "SQLite", ["TestSupport"]),
         tests(of: "Store", ["Timing", "Contract", "EventLoop", "SQLite", "TestSupport"]),
         tests(of: "Export", ["Timing", "Contract", "Store", "SQLite", "TestSupport"]),
+        tests(
+            of: "Remote",
+            ["Contract", "EventLoop", "JOSE", "MQTT", "Messages", "Timing", "Zlib", "TestSupport"]
+        ),
         tests(
             of: "Uplink",
             ["Contract", "OBD2", "Messages", "MQTT", "Store", "Timing", "EventLoop", "TestSupport", logging]

@@ -83,22 +83,23 @@ package final class Exporter {
     }
 
     private func writeSamples(through end: RecordID?) throws {
-        let columns = ["vehicle", "time", "clock", "parameter", "ecu", "value", "unit", "epoch", "seq"]
-        let writer = RowWriter(self.options.format, columns: columns)
+        let writer = RowWriter(self.options.format, columns: SampleRow.columns)
         try self.write(writer.header)
         var units: [String: JSON] = [:]
-        let vehicle = JSON.string(self.options.vehicle)
         try self.forEachBatch(through: end) { entry, samples in
-            let clock = JSON.string(entry.clock.rawValue)
-            let (epoch, seq) = (JSON.integer(Int64(entry.id.epoch)), JSON.integer(Int64(entry.id.seq)))
             var text = ""
             for sample in samples {
                 let unit = units[sample.series] ?? self.unit(sample.series).map { .string($0) } ?? .null
                 units[sample.series] = unit
-                text += writer.row([
-                    vehicle, .string(sample.time.description), clock, .string(sample.series), .string(sample.ecu),
-                    .number(sample.value), unit, epoch, seq,
-                ])
+                let cells = SampleRow.cells(
+                    sample,
+                    of: self.options.vehicle,
+                    clock: entry.clock,
+                    unit: unit,
+                    epoch: entry.id.epoch,
+                    seq: entry.id.seq
+                )
+                text += writer.row(cells)
             }
             try self.write(text)
             self.progress.rows += samples.count
@@ -146,7 +147,7 @@ package final class Exporter {
     private func forEachBatch(
         through end: RecordID?,
         last: Recording.Entry? = nil,
-        _ body: (Recording.Entry, [SampleBatch.Sample]) throws -> Void
+        _ body: (Recording.Entry, [TelemetrySample]) throws -> Void
     ) throws {
         try self.forEachEntry(through: end) { entry in
             if let from = self.options.from, entry.time + Self.longestBatch < from { return }

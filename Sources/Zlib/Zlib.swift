@@ -19,4 +19,21 @@ package enum Zlib {
         }
         return status == Z_OK ? result : nil
     }
+
+    /// What ``compressed(_:)`` was given; nil where `bytes` are damaged, or would become more than `limit`.
+    package static func expanded(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
+        // Most of what is compressed becomes a few times as long; what does not is tried with more room.
+        var room = min(max(bytes.count, 1) * 8, limit)
+        while true {
+            var status = Z_MEM_ERROR
+            let result = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+                var length = uLongf(buffer.count)
+                status = unsafe uncompress(buffer.baseAddress, &length, bytes, uLong(bytes.count))
+                count = status == Z_OK ? Int(length) : 0
+            }
+            if status == Z_OK { return result }
+            guard status == Z_BUF_ERROR, room < limit else { return nil }
+            room = min(room * 4, limit)
+        }
+    }
 }

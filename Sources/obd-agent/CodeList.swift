@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import ELM327
 import OBD2
-import Session
 
 /// The codes of a vehicle for people: by the part of the vehicle, with what they mean.
 struct CodeList {
@@ -29,23 +27,29 @@ struct CodeList {
         }
     }
 
-    private var groups: [Heading: [TroubleCode: [(ecu: ECUAddress, states: [CodeState])]]] = [:]
+    /// A code of an ECU, and the lists in which it stands.
+    struct Entry {
+        var code: TroubleCode
+        var ecu: String
+        var states: [String]
+    }
 
-    init(_ codes: [ECUAddress: [TroubleCode: [CodeState]]]) {
-        for (ecu, known) in codes.sorted(by: { $0.key < $1.key }) {
-            for (code, states) in known {
-                self.groups[Heading(code), default: [:]][code, default: []].append((ecu, states))
-            }
+    private var groups: [Heading: [TroubleCode: [Entry]]] = [:]
+
+    /// - Parameter entries: of one code in the order in which its ECUs are shown.
+    init(_ entries: [Entry]) {
+        for entry in entries {
+            self.groups[Heading(entry.code), default: [:]][entry.code, default: []].append(entry)
         }
     }
 
     /// The list, no line longer than 80 columns.
-    func lines(_ name: (CodeState) -> String) -> [String] {
+    var lines: [String] {
         self.groups.sorted { $0.key < $1.key }.flatMap { heading, codes in
             ["", heading.text]
-                + codes.sorted { $0.key < $1.key }.flatMap { code, ecus in
+                + codes.sorted { $0.key < $1.key }.flatMap { code, entries in
                     code.lines.map { "  \($0)" }
-                        + ecus.map { "         \($0.ecu)  \($0.states.map(name).joined(separator: ", "))" }
+                        + entries.map { "         \($0.ecu)  \($0.states.joined(separator: ", "))" }
                 }
         }
     }

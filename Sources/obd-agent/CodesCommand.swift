@@ -55,7 +55,10 @@ struct CodesCommand: AsyncParsableCommand {
                 Console.print("The \(Self.name(state)) codes could not be read: this says nothing about them.")
             }
         }
-        for line in CodeList(codes.states).lines(Self.name) { Console.print(line) }
+        let entries = codes.states.sorted { $0.key < $1.key }.flatMap { ecu, known in
+            known.map { CodeList.Entry(code: $0.key, ecu: ecu.description, states: $0.value.map(Self.name)) }
+        }
+        for line in CodeList(entries).lines { Console.print(line) }
         for (ecu, frame) in codes.freezeFrames.sorted(by: { $0.key < $1.key }) {
             for line in Self.lines(of: frame, ecu.description) { Console.print(line) }
         }

@@ -87,8 +87,7 @@ struct ExportCommand: ParsableCommand {
             recording,
             options,
             unit: { series in
-                let name = String(series.prefix { $0 != "/" })
-                return Parameter.named(name)?.fields.first { $0.name == name }?.symbol ?? custom[name]
+                Parameter.symbol(ofSeries: series) ?? custom[String(series.prefix { $0 != "/" })]
             },
             write: { try file.write($0) },
             report: { progress in
@@ -133,5 +132,13 @@ struct ExportCommand: ParsableCommand {
         throw ValidationError(
             "\(option) \(text) is no time: write 2026-11-21, which is UTC, or 2026-11-21T10:00:00+01:00"
         )
+    }
+}
+
+extension Parameter {
+    /// The metric unit of a series of samples; nil where there is none, or the catalogue does not know it.
+    static func symbol(ofSeries series: String) -> String? {
+        let name = String(series.prefix { $0 != "/" })
+        return Parameter.named(name)?.fields.first { $0.name == name }?.symbol
     }
 }

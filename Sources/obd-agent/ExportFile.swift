@@ -57,7 +57,8 @@ final class ExportFile {
         _ = Glibc.close(directory)
     }
 
-    private func flush() throws {
+    /// Hands on what was written.
+    func flush() throws {
         var rest = self.buffer[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(self.descriptor, $0.baseAddress, $0.count) }

@@ -21,6 +21,12 @@ enum JSONOutput {
         if let data = try? encoder.encode(value) { Console.print(String(decoding: data, as: UTF8.self)) }
     }
 
+    /// What a report encodes to.
+    static func json(encoding report: some Encodable) -> JSON {
+        let data = (try? JSONEncoder().encode(report)).map(Array.init)
+        return data.flatMap { try? JSON(parsing: $0, depthLimit: 16) } ?? .null
+    }
+
     /// A value as it stands in JSON: coded ones by their number.
     static func json(_ value: Value) -> JSON {
         switch value {

@@ -19,6 +19,9 @@ struct ObdAgent: AsyncParsableCommand {
               obd-agent check --config /etc/obd-agent/agent.toml
               obd-agent run --config /etc/obd-agent/agent.toml
 
+            From far away:
+              obd-agent remote list --broker mqtts://broker.example
+
             Exit codes: 0 success, 64 wrong usage, 66 a file can't be read, 69 adapter, vehicle or broker do not answer, \
             78 the configuration is missing or wrong.
             """,
@@ -27,7 +30,7 @@ struct ObdAgent: AsyncParsableCommand {
             RunCommand.self, CheckCommand.self, ScanCommand.self, ReadCommand.self, CodesCommand.self,
             MonitorsCommand.self, VehicleCommand.self, LastCommand.self, ExportCommand.self, AdapterReportCommand.self,
             MeasureCommand.self, DecodeCommand.self, DiagnoseCommand.self, ReplayCommand.self, ParametersCommand.self,
-            SimulateCommand.self,
+            SimulateCommand.self, RemoteCommand.self,
         ]
     )
 

@@ -28,6 +28,19 @@ struct ZlibTests {
         #expect(Self.expanded(damaged, bytes.count) == nil)
     }
 
+    @Test("What was compressed is had back, unless it is damaged or too much", arguments: [1, 100, 200_000])
+    func back(count: Int) throws {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 1000) }
+        let compressed = try #require(Zlib.compressed(bytes))
+        #expect(Zlib.expanded(compressed, limit: count) == bytes)
+        #expect(Zlib.expanded(compressed, limit: count - 1) == nil)
+        #expect(Zlib.expanded(Array(compressed.dropLast()), limit: 1 << 20) == nil)
+        var damaged = compressed
+        damaged[damaged.count - 1] ^= 1
+        #expect(Zlib.expanded(damaged, limit: 1 << 20) == nil)
+        #expect(Zlib.expanded([], limit: 1 << 20) == nil)
+    }
+
     @Test("What repeats itself becomes small")
     func small() throws {
         let bytes = (0..<10_000).map { UInt8($0 % 10) }

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Contract
+
+/// One response of an agent, as far as it can be understood.
+package struct Answer: Hashable, Sendable {
+    package let id: String
+    package let state: CommandResponse.State
+    /// Why it was refused or failed, for programs: also a reason that this version does not know.
+    package let reason: String?
+    /// The same for people; while it runs, how far it has come.
+    package let message: String?
+    /// Who signed the command; nil for an unsigned one.
+    package let issuer: String?
+    /// Whether the agent had answered this id before.
+    package let isRepeat: Bool
+    package let time: Timestamp?
+    package let result: JSON
+    /// All that was said.
+    package let json: JSON
+
+    /// Nil where that is no response.
+    package init?(_ payload: [UInt8]) {
+        let json = JSON(payload: payload)
+        guard let id = json["id"].string,
+            let state = json["state"].string.flatMap(CommandResponse.State.init)
+        else { return nil }
+        self.id = id
+        self.state = state
+        self.reason = json["reason"].string
+        self.message = json["message"].string
+        self.issuer = json["issuer"].string
+        self.isRepeat = json["repeat"].bool == true
+        self.time = json["time"].time
+        self.result = json["result"]
+        self.json = json
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Agent
+import ArgumentParser
+import Configuration
+import EventLoop
+import Glibc
+import MQTT
+import Messages
+import Remote
+
+extension TimeSpan: ExpressibleByArgument {}
+
+/// Which broker, and as whom.
+struct BrokerOptions: ParsableArguments {
+    @Option(name: .long, help: "The broker: mqtts://HOST:PORT, or mqtt:// in a network of one's own.")
+    var broker: String?
+
+    @Option(name: .long, help: "The name at the broker.")
+    var username: String?
+
+    @Option(name: .long, help: "A file with the password.")
+    var passwordFile: String?
+
+    @Option(
+        name: .long,
+        help: "The authorities that the broker's certificate is held against; without it, the system's."
+    )
+    var caFile: String?
+
+    @Option(name: .long, help: "This client's certificate, for brokers that want one.")
+    var certificateFile: String?
+
+    @Option(name: .long, help: "The private key to that certificate.")
+    var keyFile: String?
+
+    @Option(name: .long, help: "What all topics begin with; obd unless told.")
+    var prefix: String?
+
+    @Option(name: .long, help: "How long to wait at most: 30s, 5m, 2h.")
+    var timeout: TimeSpan?
+
+    /// The value of an option: of the command line, or else of the environment.
+    static func value(_ option: String?, _ name: String) -> String? {
+        let set = unsafe getenv("OBD_AGENT_\(name)").map { unsafe String(cString: $0) }
+        return (option ?? set).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The broker, not yet connected.
+    func remoteBroker() throws -> RemoteBroker {
+        guard let url = Self.value(self.broker, "BROKER") else {
+            throw CommandFailure(
+                .usage,
+                "--broker is missing: write --broker mqtts://HOST, or set OBD_AGENT_BROKER"
+            )
+        }
+        let server: Configuration.Server
+        do {
+            server = try Configuration.Server(url: url)
+        } catch {
+            throw CommandFailure(.usage, "--broker: \(error)")
+        }
+        let prefix: Topic
+        do {
+            prefix = try Topic(Self.value(self.prefix, "PREFIX") ?? "obd")
+        } catch {
+            throw CommandFailure(.usage, "--prefix: \(error)")
+        }
+        let password = try self.password()
+        if !server.tls, !server.isLocal {
+            Output.note("The connection to \(server.host) is not encrypted: use mqtts:// wherever the broker has it.")
+        }
+        var options = ConnectionOptions(
+            server: MQTT.Server(host: server.host, port: server.port, tls: server.tls ? try self.tls() : nil),
+            clientID: "obd-remote-\(String(UInt64.random(in: 0 ... .max), radix: 16))",
+            username: Self.value(self.username, "USERNAME"),
+            password: password
+        )
+        if let timeout { options.connectTimeout = min(options.connectTimeout, max(timeout.duration, .seconds(1))) }
+        return RemoteBroker(
+            name: "\(server)",
+            client: BrokerClient(options, clock: BootClock()),
+            topics: FleetTopics(prefix: prefix),
+            timeout: self.timeout?.duration
+        )
+    }
+
+    private func password() throws -> String? {
+        guard let path = Self.value(self.passwordFile, "PASSWORD_FILE") else { return nil }
+        guard Self.value(self.username, "USERNAME") != nil else {
+            throw CommandFailure(.usage, "--password-file is given without --username: a broker wants both or none")
+        }
+        guard let password = TextFile.read(path), !password.isEmpty else {
+            throw CommandFailure(.configuration, "--password-file: \(path) can't be read, or is empty")
+        }
+        return password
+    }
+
+    private func tls() throws -> TLS {
+        let files = [
+            (Self.value(self.caFile, "CA_FILE"), "--ca-file"),
+            (Self.value(self.certificateFile, "CERTIFICATE_FILE"), "--certificate-file"),
+            (Self.value(self.keyFile, "KEY_FILE"), "--key-file"),
+        ]
+        for case (let path?, let option) in files where unsafe access(path, R_OK) != 0 {
+            throw CommandFailure(
+                .configuration,
+                "\(option): \(path) can't be read: \(unsafe String(cString: strerror(errno)))"
+            )
+        }
+        guard (files[1].0 == nil) == (files[2].0 == nil) else {
+            throw CommandFailure(.usage, "--certificate-file and --key-file go together")
+        }
+        return TLS(caFile: files[0].0, certificateFile: files[1].0, keyFile: files[2].0)
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import OBD2
+import Remote
+
+/// The payload of `codes` for people, in the words of `obd-agent codes`.
+struct CodesText {
+    private let report: JSON
+
+    init(_ report: JSON) {
+        self.report = report
+    }
+
+    /// The lamp, what there are no codes of or could not be read, the codes, and what was stored with them.
+    var lines: [String] {
+        ["Warning lamp  \(Self.lamp(self.report["mil"]))"] + self.lists
+            + CodeList(self.entries).lines + self.strangers + self.frames
+    }
+
+    /// The codes alone.
+    var codes: [String] { CodeList(self.entries).lines + self.strangers }
+
+    static func lamp(_ mil: JSON) -> String { mil.bool.map { $0 ? "on" : "off" } ?? "unknown" }
+
+    /// The codes that a clear erases: all but those that are permanent only.
+    var erasable: [String] {
+        let codes = self.report["codes"].elements.filter { $0["states"] != ["permanent"] }
+        return Set(codes.compactMap(\.["code"].string)).sorted()
+    }
+
+    /// The codes that a clear leaves.
+    var permanent: [String] {
+        let codes = self.report["codes"].elements.filter { $0["states"].elements.contains("permanent") }
+        return Set(codes.compactMap(\.["code"].string)).sorted()
+    }
+
+    /// The ECUs that stored a freeze frame, and with which code.
+    var freezeFrames: [(ecu: String, code: String)] {
+        self.report["freeze_frames"].members.filter { $0.value["state"] == "stored" }
+            .map { ($0.key, $0.value["code"].string ?? "a code") }
+    }
+
+    private var lists: [String] {
+        CodesReport.State.allCases.compactMap { state in
+            let name = state.rawValue
+            if self.report["not_supported"].elements.contains(.string(name)) {
+                return "The vehicle does not support reading its \(name) codes."
+            }
+            let isUnread = self.report["unread"].elements.contains(.string(name))
+            if isUnread || (state == .stored && self.report["known"].bool != true) {
+                return "The \(name) codes could not be read: this says nothing about them."
+            }
+            let isEmpty = !self.report["codes"].elements.contains { $0["states"].elements.contains(.string(name)) }
+            return isEmpty ? "No \(name) codes." : nil
+        }
+    }
+
+    private var entries: [CodeList.Entry] {
+        self.report["codes"].elements.compactMap { code in
+            guard let known = code["code"].string.flatMap({ TroubleCode($0) }) else { return nil }
+            return CodeList.Entry(code: known, ecu: code["ecu"].shown, states: Self.states(of: code))
+        }
+    }
+
+    private static func states(of code: JSON) -> [String] { code["states"].elements.compactMap(\.string) }
+
+    /// Codes in a form that this version does not know.
+    private var strangers: [String] {
+        let codes = self.report["codes"].elements.filter { code in
+            code["code"].string.flatMap { TroubleCode($0) } == nil
+        }
+        guard !codes.isEmpty else { return [] }
+        return ["", "Other codes"]
+            + codes.map { code in
+                let states = Self.states(of: code).joined(separator: ", ")
+                return "  \(code["code"].shown)  \(code["description"].string ?? "")  \(code["ecu"].shown)  \(states)"
+            }
+    }
+
+    private var frames: [String] {
+        self.report["freeze_frames"].members.flatMap { ecu, frame -> [String] in
+            switch frame["state"].string.flatMap(CodesReport.FrameStatus.State.init) {
+            case CodesReport.FrameStatus.State.none?: return ["", "\(ecu) has stored no freeze frame."]
+            case .notSupported: return ["", "\(ecu) keeps no freeze frames."]
+            case .unread, nil: return ["", "\(ecu): the freeze frame could not be read: this says nothing about it."]
+            case .stored: return self.values(of: ecu, frame["code"])
+            }
+        }
+    }
+
+    private func values(of ecu: String, _ cause: JSON) -> [String] {
+        let code = self.report["codes"].elements.first { $0["ecu"].string == ecu && $0["code"] == cause }
+        var table = Table()
+        for (name, value) in code?["freeze_frame"]["values"].members ?? [] {
+            table.append(["  \(name)", value.words, value["unit"].string ?? ""])
+        }
+        let missing = code?["freeze_frame"]["unread"].elements.map { "  \($0.shown) could not be read" } ?? []
+        return ["", "\(ecu) when \(cause.shown) was stored:"] + table.lines + missing
+    }
+}
+
+extension JSON {
+    /// The value in an object with `value` and perhaps `label`, for people.
+    var words: String {
+        self["label"].string ?? self["value"].double.map { Value.number($0).text } ?? self["value"].shown
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import FoundationEssentials
+import Remote
+
+/// Standard output and standard error for what came from afar: nothing in it reaches a terminal that could harm it.
+enum Output {
+    /// Writes a line of the result, without blanks at its end.
+    static func line(_ line: String) {
+        let end = line.lastIndex { $0 != " " }
+        Console.print(Printable.text(end.map { String(line[...$0]) } ?? ""))
+    }
+
+    static func lines(_ lines: [String]) {
+        for line in lines { Self.line(line) }
+    }
+
+    /// Tells how it goes, on standard error.
+    static func note(_ line: String) {
+        Console.printError(Printable.text(line))
+    }
+
+    /// Writes JSON, on many lines or on one.
+    static func json(_ value: JSON, onOneLine: Bool = false) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting =
+            onOneLine
+            ? [.sortedKeys, .withoutEscapingSlashes] : [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+        // Numbers that JSON does not have are not read from it either.
+        guard let data = try? encoder.encode(value) else { return }
+        Console.print(Printable.json(String(decoding: data, as: UTF8.self)))
+    }
+}
+
+extension Timestamp {
+    /// For people: `10:05:00 UTC`, with the day where it is another than that of `now`.
+    func text(at now: Timestamp) -> String {
+        let (day, time) = (self.description.prefix(10), self.description.dropFirst(11).prefix(8))
+        return day == now.description.prefix(10) ? "\(time) UTC" : "\(day) \(time) UTC"
+    }
+}

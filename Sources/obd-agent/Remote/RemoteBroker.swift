@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Agent
+import Contract
+import EventLoop
+import MQTT
+import Messages
+import Remote
+import Timing
+
+/// A broker, and what its topics begin with.
+struct RemoteBroker {
+    /// How long what is retained may take to come, unless somebody says so.
+    private static let patience = Duration.seconds(30)
+
+    /// Its URL.
+    let name: String
+    let client: BrokerClient
+    let topics: FleetTopics
+    /// How long to wait at most; nil: as long as it makes sense.
+    let timeout: Duration?
+
+    var now: MonotonicTime { BootClock().now }
+    /// When the time is up that somebody gave.
+    var deadline: MonotonicTime? { self.timeout.map { self.now + $0 } }
+
+    /// Lets a machine run; what goes wrong is told with an exit code.
+    func run<Machine: BrokerMachine>(
+        _ machine: Machine,
+        until stop: (@Sendable () async -> Void)? = nil,
+        tell: (Machine.News) throws -> Void = { _ in }
+    ) async throws -> Machine.Outcome {
+        do {
+            return try await self.client.run(machine, until: stop, tell: tell)
+        } catch let error as MQTTError {
+            throw CommandFailure(Self.status(of: error), Printable.text("\(self.name): \(error)"))
+        } catch let error as TopicError {
+            throw CommandFailure(.usage, Printable.text("\(error)"))
+        }
+    }
+
+    /// What is retained on these topics, of one vehicle or of all.
+    func retained(_ paths: [String], of vehicle: String? = nil) async throws -> [Message] {
+        let filters = try self.filters(paths, of: vehicle)
+        let machine = Gathering(filters, until: self.now + (self.timeout ?? Self.patience))
+        switch try await self.run(machine) {
+        case .forbidden: throw Self.forbidden(filters.map(\.description).joined(separator: ", "))
+        case .gathered(let messages, let isComplete):
+            if !isComplete { Output.note("This may not be all: more was still coming when the time was up.") }
+            return messages
+        }
+    }
+
+    /// The filters for topics of one vehicle or of all.
+    func filters(_ paths: [String], of vehicle: String?) throws -> [TopicFilter] {
+        do {
+            return try paths.map { path throws(TopicError) in
+                if let vehicle { try self.topics.filter(path, of: vehicle) } else { try self.topics.filter(path) }
+            }
+        } catch {
+            throw CommandFailure(.usage, Printable.text("--vehicle: \(error)"))
+        }
+    }
+
+    /// The broker does not let this client read something.
+    static func forbidden(_ what: String) -> CommandFailure {
+        CommandFailure(.noPermission, Printable.text("the broker does not let this client read \(what)"))
+    }
+
+    private static func status(of error: MQTTError) -> ExitStatus {
+        switch error {
+        case .refused(.badCredentials), .refused(.notAuthorised), .refused(.banned): .noPermission
+        case .invalid: .configuration
+        default: .unavailable
+        }
+    }
+}
