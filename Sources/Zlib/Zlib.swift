@@ -22,6 +22,7 @@ package enum Zlib {
 
     /// What ``compressed(_:)`` was given; nil where `bytes` are damaged, or would become more than `limit`.
     package static func expanded(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
+        guard limit > 0 else { return nil }
         // Most of what is compressed becomes a few times as long; what does not is tried with more room.
         var room = min(max(bytes.count, 1) * 8, limit)
         while true {

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import EventLoop
+import MQTT
+import Messages
+import Remote
+import TestSupport
+import Testing
+import Timing
+
+/// A connection that says what a test wants, at once.
+private final class ScriptedConnection: BrokerConnection {
+    /// What comes after the connection, the subscription, the publication.
+    struct Script: Sendable {
+        var onStart: [MQTTConnection.Event] = [.connected(sessionPresent: false)]
+        var onPublish: [MQTTConnection.Event] = []
+        /// Payloads of `obd/van/responses`.
+        var answers: [String] = []
+    }
+
+    let events: AsyncStream<MQTTConnection.Event>
+    let messages: AsyncStream<Message>
+    let bytesSent = 0
+    private let script: Script
+    private let eventContinuation: AsyncStream<MQTTConnection.Event>.Continuation
+    private let messageContinuation: AsyncStream<Message>.Continuation
+    let published = Locked<[Message]>([])
+    let isDisconnected = Locked(false)
+
+    init(_ script: Script) {
+        self.script = script
+        (self.events, self.eventContinuation) = AsyncStream.makeStream()
+        (self.messages, self.messageContinuation) = AsyncStream.makeStream()
+        for event in script.onStart { self.eventContinuation.yield(event) }
+    }
+
+    func publish(_ message: Message) throws(MQTTError) -> PacketID {
+        self.published.withLock { $0.append(message) }
+        for answer in self.script.answers {
+            guard let topic = try? Topic("obd/van/responses") else { continue }
+            self.messageContinuation.yield(Message(topic: topic, payload: Array(answer.utf8)))
+        }
+        for event in self.script.onPublish { self.eventContinuation.yield(event) }
+        return PacketID(rawValue: 1)
+    }
+
+    func subscribe(_ filters: [(TopicFilter, QoS)], retainAsPublished: Bool) throws(MQTTError) -> PacketID {
+        self.eventContinuation.yield(.subscribed(PacketID(rawValue: 1), filters.map { .granted($0.1) }))
+        return PacketID(rawValue: 1)
+    }
+
+    func disconnect(endingSession: Bool) async {
+        self.isDisconnected.withLock { $0 = true }
+        self.eventContinuation.yield(.disconnected(.closed))
+        self.eventContinuation.finish()
+        self.messageContinuation.finish()
+    }
+}
+
+@Suite("A broker that comes and goes")
+struct BrokerClientTests {
+    private static let lost = MQTTError.connectionLost("the cable")
+
+    /// A client whose connections follow these scripts, one after the other, and all that it has made.
+    private static func client(
+        _ scripts: [ScriptedConnection.Script]
+    ) -> (BrokerClient, Locked<[ScriptedConnection]>, Locked<[ProtocolVersion]>) {
+        let made = Locked<[ScriptedConnection]>([])
+        let versions = Locked<[ProtocolVersion]>([])
+        let options = ConnectionOptions(server: Server(host: "localhost", port: 1), clientID: "test")
+        let client = BrokerClient(options, clock: BootClock()) { options throws(MQTTError) in
+            versions.withLock { $0.append(options.version) }
+            return try made.withLock { made throws(MQTTError) in
+                guard made.count < scripts.count else { throw MQTTError.invalid("no script is left") }
+                let connection = ScriptedConnection(scripts[made.count])
+                made.append(connection)
+                return connection
+            }
+        }
+        return (client, made, versions)
+    }
+
+    private static func exchange() throws -> CommandExchange {
+        let command = OutgoingCommand(
+            "describe",
+            for: "van",
+            at: Timestamp(milliseconds: 0),
+            life: .seconds(60),
+            id: "desk-1"
+        )
+        return try CommandExchange(
+            command,
+            payload: command.payload(signedBy: nil),
+            topics: fleetTopics,
+            expiry: BootClock().now + .seconds(60),
+            end: nil
+        )
+    }
+
+    @Test("After a loss the same command goes out on a new connection, and its answer ends it in good order")
+    func reconnects() async throws {
+        let answer = #"{"id":"desk-1","state":"succeeded","repeat":true}"#
+        let (client, made, _) = Self.client([
+            .init(onPublish: [.disconnected(Self.lost)]), .init(onStart: [.disconnected(Self.lost)]),
+            .init(answers: [#"{"id":"desk-1","state":"accepted"}"#, answer]),
+        ])
+        let exchange = try Self.exchange()
+        let (outcome, news) = try await within("the answer") {
+            var news: [CommandExchange.News] = []
+            let outcome = try await client.run(exchange, tell: { news.append($0) })
+            return (outcome, news)
+        }
+        guard case .answered(let last) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(last.isRepeat && last.state == .succeeded)
+        #expect(news.contains(.lost(Self.lost)))
+        let connections = made.withLock { $0 }
+        let published = connections.map { $0.published.withLock { $0 } }
+        #expect(published.map(\.count) == [1, 0, 1] && published[0] == published[2])
+        #expect(connections.map { $0.isDisconnected.withLock { $0 } } == [false, false, true])
+    }
+
+    @Test("What fails at first is told, and not tried again")
+    func fails() async throws {
+        let error = MQTTError.cannotConnect(host: "localhost", port: 1, reason: "nobody is there")
+        let (client, made, _) = Self.client([.init(onStart: [.disconnected(error)]), .init()])
+        let exchange = try Self.exchange()
+        await #expect(throws: error) { try await within("the failure") { try await client.run(exchange) } }
+        #expect(made.withLock { $0.count } == 1)
+    }
+
+    @Test("Who lost the right to connect is told, however often it was connected before")
+    func forbidden() async throws {
+        let error = MQTTError.refused(.notAuthorised)
+        let (client, _, _) = Self.client([
+            .init(onPublish: [.disconnected(Self.lost)]), .init(onStart: [.disconnected(error)]), .init(),
+        ])
+        let exchange = try Self.exchange()
+        await #expect(throws: error) { try await within("the refusal") { try await client.run(exchange) } }
+    }
+
+    @Test("An old broker is asked in the words that it knows")
+    func version() async throws {
+        let silence = ScriptedConnection.Script(onStart: [.disconnected(.closedUnanswered("no answer"))])
+        let answer = #"{"id":"desk-1","state":"succeeded"}"#
+        let (client, _, versions) = Self.client([silence, silence, .init(answers: [answer])])
+        let exchange = try Self.exchange()
+        _ = try await within("the answer") { try await client.run(exchange) }
+        #expect(versions.withLock { $0 } == [.v5, .v5, .v311])
+    }
+
+    @Test("Somebody who follows is stopped in good order")
+    func stopped() async throws {
+        let (client, made, _) = Self.client([.init()])
+        let following = Following([try fleetTopics.filter("events")], until: nil)
+        let outcome = try await within("the end") { try await client.run(following, until: {}) }
+        #expect(outcome == .ended)
+        #expect(made.withLock { $0.first?.isDisconnected.withLock { $0 } } == true)
+    }
+
+    @Test("What is thrown while news are told ends it")
+    func thrown() async throws {
+        struct Full: Error {}
+        let (client, _, _) = Self.client([.init()])
+        let exchange = try Self.exchange()
+        await #expect(throws: Full.self) {
+            try await within("the end") { try await client.run(exchange, tell: { _ in throw Full() }) }
+        }
+    }
+}
