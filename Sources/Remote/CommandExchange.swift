@@ -8,8 +8,9 @@ package import Timing
 
 /// Sends one command, and follows what becomes of it.
 ///
-/// Before that it looks whether the vehicle is there. When the connection was lost in between, the command is sent again
-/// with the same id: an agent that has obeyed it answers again and does nothing.
+/// Before that it looks whether the vehicle is there. When the connection was lost in between, or the vehicle comes
+/// online and does not answer, the command is sent again with the same id, since a broker may have forgotten it: an agent
+/// that has obeyed it answers again and does nothing.
 package struct CommandExchange: BrokerMachine {
     /// How long what is retained may take to come before the command goes out.
     static let look = Duration.milliseconds(500)
@@ -17,6 +18,8 @@ package struct CommandExchange: BrokerMachine {
     static let grace = Duration.seconds(5)
     /// How long somebody who has accepted it may be silent.
     static let patience = Duration.seconds(300)
+    /// How long a vehicle that has come online may take to answer before it is asked again; doubled each time.
+    static let answering = Duration.seconds(3)
     /// How many of its responses are remembered, so that none is told twice.
     private static let memory = 64
 
@@ -54,6 +57,8 @@ package struct CommandExchange: BrokerMachine {
     /// When it was answered last.
     private var newest: MonotonicTime?
     private var told: [JSON] = []
+    /// When it is sent again, and how long to wait then.
+    private var repetition: (at: MonotonicTime, pause: Duration)?
 
     /// - Parameters:
     ///   - payload: the command as it is sent.
@@ -103,6 +108,8 @@ package struct CommandExchange: BrokerMachine {
         if self.picture.receive(path, message.payload) {
             guard self.isSent else { return self.sendIfDue(at: now) }
             guard let after = self.picture.availability, after != before else { return [] }
+            let isDue = after == .online && self.newest == nil
+            self.repetition = isDue ? (now + Self.answering, Self.answering) : nil
             return [.tell(.availability(after))]
         }
         guard path == "responses" || path == "responses/\(self.id)", let answer = Answer(message.payload),
@@ -113,6 +120,7 @@ package struct CommandExchange: BrokerMachine {
         if self.told.count == Self.memory { self.told.removeFirst() }
         self.told.append(answer.json)
         self.newest = now
+        self.repetition = nil
         return answer.state.isFinal ? [.finish(.answered(answer))] : [.tell(.answer(answer))]
     }
 
@@ -123,7 +131,10 @@ package struct CommandExchange: BrokerMachine {
         } else if now >= self.expiry + Self.grace {
             return [.finish(.unanswered(isAccepted: false))]
         }
-        return self.isSent ? [] : self.sendIfDue(at: now)
+        guard self.isSent else { return self.sendIfDue(at: now) }
+        guard let (time, pause) = self.repetition, now >= time else { return [] }
+        self.repetition = (now + pause * 2, pause * 2)
+        return [.publish(self.message)]
     }
 
     package mutating func rejected(code: UInt8) -> [Action] { [.finish(.notTaken(code: code))] }

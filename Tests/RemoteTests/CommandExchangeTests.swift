@@ -163,6 +163,18 @@ struct CommandExchangeTests {
         #expect(Self.kinds(exchange.received(try message("van-12/responses", answer), at: at(6))) == ["end: succeeded"])
     }
 
+    @Test("A vehicle that has come online and does not answer is asked again, ever more rarely")
+    func forgotten() throws {
+        var exchange = try Self.running()
+        #expect(exchange.passed(at: at(60)).isEmpty)
+        _ = exchange.received(try message("van-12/availability", "offline"), at: at(60))
+        _ = exchange.received(try message("van-12/availability", "online"), at: at(100))
+        let times = stride(from: 100.0, to: 200, by: 0.5).filter { !exchange.passed(at: at($0)).isEmpty }
+        #expect(times == [103, 109, 121, 145, 193])
+        _ = exchange.received(try message("van-12/responses", Self.response("accepted")), at: at(200))
+        #expect(exchange.passed(at: at(299)).isEmpty)
+    }
+
     @Test("A broker that lets one neither ask nor listen ends it")
     func forbidden() throws {
         var exchange = try Self.exchange()

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import TestSupport
+
+/// `obd-agent remote`, as somebody runs it.
+struct RemoteProgram: Sendable {
+    /// What it printed, and how it ended.
+    struct Run: Sendable {
+        var output: [String]
+        var notes: [String]
+        var status: ChildProcess.ExitStatus
+    }
+
+    /// Options that come after the subcommand.
+    var options: [String]
+
+    init(_ broker: Broker, vehicle: String? = nil) {
+        self.options = ["--broker", "mqtt://127.0.0.1:\(broker.port)"] + (vehicle.map { ["--vehicle", $0] } ?? [])
+    }
+
+    init(options: [String]) {
+        self.options = options
+    }
+
+    /// Starts it; nothing of our environment tells it of a broker.
+    func start(_ subcommand: String, _ arguments: [String] = []) throws -> ChildProcess {
+        let environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("OBD_AGENT_") }
+        return try ChildProcess(
+            Program(builtHere: "obd-agent"),
+            ["remote", subcommand] + self.options + arguments,
+            environment: environment
+        )
+    }
+
+    /// Runs it to its end.
+    @discardableResult
+    func run(_ subcommand: String, _ arguments: [String] = []) async throws -> Run {
+        let child = try self.start(subcommand, arguments)
+        return try await Self.end(of: child, subcommand)
+    }
+
+    /// Waits for the end of one that was started.
+    static func end(of child: ChildProcess, _ name: String) async throws -> Run {
+        try await within("obd-agent remote \(name)", limit: .seconds(120)) {
+            async let notes = child.errors.reduce(into: [String]()) { $0.append($1) }
+            let output = await child.output.reduce(into: [String]()) { $0.append($1) }
+            return Run(output: output, notes: await notes, status: try await child.exitStatus())
+        }
+    }
+}
