@@ -27,11 +27,19 @@ extension Configuration {
             self.tls = tls
         }
 
-        /// Whether the broker is on this machine or in its own network, by its address or name alone: `localhost`,
-        /// `*.local` (RFC 6762), loopback, private and link-local addresses.
+        /// Names that no public name server knows: RFC 6761, RFC 6762, RFC 8375, and what routers make up.
+        private static let localDomains = ["localhost", "local", "home.arpa", "lan"]
+
+        /// Whether the broker is on this machine or in its own network, by its address or name alone: loopback,
+        /// private and link-local addresses, names of one label or below `localhost`, `local`, `home.arpa` and `lan`.
+        ///
+        /// What a name resolves to is not asked: that may be another address at each connection.
         package var isLocal: Bool {
+            if let address = IPAddress(self.host) { return address.isLocal }
             let name = self.host.lowercased()
-            return name == "localhost" || name.hasSuffix(".local") || IPAddress(self.host)?.isLocal == true
+            // Resolvers read 0x08080808 as an address.
+            guard name.contains(".") else { return !name.hasPrefix("0x") }
+            return Self.localDomains.contains { name.hasSuffix(".\($0)") }
         }
     }
 }

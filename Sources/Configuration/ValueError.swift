@@ -75,7 +75,7 @@ extension ValueError: CustomStringConvertible {
         case .credentialsInURL:
             "a URL must not hold credentials; set username and password_file instead"
         case .plaintext(let url):
-            "\(url) would send everything unencrypted; use mqtts://, or set allow_plaintext = true"
+            "\(url) would send everything unencrypted, the password too, over a public network; use mqtts://, or set allow_plaintext = true"
         case .invalidLevel(let text):
             "\(text.quoted) cannot be part of a topic; no /, +, #, NUL or $ at the start, at most 128 bytes"
         case .invalidPrefix(let text):

@@ -141,7 +141,10 @@ private func complaint<Value>(_ text: String, _ parse: (String) throws(ValueErro
             ("172.16.0.1", true), ("172.31.255.255", true), ("192.168.0.1", true), ("169.254.1.1", true),
             ("[::1]", true), ("[fe80::1]", true), ("[febf::1]", true), ("[fd00::1]", true), ("[::ffff:10.0.0.1]", true),
             ("172.15.0.1", false), ("172.32.0.1", false), ("192.169.0.1", false), ("11.0.0.1", false),
-            ("8.8.8.8", false), ("broker", false), ("local", false), ("10.0.0.1.example", false), ("0x7f000001", false),
+            ("broker", true), ("local", true), ("my_broker", true), ("Broker.LAN", true), ("mqtt.pi.lan", true),
+            ("hub.home.arpa", true), ("a.localhost", true), ("0.0.0.0", false), ("0x08080808", false),
+            ("8.8.8.8", false), ("10.0.0.1.example", false), ("broker.lan.example", false), ("notlocal.example", false),
+            ("home.arpa", false), ("broker.arpa", false), ("my-lan.example", false), ("broker.wlan", false),
             ("[::]", false), ("[::2]", false), ("[fec0::1]", false), ("[2001:db8::1]", false),
             ("[::ffff:8.8.8.8]", false),
         ]

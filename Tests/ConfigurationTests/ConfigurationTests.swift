@@ -155,11 +155,31 @@ import Testing
 
     @Test(
         "Plain MQTT needs no permission on the own network",
-        arguments: ["mqtt://localhost", "mqtt://pi.local", "mqtt://[::1]", "mqtt://[fe80::1%eth0]", "mqtt://10.1.2.3"]
+        arguments: [
+            "mqtt://localhost", "mqtt://pi.local", "mqtt://broker", "mqtt://broker.lan", "mqtt://hub.home.arpa",
+            "mqtt://[::1]", "mqtt://[fe80::1%eth0]", "mqtt://[fd00::1]", "mqtt://10.1.2.3",
+        ]
     )
     func plaintextAtHome(url: String) throws {
         let text = shortest.replacing("mqtts://broker.example", with: url)
         #expect(try configuration(text).mqtt.servers.map(\.tls) == [false])
+    }
+
+    @Test(
+        "Plain MQTT to anywhere else is refused, unless it is permitted",
+        arguments: [
+            "8.8.8.8", "broker.example", "[2001:db8::1]", "broker.lan.example", "100.64.0.1", "[::ffff:8.8.8.8]",
+        ]
+    )
+    func plaintextAbroad(host: String) throws {
+        let text = shortest.replacing("mqtts://broker.example", with: "mqtt://\(host)")
+        let message = """
+            agent.toml:4: [mqtt] url: mqtt://\(host):1883 would send everything unencrypted, the password too, over a \
+            public network; use mqtts://, or set allow_plaintext = true
+            """
+        #expect(problems(text) == message)
+        #expect(problems(text + "allow_plaintext = false") == message)
+        #expect(try configuration(text + "allow_plaintext = true").mqtt.servers.map(\.tls) == [false])
     }
 
     @Test("Plain MQTT to anywhere can be permitted")

@@ -144,7 +144,7 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         Complaint(
             whole: shortest.replacing("\"mqtts://broker.example\"", with: "[\n\"mqtts://a\",\n\"mqtt://b.example\"]"),
             [
-                "6: [mqtt] url: mqtt://b.example:1883 would send everything unencrypted; use mqtts://, or set allow_plaintext = true"
+                "6: [mqtt] url: mqtt://b.example:1883 would send everything unencrypted, the password too, over a public network; use mqtts://, or set allow_plaintext = true"
             ]
         ),
         Complaint(
