@@ -19,6 +19,7 @@ static struct {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int installed;
+static _Atomic(fault_vfs_hook) hook;
 static sqlite3_vfs vfs;
 
 static sqlite3_vfs *real(void) { return vfs.pAppData; }
@@ -88,9 +89,16 @@ static int truncates(sqlite3_file *file, sqlite3_int64 size) {
 
 static int syncs(sqlite3_file *file, int flags) {
     (void)flags;
+    fault_vfs_hook told = hook;
+    const char *path = ((struct file *)file)->path;
+    if (told && path) told(path, 0);
     // Nobody cuts the power of the machine that the tests run on: the device need not be waited for.
-    return refusal(file, SQLITE_IOERR_FSYNC);
+    int code = refusal(file, SQLITE_IOERR_FSYNC);
+    if (told && path && code == SQLITE_OK) told(path, 1);
+    return code;
 }
+
+void fault_vfs_on_sync(fault_vfs_hook told) { hook = told; }
 
 #define PASS(name, parameters, ...) \
     static int name parameters { return inner(file)->pMethods->__VA_ARGS__; }

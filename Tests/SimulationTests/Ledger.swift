@@ -36,6 +36,7 @@ final class Ledger: Sendable {
         var mistakes: [String] = []
         var exempt: [ClosedRange<MonotonicTime>] = []
         var events: [String] = []
+        var clears = 0
     }
 
     /// How much later than it was on the bus a value may have been read.
@@ -60,6 +61,7 @@ final class Ledger: Sendable {
     /// - Parameter vin: its name at the broker.
     func served(_ messages: [LoggedMessage], by vin: String) {
         self.state.withLock { state in
+            state.clears += messages.count { $0.bytes.first == 0x44 }
             for message in messages where message.bytes.first == 0x41 {
                 let data = Array(message.bytes.dropFirst())
                 for (pid, bytes) in (try? CurrentData.walk(data, requested: nil)) ?? [] {
@@ -135,6 +137,16 @@ final class Ledger: Sendable {
             return state.mistakes.append("\(series) was never \(sample.value) at \(sample.date)")
         }
         state.served[series]?[found].hasArrived = true
+    }
+
+    /// How often an ECU has said that it has cleared its codes.
+    var clears: Int { self.state.withLock { $0.clears } }
+
+    /// What has come of a stream, each record once, in their order.
+    func records(_ stream: String) -> [JSON] {
+        self.state.withLock { state in
+            (state.records[stream] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+        }
     }
 
     // MARK: - The verdict

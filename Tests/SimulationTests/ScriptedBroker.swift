@@ -33,8 +33,8 @@ final class ScriptedBroker: Sendable {
         var retained: [String: [UInt8]] = [:]
         /// How often somebody tried to connect.
         var attempts: [MonotonicTime] = []
-        /// Commands that wait for a session.
-        var commands: [Message] = []
+        /// With which password, each time.
+        var passwords: [String?] = []
         var session: String?
     }
 
@@ -64,6 +64,11 @@ final class ScriptedBroker: Sendable {
         self.state.withLock { $0.connection }?.end(.connectionLost("cut"))
     }
 
+    /// Sends a message to the agent that is connected.
+    func send(_ message: Message) {
+        self.after(Self.delay) { self.state.withLock { $0.connection }?.deliver(message) }
+    }
+
     /// What a retained topic has.
     func retained(_ topic: String) -> String? {
         self.state.withLock { $0.retained[topic] }.map { String(decoding: $0, as: UTF8.self) }
@@ -72,11 +77,17 @@ final class ScriptedBroker: Sendable {
     /// When somebody tried to connect, so far.
     var attempts: [MonotonicTime] { self.state.withLock { $0.attempts } }
 
+    /// With which password, each time.
+    var passwords: [String?] { self.state.withLock { $0.passwords } }
+
     // MARK: - What connections do
 
     func connect(_ options: ConnectionOptions, isCut: @escaping @Sendable () -> Bool) -> ScriptedConnection {
         let connection = ScriptedConnection(self, options, isCut: isCut)
-        self.state.withLock { $0.attempts.append(self.time.now) }
+        self.state.withLock { state in
+            state.attempts.append(self.time.now)
+            state.passwords.append(options.password)
+        }
         self.after(Self.delay) {
             guard !connection.isEnded else { return }
             if isCut() { return connection.end(.closed) }

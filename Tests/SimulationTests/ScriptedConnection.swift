@@ -80,6 +80,10 @@ final class ScriptedConnection: BrokerConnection {
         if isOpen { self.eventContinuation.yield(.connected(sessionPresent: sessionPresent)) }
     }
 
+    func deliver(_ message: Message) {
+        if !self.isEnded, !self.isCut() { self.messageContinuation.yield(message) }
+    }
+
     func acknowledged(_ id: PacketID) {
         let isOpen = self.state.withLock { state in !state.isEnded && state.open.remove(id) != nil }
         if isOpen, !self.isCut() { self.eventContinuation.yield(.acknowledged(id)) }

@@ -9,20 +9,21 @@ import Timing
 final class TranslatedLink: AdapterLink {
     private let link: SimulatedLink
     private let bootedAt: MonotonicTime
-    /// Called after each write.
-    private let wrote: @Sendable () -> Void
+    /// Called before and after each write.
+    private let writes: @Sendable (_ isDone: Bool) -> Void
 
-    init(_ link: SimulatedLink, bootedAt: MonotonicTime, wrote: @escaping @Sendable () -> Void) {
+    init(_ link: SimulatedLink, bootedAt: MonotonicTime, writes: @escaping @Sendable (_ isDone: Bool) -> Void) {
         self.link = link
         self.bootedAt = bootedAt
-        self.wrote = wrote
+        self.writes = writes
     }
 
     var address: String { self.link.address }
 
     func write(_ bytes: [UInt8]) async throws(LinkError) {
+        self.writes(false)
         try await self.link.write(bytes)
-        self.wrote()
+        self.writes(true)
     }
 
     func read(until deadline: MonotonicTime) async throws(LinkError) -> LinkInput {

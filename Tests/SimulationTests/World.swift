@@ -7,12 +7,14 @@ import Contract
 import EventLoop
 import FaultVFS
 import MQTT
-import Simulator
+import Messages
+import OBD2
 import TestSupport
 import Testing
 import Timing
 
 @testable import Agent
+@testable import Simulator
 
 /// A machine in a vehicle, the vehicle, and the broker, in virtual time; and the whole agent on that machine.
 final class World: Sendable {
@@ -20,6 +22,21 @@ final class World: Sendable {
     static let parameters = [
         "engine_speed", "vehicle_speed", "coolant_temperature", "intake_air_temperature", "throttle_position",
     ]
+
+    /// What a story takes place in.
+    struct Settings: Sendable {
+        /// How often each parameter is polled, in seconds.
+        var interval = 5.0
+        /// What the configuration says of the broker.
+        var mqtt = "url = \"mqtt://127.0.0.1\""
+        /// The commands that are allowed; nil: those that always are.
+        var commands: [String]?
+        var vehicle = SimulatedVehicle.Options()
+
+        init() {
+            (self.vehicle.ecus, self.vehicle.trip, self.vehicle.pause) = (1, .seconds(3600), .seconds(30))
+        }
+    }
 
     /// What a kill may cost: the store's window, and the value that is on its way.
     private static let window = Duration.seconds(12)
@@ -42,37 +59,51 @@ final class World: Sendable {
     let time: VirtualTime
     let ledger: Ledger
     let broker: ScriptedBroker
-    private let configuration: String
+    /// Cuts the power at a step, where it is set.
+    let fuse: Fuse
+    private let settings: Settings
     private let state: Locked<State>
 
-    /// - Parameter interval: how often each parameter is polled, in seconds.
-    init(_ time: VirtualTime, interval: Double) throws {
+    init(_ time: VirtualTime, _ settings: Settings) throws {
         try #require(fault_vfs_install() == 0)
         self.time = time
-        let ledger = Ledger(Set(Self.parameters), interval: .milliseconds(Int(interval * 1000)))
-        self.ledger = ledger
-        self.broker = ScriptedBroker(time) { ledger.received($0) }
-        self.configuration = """
-            [adapter]
-            address = "simulator"
-            [mqtt]
-            url = "mqtt://127.0.0.1"
-            [parameters]
-            \(Self.parameters.map { "\($0) = \(interval)" }.joined(separator: "\n"))
-            """
+        self.settings = settings
+        let interval = Duration.milliseconds(Int(settings.interval * 1000))
+        let (ledger, fuse) = (Ledger(Set(Self.parameters), interval: interval), Fuse())
+        (self.ledger, self.fuse) = (ledger, fuse)
+        self.broker = ScriptedBroker(time) { message in
+            ledger.received(message)
+            if message.qos != .atMostOnce, !message.retain { fuse.count(.brokerHas) }
+        }
         self.state = Locked(
             State(
-                vehicle: Self.vehicle("ZZZSMVLATR4700893", at: time.now),
+                vehicle: Self.vehicle(settings.vehicle, at: time.now),
                 disk: try TemporaryDirectory(),
                 bootedAt: time.now - .seconds(20)
             )
         )
     }
 
-    private static func vehicle(_ vin: String, at time: MonotonicTime) -> SharedVehicle {
-        var options = SimulatedVehicle.Options()
-        (options.vin, options.ecus, options.trip, options.pause) = (vin, 1, .seconds(3600), .seconds(30))
-        return SharedVehicle(SimulatedVehicle(options, startedAt: time))
+    private static func vehicle(_ options: SimulatedVehicle.Options, at time: MonotonicTime) -> SharedVehicle {
+        SharedVehicle(SimulatedVehicle(options, startedAt: time))
+    }
+
+    /// What stands in `agent.toml`.
+    private func configuration(_ directory: String) -> String {
+        let commands = self.settings.commands.map { names in
+            "[commands]\nallow = [\(names.map { "\"\($0)\"" }.joined(separator: ", "))]"
+        }
+        return """
+            [adapter]
+            address = "simulator"
+            [mqtt]
+            \(self.settings.mqtt)
+            [parameters]
+            \(Self.parameters.map { "\($0) = \(self.settings.interval)" }.joined(separator: "\n"))
+            \(commands ?? "")
+            [store]
+            directory = "\(directory)"
+            """
     }
 
     // MARK: - The agent
@@ -82,7 +113,7 @@ final class World: Sendable {
         let state = self.state.withLock { $0 }
         let process = AgentProcess()
         let clock = BootedClock(time: self.time, start: state.bootedAt)
-        let text = self.configuration + "\n[store]\ndirectory = \"\(state.disk.path)\"\n"
+        let text = self.configuration(state.disk.path)
         let surroundings = Surroundings(
             machine: MachineIdentity(agent: "0123456789ab", boot: "boot-\(state.boot)"),
             clock: clock,
@@ -112,16 +143,29 @@ final class World: Sendable {
     }
 
     /// SIGKILL: what the kernel has of its files stays, and nothing else.
-    func kill() throws {
+    func kill() throws { try self.kill(leaving: self.files) }
+
+    /// What the kernel has of the files.
+    var files: [String: [UInt8]] {
+        let disk = self.state.withLock { $0.disk }
+        var files: [String: [UInt8]] = [:]
+        for name in ["obd-agent.db", "obd-agent.db-wal", "obd-agent.epoch"] {
+            files[name] = TextFile.bytes(of: "\(disk.path)/\(name)", limit: 1 << 30)
+        }
+        return files
+    }
+
+    /// Where the files are.
+    var directory: String { self.state.withLock { $0.disk.path } }
+
+    /// Ends the agent at once, with these files for the next one.
+    func kill(leaving files: [String: [UInt8]]) throws {
         let (process, link) = self.state.withLock { ($0.process.take(), $0.link.take()) }
         let copy = try TemporaryDirectory()
         let since = self.state.withLock { $0.failingSince } ?? self.time.now
         self.ledger.exempt(since - Self.window...self.time.now + .seconds(1))
         let old = self.state.withLock { $0.disk }
-        for name in ["obd-agent.db", "obd-agent.db-wal", "obd-agent.epoch"] {
-            guard let bytes = TextFile.bytes(of: "\(old.path)/\(name)", limit: 1 << 30) else { continue }
-            try copy.write(bytes, to: name)
-        }
+        for (name, bytes) in files { try copy.write(bytes, to: name) }
         process?.kill()
         link?.close()
         self.broker.cut()
@@ -134,9 +178,14 @@ final class World: Sendable {
         unsafe fault_vfs_set(copy.path, mode)
     }
 
-    /// The supply fails, and comes back after so long: nothing of the boot before is known.
+    /// The supply fails, and comes back after so long.
     func cutPower(for duration: Duration) async throws {
         try self.kill()
+        await self.powerReturns(after: duration)
+    }
+
+    /// The machine starts anew: nothing of the boot before is known.
+    func powerReturns(after duration: Duration) async {
         await self.time.sleep(for: duration)
         self.state.withLock { state in
             state.boot += 1
@@ -166,7 +215,10 @@ final class World: Sendable {
         }
         let link = SimulatedLink(vehicle: vehicle, clock: self.time)
         self.state.withLock { $0.link = link }
-        return TranslatedLink(link, bootedAt: clock.start) { self.harvest() }
+        return TranslatedLink(link, bootedAt: clock.start) { isDone in
+            if isDone { self.harvest() }
+            self.fuse.count(isDone ? .adapterWasAsked : .adapterIsAsked)
+        }
     }
 
     /// Takes what the vehicle has said since the last time into the ledger.
@@ -200,12 +252,17 @@ final class World: Sendable {
         self.harvest()
         self.unplug()
         self.state.withLock { state in
-            state.vehicle = Self.vehicle("ZZZSMVLATR4700894", at: self.time.now)
+            var options = self.settings.vehicle
+            options.vin = "ZZZSMVLATR4700894"
+            state.vehicle = Self.vehicle(options, at: self.time.now)
             state.isPlugged = true
         }
     }
 
     // MARK: - The machine
+
+    /// The codes that the vehicle has stored.
+    var codes: [DTC] { self.state.withLock { $0.vehicle }.withVehicle { $0.memory.confirmed } }
 
     /// The topics of the vehicle begin so.
     var prefix: String { "obd/\(self.state.withLock { $0.vehicle }.withVehicle { $0.options.vin })" }

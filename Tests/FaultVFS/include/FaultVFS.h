@@ -24,4 +24,10 @@ int fault_vfs_install(void);
 /// What happens from now on to the database files below `directory`; for at most 64 directories at a time.
 void fault_vfs_set(const char *directory, enum fault_vfs_mode mode);
 
+/// Told before a database file is synced and after it: its path, and whether the device has it.
+typedef void (*fault_vfs_hook)(const char *path, int is_done);
+
+/// Calls `hook` around each sync from now on, on the thread that syncs.
+void fault_vfs_on_sync(fault_vfs_hook hook);
+
 #endif

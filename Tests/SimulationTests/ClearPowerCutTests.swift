@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import Messages
+import OBD2
+import Simulator
+import Testing
+import Timing
+
+@Suite("The power is cut while codes are cleared", .serialized)
+struct ClearPowerCutTests {
+    private static let id = "clear-1"
+
+    /// What is known of one clear in the end.
+    private struct Outcome: Sendable {
+        /// Where the power was cut; nil: it was not.
+        var cut: Fuse.Step?
+        /// How often the vehicle has obeyed service 04: before the command came again, and after that.
+        var clears: Int
+        var clearsAfter: Int
+        /// The final answers that came by themselves, and to the command when it came again.
+        var answers: [JSON]
+        var answersAgain: [JSON]
+        /// Whether anything was told of the command before it came again.
+        var wasTold: Bool
+        /// The events that tell what the clear erases.
+        var snapshots: [JSON]
+        /// The codes that the vehicle has at the end.
+        var codes: [DTC]
+        var mistakes: [String]
+    }
+
+    @Test("At every step: at most one clear, what it erased is kept, and the answer is true and stays what it was")
+    func everyStep() async throws {
+        var cuts: [Fuse.Step: Int] = [:]
+        var kinds: [String: Int] = [:]
+        var number = 1
+        while true {
+            let outcome = try await Self.clear(cuttingAt: number)
+            let kind = Self.judge(outcome, number)
+            kinds[kind, default: 0] += 1
+            guard let cut = outcome.cut else { break }
+            cuts[cut, default: 0] += 1
+            number += 1
+            try #require(number < 5000, "the clear never ends")
+        }
+        // Every kind of step, and every kind of end, was there.
+        #expect(cuts.count == 5, "\(cuts)")
+        #expect(Set(kinds.keys) == ["unknown", "interrupted before", "interrupted after", "answered"], "\(kinds)")
+        #expect(number > 100, "\(cuts)")
+    }
+
+    /// Holds an outcome against what must be, and says which kind it is.
+    private static func judge(_ outcome: Outcome, _ number: Int) -> String {
+        let place = "step \(number), \(outcome.cut.map { "\($0)" } ?? "no cut"): \(outcome)"
+        #expect(outcome.mistakes.isEmpty, "\(place)")
+        #expect(outcome.clears <= 1, "\(place)")
+        // What the vehicle has lost is on record, with what stood in it.
+        if outcome.clearsAfter > 0 {
+            #expect(outcome.snapshots.contains { $0["command_id"] == .string(Self.id) }, "\(place)")
+            #expect(outcome.snapshots.allSatisfy { $0["codes"]["codes"].elements.count == 1 }, "\(place)")
+        }
+        guard outcome.wasTold else {
+            // Nobody knows of the command, nothing was done, and it is obeyed when it comes again.
+            #expect(outcome.clears == 0 && outcome.clearsAfter == 1, "\(place)")
+            #expect(outcome.answersAgain.map { $0["state"] } == ["succeeded"], "\(place)")
+            return "unknown"
+        }
+        let answer = outcome.answers.first ?? .null
+        #expect(outcome.answers.count == 1, "\(place)")
+        // The same answer again, and nothing is done.
+        #expect(outcome.clearsAfter == outcome.clears, "\(place)")
+        #expect(outcome.answersAgain.count == 1, "\(place)")
+        let again = outcome.answersAgain.first ?? .null
+        #expect(again["repeat"] == true && answer["repeat"] == false, "\(place)")
+        for key in ["state", "reason", "message", "result"] { #expect(again[key] == answer[key], "\(place)") }
+        if answer["state"] == "succeeded" {
+            #expect(outcome.clears == 1 && outcome.codes.isEmpty, "\(place)")
+            return "answered"
+        }
+        #expect(answer["state"] == "failed" && answer["reason"] == "interrupted", "\(place)")
+        #expect(outcome.codes.isEmpty == (outcome.clears == 1), "\(place)")
+        return outcome.clears == 0 ? "interrupted before" : "interrupted after"
+    }
+
+    /// Clears the codes of a vehicle that stands, and cuts the power at a step of it, counted from the command.
+    private static func clear(cuttingAt number: Int) async throws -> Outcome {
+        var settings = World.Settings()
+        settings.vehicle.codes = [try #require(DTC("P0301"))]
+        (settings.vehicle.trip, settings.vehicle.pause) = (.seconds(1), .seconds(36_000))
+        settings.commands = ["clear_codes"]
+        let (verdict, outcome) = try await World.run(settings) { world in
+            try await world.start()
+            await world.run(for: .seconds(90))
+            let command = try world.command(Self.id, "clear_codes", "{\"confirm\": \"all\"}")
+            world.cutPower(atStep: number)
+            world.broker.send(command)
+            await world.run(for: .seconds(60))
+            world.fuse.remove()
+            let cut = world.fuse.blownAt
+            if cut != nil {
+                await world.powerReturns(after: .seconds(30))
+                try await world.start()
+                await world.run(for: .seconds(90))
+            }
+            let told = world.ledger.records("responses").filter { $0["id"] == .string(Self.id) }
+            let clears = world.ledger.clears
+            world.broker.send(command)
+            await world.run(for: .seconds(60))
+            let all = world.ledger.records("responses").filter { $0["id"] == .string(Self.id) }
+            return Outcome(
+                cut: cut,
+                clears: clears,
+                clearsAfter: world.ledger.clears,
+                answers: told.filter { $0["state"] != "accepted" },
+                answersAgain: all.dropFirst(told.count).filter { $0["state"] != "accepted" },
+                wasTold: !told.isEmpty,
+                snapshots: world.ledger.records("events").filter { $0["event"] == "before_clear" },
+                codes: world.codes,
+                mistakes: []
+            )
+        }
+        var whole = outcome
+        whole.mistakes = verdict.mistakes
+        return whole
+    }
+}
+
+extension JSON {
+    /// The member; null where there is none.
+    fileprivate subscript(key: String) -> JSON {
+        if case .object(let members) = self { members[key] ?? .null } else { .null }
+    }
+
+    fileprivate var elements: [JSON] { if case .array(let elements) = self { elements } else { [] } }
+}
