@@ -22,6 +22,7 @@ package struct Agent: Sendable {
     private let reporter: Reporter
     private let events: AsyncStream<SessionEvent>
     private let finishEvents: @Sendable () -> Void
+    private let credentialFiles: [String]
     private let clock: SystemClock
     private let sessionExecutor: any TaskExecutor
     private let logger: Logger
@@ -149,6 +150,7 @@ package struct Agent: Sendable {
             recorder?.flush()
             continuation.finish()
         }
+        self.credentialFiles = configuration.mqtt.credentialFiles
         self.clock = clock
         self.sessionExecutor = surroundings.sessionExecutor
         self.logger = logger
@@ -161,12 +163,26 @@ package struct Agent: Sendable {
 
     /// What runs: it can be told to stop.
     ///
-    /// - Parameter signals: what stops it in order.
-    package func services(signals: [UnixSignal] = [.sigterm, .sigint]) -> ServiceGroup {
+    /// - Parameters:
+    ///   - signals: what stops it in order.
+    ///   - renewals: what makes it read files again.
+    package func services(
+        signals: [UnixSignal] = [.sigterm, .sigint],
+        renewals: [UnixSignal] = [.sighup]
+    ) -> ServiceGroup {
         ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(service: UplinkService(uplink: self.uplink)),
+                    .init(
+                        service: CredentialService(
+                            files: self.credentialFiles,
+                            signals: renewals,
+                            uplink: self.uplink,
+                            clock: self.clock,
+                            logger: self.logger
+                        )
+                    ),
                     .init(service: CommandService(executor: self.executor, uplink: self.uplink)),
                     .init(
                         service: SessionService(

@@ -38,10 +38,16 @@ extension Store.Options {
 
 extension UplinkOptions {
     init(_ configuration: Configuration, _ machine: MachineIdentity) throws(AgentError) {
+        let mqtt = configuration.mqtt
+        // What is wrong from the start is a mistake; later it may be in the middle of being renewed.
+        _ = try mqtt.password()
+        let password = { @Sendable () throws(MQTTError) -> String? in
+            do throws(AgentError) { return try mqtt.password() } catch { throw .invalid(error.description) }
+        }
         self.init(
             servers: configuration.mqtt.servers.map { MQTT.Server($0, configuration.mqtt) },
             username: configuration.mqtt.username,
-            password: try configuration.mqtt.password(),
+            password: password,
             topicPrefix: configuration.mqtt.topicPrefix,
             agent: machine.agent,
             boot: machine.boot,
@@ -65,6 +71,11 @@ extension LivePlane.Mode {
 }
 
 extension Configuration.MQTT {
+    /// The files with which the broker and the agent prove who they are.
+    var credentialFiles: [String] {
+        [self.caFile, self.certificateFile, self.keyFile, self.passwordFile].compactMap(\.self)
+    }
+
     /// The password in the file that is named; nil where none is.
     package func password() throws(AgentError) -> String? {
         guard let path = self.passwordFile else { return nil }

@@ -218,7 +218,13 @@ extension Uplink {
 
     /// The broker does not want a record, for want of right or room: it is kept, and all wait before the next try.
     func rejected(_ packet: PacketID, _ code: UInt8) async {
-        self.logger.error("The broker rejects a message", metadata: ["reason_code": "\(code)"])
+        // One rejection seldom comes alone.
+        if self.clock.now >= self.complainsAgain {
+            self.complainsAgain = self.clock.now + Self.rejectionPause
+            // Not authorised: MQTT 5, section 3.4.2.1.
+            let why = code == 0x87 ? ": its access list does not let us be \(self.topics.vehicle)" : ""
+            self.logger.error("The broker rejects messages\(why)", metadata: ["reason_code": "\(code)"])
+        }
         guard self.inFlight.removeValue(forKey: packet) != nil else { return }
         self.pumpingResumes = self.clock.now + Self.rejectionPause
         self.inFlight = [:]

@@ -6,7 +6,7 @@ package import Logging
 package import MQTT
 package import Messages
 package import Store
-package import Timing
+import Timing
 
 /// One broker: what is published to it and when, and the commands that come from it.
 ///
@@ -45,7 +45,7 @@ package actor Uplink {
     var topics: VehicleTopics
     private var live: LivePlane
     var batcher: TelemetryBatcher
-    private var thinner = SampleThinner()
+    var thinner = SampleThinner()
     /// The newest values that the store does not know yet.
     var values: [TopicPath: LastValue] = [:]
     /// What went out today.
@@ -53,9 +53,15 @@ package actor Uplink {
     /// The bytes of the present connection that ``traffic`` knows of.
     private var counted = 0
     private var fallback = VersionFallback()
+    /// How often somebody wanted a new connection.
+    private var renewals = 0
+    /// Ends the wait before the next try.
+    private var waker: AsyncStream<Void>.Continuation?
     var connection: (any BrokerConnection)?
     var isConnected = false
     var pumpingResumes = MonotonicTime.zero
+    /// When the log may tell of rejected messages again.
+    var complainsAgain = MonotonicTime.zero
     var inFlight: [PacketID: (stream: RecordStream, id: RecordID)] = [:]
     /// When the broker acknowledged a record last, or was sent one while it owed none.
     var acknowledgedLast = MonotonicTime.zero
@@ -128,11 +134,11 @@ package actor Uplink {
         var refused = Backoff(first: .seconds(120), limit: .seconds(900))
         var server = 0
         while !Task.isCancelled {
-            let topics = self.topics
+            let (topics, renewals) = (self.topics, self.renewals)
             let (failure, wasConnected) = await self.runConnection(to: self.options.servers[server])
             guard !Task.isCancelled else { return }
-            // Another vehicle: its own connection, at once.
-            if topics != self.topics { continue }
+            // Another vehicle: its own connection, at once. The same where the files of the connection are others.
+            if topics != self.topics || renewals != self.renewals { continue }
             if wasConnected {
                 backoff.reset()
                 refused.reset()
@@ -144,8 +150,36 @@ package actor Uplink {
             if version != self.fallback.version, failure == .refused(.unsupportedVersion) { continue }
             let wait = failure.needsHuman ? .seconds(30) + refused.next() : backoff.next()
             self.logger.warning("No broker: \(failure)", metadata: ["retry_in": "\(wait.milliseconds) ms"])
-            try? await self.clock.sleep(until: self.clock.now + wait)
+            await self.pause(for: wait)
         }
+    }
+
+    /// Waits, unless somebody wants a connection now.
+    private func pause(for wait: Duration) async {
+        let deadline = self.clock.now + wait
+        let (calls, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.waker = waker
+        await withTaskGroup { group in
+            group.addTask { try? await self.clock.sleep(until: deadline) }
+            group.addTask { for await _ in calls {} }
+            await group.next()
+            group.cancelAll()
+        }
+        self.waker = nil
+    }
+
+    /// Connects anew, now: what proves who we are and who the broker is has changed, or may have.
+    ///
+    /// The files are read for each connection. The session stays, and nothing is lost.
+    package func reconnect() async {
+        self.renewals += 1
+        self.waker?.finish()
+        // What was rejected from somebody else may be taken from us.
+        self.pumpingResumes = self.clock.now
+        guard let connection = self.connection else { return }
+        if self.isConnected { self.publishAvailability(.offline, over: connection) }
+        self.isConnected = false
+        await connection.disconnect(endingSession: false)
     }
 
     private func runConnection(to server: Server) async -> (failure: MQTTError, wasConnected: Bool) {
@@ -199,7 +233,7 @@ package actor Uplink {
             server: server,
             clientID: "obd-\(self.options.agent)-\(self.topics.vehicle)",
             username: self.options.username,
-            password: self.options.password,
+            password: try self.options.password(),
             will: Message(topic: availability, payload: Availability.offline.payload, qos: .atLeastOnce, retain: true),
             sessionExpiry: Self.sessionExpiry,
             version: self.fallback.version
@@ -294,55 +328,6 @@ package actor Uplink {
         if case .publish(let payload) = self.live.update(path, payload, at: self.clock.now) {
             self.publish(payload, on: path)
         }
-    }
-
-    /// A sample, for both planes.
-    package struct Sample: Sendable {
-        package var path: TopicPath
-        package var report: ParameterReport
-        /// Nil for what is no number.
-        package var record: TelemetryBatcher.Sample?
-        /// The value for whoever asks for the last one.
-        package var shown: ShownValue
-        package var time: MonotonicTime
-
-        package init(
-            path: TopicPath,
-            report: ParameterReport,
-            record: TelemetryBatcher.Sample?,
-            shown: ShownValue,
-            time: MonotonicTime
-        ) {
-            self.path = path
-            self.report = report
-            self.record = record
-            self.shown = shown
-            self.time = time
-        }
-    }
-
-    /// Publishes and records samples.
-    package func ingest(_ samples: [Sample]) async {
-        for sample in samples {
-            self.update(sample.path, .parameter(sample.report))
-            self.keep(sample)
-            guard let record = sample.record, self.thinner.keeps(record, at: self.traffic.level) else { continue }
-            if let batch = self.batcher.append(record) { await self.record(batch) }
-        }
-        if self.options.storeWindow == .zero { await self.save() }
-    }
-
-    private func keep(_ sample: Sample) {
-        guard case .parameter(let name, let ecu) = sample.path else { return }
-        self.values[sample.path] = LastValue(
-            vehicle: self.topics.vehicle,
-            series: ecu.map { "\(name)/\($0)" } ?? name,
-            ecu: sample.report.ecu,
-            value: sample.shown.value,
-            label: sample.shown.label,
-            unit: sample.shown.unit,
-            at: sample.time
-        )
     }
 
     /// Publishes parameters as they come for so long, also where they are published slowly else.

@@ -9,7 +9,8 @@ package struct UplinkOptions: Sendable {
     /// The brokers, tried in this order.
     package var servers: [Server]
     package var username: String?
-    package var password: String?
+    /// Reads the password, for each connection anew; nil: there is none.
+    package var password: @Sendable () throws(MQTTError) -> String?
     package var topicPrefix: Topic
     /// The agent's identity: part of the client id, and of every record.
     package var agent: String
@@ -29,7 +30,7 @@ package struct UplinkOptions: Sendable {
     package init(
         servers: [Server],
         username: String?,
-        password: String?,
+        password: @escaping @Sendable () throws(MQTTError) -> String? = { () throws(MQTTError) in nil },
         topicPrefix: Topic,
         agent: String,
         boot: String,

@@ -82,7 +82,6 @@ struct BacklogTests {
         let options = UplinkOptions(
             servers: [server],
             username: nil,
-            password: nil,
             topicPrefix: try Topic("obd"),
             agent: "a1b2",
             boot: "b",

@@ -29,7 +29,6 @@ struct RecordTests {
             UplinkOptions(
                 servers: [],
                 username: nil,
-                password: nil,
                 topicPrefix: try Topic("obd"),
                 agent: "a1b2",
                 boot: "b",

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import EventLoop
+import Logging
+import ServiceLifecycle
+import Timing
+import UnixSignals
+import Uplink
+
+/// Connects anew when the files with which the broker and the agent know each other are renewed, or when told to.
+struct CredentialService: ServiceLifecycle.Service {
+    /// How often the files are looked at.
+    static let interval = Duration.seconds(60)
+
+    /// Certificates, key and password; empty: nothing is watched.
+    let files: [String]
+    /// What says that they are new.
+    let signals: [UnixSignal]
+    let uplink: Uplink
+    let clock: SystemClock
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup { group in
+                if !self.files.isEmpty { group.addTask { await self.watch() } }
+                group.addTask { await self.obey() }
+            }
+            // Nothing to do is no reason to end.
+            try? await gracefulShutdown()
+        }
+    }
+
+    private func watch() async {
+        var change = FileChange(self.files.map(FileStamp.init))
+        while !Task.isCancelled {
+            try? await self.clock.sleep(until: self.clock.now + Self.interval)
+            guard change.looked(self.files.map(FileStamp.init)) == .read else { continue }
+            await self.connect(because: "the files of the connection have changed")
+        }
+    }
+
+    private func obey() async {
+        guard !self.signals.isEmpty else { return }
+        for await signal in await UnixSignalsSequence(trapping: self.signals) {
+            await self.connect(because: "\(signal)")
+        }
+    }
+
+    private func connect(because reason: String) async {
+        self.logger.notice("Connecting to the broker anew: \(reason)")
+        await self.uplink.reconnect()
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What tells one content of a file from the next without reading it: which file it is, its size, and when it was
+/// written last.
+package struct FileStamp: Hashable, Sendable {
+    private let device: UInt64
+    private let number: UInt64
+    private let size: Int64
+    private let seconds: Int64
+    private let nanoseconds: Int64
+
+    /// Looks at a file, through links; nil where there is none, or none that can be reached.
+    package init?(of path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        self.device = UInt64(status.st_dev)
+        self.number = UInt64(status.st_ino)
+        self.size = Int64(status.st_size)
+        self.seconds = Int64(status.st_mtim.tv_sec)
+        self.nanoseconds = Int64(status.st_mtim.tv_nsec)
+    }
+}
