@@ -128,6 +128,8 @@ install: ## Install what make release built, as root; the configuration is kept 
 	install -D --mode=644 systemd/obd-agent.sysusers.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/obd-agent.conf
 	install -D --mode=644 systemd/obd-agent.service $(DESTDIR)$(PREFIX)/lib/systemd/system/obd-agent.service
 	install -D --mode=644 etc/obd-agent/fleet.toml $(DESTDIR)$(PREFIX)/share/doc/obd-agent/fleet.toml
+	install -D --mode=644 etc/mosquitto/mosquitto.conf $(DESTDIR)$(PREFIX)/share/doc/obd-agent/mosquitto/mosquitto.conf
+	install -D --mode=644 etc/mosquitto/acl $(DESTDIR)$(PREFIX)/share/doc/obd-agent/mosquitto/acl
 	test -e $(DESTDIR)/etc/obd-agent/agent.toml || \
 	    install -D --mode=644 etc/obd-agent/agent.toml $(DESTDIR)/etc/obd-agent/agent.toml
 

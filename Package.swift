@@ -148,8 +148,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "obd-agent", "TestSupport", "Contract", "ELM327", "Commands", "OBD2", "EventLoop", "SQLite", "Zlib",
-                "Store", "Timing",
+                "obd-agent", "TestSupport", "Contract", "ELM327", "Commands", "OBD2", "EventLoop", "MQTT", "Messages",
+                "SQLite", "Zlib", "Store", "Timing",
             ],
             exclude: ["Python"],
             swiftSettings: settings

@@ -11,7 +11,8 @@ struct Bench: Sendable {
     let broker: Broker
     let observer: Observer
     let directory: TemporaryDirectory
-    var publisher: Publisher { Publisher(self.broker) }
+    /// Who sends the commands.
+    let publisher: Publisher
 
     /// How an agent is configured.
     struct Settings: Sendable {
@@ -30,19 +31,25 @@ struct Bench: Sendable {
 
     /// Runs `body` beside a broker, and then holds every message that came against the contract.
     ///
-    /// - Parameter weight: of the places that there are for tests at the same time, how many it takes.
+    /// - Parameters:
+    ///   - weight: of the places that there are for tests at the same time, how many it takes.
+    ///   - credentials: what `mosquitto_sub` has to say to see everything.
+    ///   - sender: what `mosquitto_pub` has to say to send commands.
     static func run(
         weight: Int = 1,
         _ options: Broker.Options = Broker.Options(),
         credentials: [String] = [],
+        sender: [String] = [],
         _ body: @Sendable (Bench) async throws -> Void
     ) async throws {
         try await Places.shared.whileTaking(weight) {
             let broker = try await Broker(options)
+            let publisher = Publisher(broker, sender)
             let bench = Bench(
                 broker: broker,
-                observer: try await Observer(broker, credentials),
-                directory: try TemporaryDirectory()
+                observer: try await Observer(broker, credentials, beside: publisher),
+                directory: try TemporaryDirectory(),
+                publisher: publisher
             )
             do {
                 try await body(bench)

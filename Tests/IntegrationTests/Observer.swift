@@ -32,22 +32,25 @@ struct Observed: Sendable {
 
 /// `mosquitto_sub` on every topic of a broker, and all that it has got.
 actor Observer {
-    private static let ready = "observer/ready"
+    /// Whoever may send a command may publish here.
+    private static let ready = "obd/observer/commands"
 
     private let process: ChildProcess
     private(set) var messages: [Observed] = []
     private var watchers: [AsyncStream<Observed>.Continuation] = []
 
     /// Subscribes; messages that are published from now on arrive.
-    init(_ broker: Broker, _ credentials: [String] = []) async throws {
-        let connection = ["-h", "127.0.0.1", "-p", "\(broker.port)", "-V", "mqttv5"] + credentials
+    ///
+    /// - Parameter publisher: tells when the subscription is there.
+    init(_ broker: Broker, _ credentials: [String] = [], beside publisher: Publisher) async throws {
+        let connection = Publisher(broker, credentials).connection
         let format = ["-F", "%t\t%q\t%r\t%D\t%x", "--retain-as-published", "-q", "1", "-t", "#"]
         self.process = try ChildProcess(
             try Program("mosquitto_sub", debianPackage: "mosquitto-clients"),
             connection + format
         )
         // What is retained comes right after the subscription is granted.
-        try await Publisher(connection: connection).publish("ready", to: Self.ready, retain: true)
+        try await publisher.publish("ready", to: Self.ready, retain: true)
         Task { [weak self, lines = self.process.output] in
             for await line in lines { await self?.receive(line) }
         }

@@ -9,12 +9,8 @@ struct Publisher: Sendable {
     /// The options that say which broker, and who one is.
     let connection: [String]
 
-    init(_ broker: Broker) {
-        self.connection = ["-h", "127.0.0.1", "-p", "\(broker.port)", "-V", "mqttv5"]
-    }
-
-    init(connection: [String]) {
-        self.connection = connection
+    init(_ broker: Broker, _ credentials: [String] = []) {
+        self.connection = ["-h", "127.0.0.1", "-p", "\(broker.port)", "-V", "mqttv5"] + credentials
     }
 
     /// Publishes a text, and returns when the broker has it.

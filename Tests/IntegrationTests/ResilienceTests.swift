@@ -155,7 +155,8 @@ struct ResilienceTests {
     func encrypted() async throws {
         let certificates = try await Certificates()
         let options = Broker.Options(users: ["van-12": "secret", "desk": "other"], certificates: certificates)
-        try await Bench.run(options, credentials: ["-u", "desk", "-P", "other"]) { bench in
+        let desk = ["-u", "desk", "-P", "other"]
+        try await Bench.run(options, credentials: desk, sender: desk) { bench in
             let car = try await SimulatedCar()
             func mqtt(ca: String, password: String) throws -> [String] {
                 [

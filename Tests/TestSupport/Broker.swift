@@ -18,19 +18,25 @@ package final class Broker: Sendable {
         package var requiresClientCertificate: Bool
         /// More lines of `mosquitto.conf`.
         package var configuration: [String]
+        /// The directory with the whole configuration of a fleet's broker: `mosquitto.conf` and `acl`.
+        ///
+        /// It says all but users and certificates, which it needs. The plain listener is then that of people, over TLS.
+        package var fleet: String?
 
         package init(
             users: [String: String] = [:],
             certificates: Certificates? = nil,
             isForAnotherHost: Bool = false,
             requiresClientCertificate: Bool = false,
-            configuration: [String] = []
+            configuration: [String] = [],
+            fleet: String? = nil
         ) {
             self.users = users
             self.certificates = certificates
             self.isForAnotherHost = isForAnotherHost
             self.requiresClientCertificate = requiresClientCertificate
             self.configuration = configuration
+            self.fleet = fleet
         }
     }
 
@@ -114,21 +120,15 @@ private struct Site {
         }
     }
 
+    /// Started by root it would become another user, who cannot read this directory.
+    private static var user: String { "user \(getuid() == 0 ? "root" : "nobody")" }
+
     private func writeFiles() async throws {
+        if let fleet = self.options.fleet { return try await self.copy(fleet: fleet) }
         var lines = [
-            // Started by root it would become another user, who cannot read this directory.
-            "user \(getuid() == 0 ? "root" : "nobody")",
-            "persistence false",
-            "log_dest stderr",
-            "allow_anonymous \(self.options.users.isEmpty)",
+            Self.user, "persistence false", "log_dest stderr", "allow_anonymous \(self.options.users.isEmpty)",
         ]
-        if !self.options.users.isEmpty {
-            let file = try self.directory.write("", to: "users")
-            for (name, password) in self.options.users {
-                try await Program("mosquitto_passwd", debianPackage: "mosquitto").run(["-b", file, name, password])
-            }
-            lines.append("password_file \(file)")
-        }
+        if !self.options.users.isEmpty { lines.append("password_file \(try await self.writeUsers())") }
         lines += self.options.configuration
         lines.append("listener \(self.port) 127.0.0.1")
         if let certificates = self.options.certificates {
@@ -142,6 +142,38 @@ private struct Site {
             ]
         }
         try self.directory.write(lines.joined(separator: "\n") + "\n", to: "mosquitto.conf")
+    }
+
+    private func writeUsers() async throws -> String {
+        let file = try self.directory.write("", to: "users")
+        for (name, password) in self.options.users {
+            try await Program("mosquitto_passwd", debianPackage: "mosquitto").run(["-b", file, name, password])
+        }
+        return file
+    }
+
+    /// Copies the files as they are: only places, ports and the log are others.
+    private func copy(fleet: String) async throws {
+        guard let certificates = self.options.certificates,
+            let configuration = TextFile.read("\(fleet)/mosquitto.conf"), let list = TextFile.read("\(fleet)/acl")
+        else { throw BrokerFailed(description: "no certificates, or nothing in \(fleet)") }
+        let places = [
+            ("/etc/mosquitto/certs/vehicles-ca.pem", certificates.caFile),
+            ("/etc/mosquitto/certs/broker.pem", certificates.serverCertificateFile),
+            ("/etc/mosquitto/certs/broker.key", certificates.serverKeyFile),
+            ("/etc/mosquitto/passwords", try await self.writeUsers()),
+            ("/etc/mosquitto/acl", try self.directory.write(list + "\n", to: "acl")),
+            ("/var/lib/mosquitto/", "\(self.directory.path)/"),
+            ("listener 8883\n", "listener \(self.tlsPort) 127.0.0.1\n"),
+            ("listener 8884\n", "listener \(self.port) 127.0.0.1\n"),
+            ("log_dest syslog", "log_dest stderr"),
+        ]
+        var lines = configuration
+        for (place, ours) in places {
+            guard lines.contains(place) else { throw BrokerFailed(description: "no \(place) in mosquitto.conf") }
+            lines = lines.replacing(place, with: ours)
+        }
+        try self.directory.write("\(Self.user)\n\(lines)\n", to: "mosquitto.conf")
     }
 }
 

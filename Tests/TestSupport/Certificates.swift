@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EventLoop
+
 /// A certificate authority, a server's certificate for `localhost` and 127.0.0.1, one for another host, and a
 /// client's; made by `openssl` and valid for two days.
 package final class Certificates: Sendable {
@@ -9,6 +11,8 @@ package final class Certificates: Sendable {
     package var caFile: String { "\(self.directory.path)/ca.pem" }
     /// An authority that has signed nothing.
     package var strangerCAFile: String { "\(self.directory.path)/stranger.pem" }
+    /// Both of them.
+    package var bothCAFile: String { "\(self.directory.path)/both.pem" }
     package var serverCertificateFile: String { "\(self.directory.path)/server.pem" }
     package var serverKeyFile: String { "\(self.directory.path)/server.key" }
     /// For `elsewhere.example`.
@@ -22,10 +26,74 @@ package final class Certificates: Sendable {
         for (name, subject) in [("ca", "test authority"), ("stranger", "another authority")] {
             try await self.make(name, subject, ["-addext", "basicConstraints=critical,CA:TRUE"], signedBy: nil)
         }
-        let server = ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+        let both = [self.caFile, self.strangerCAFile].compactMap(TextFile.read).joined(separator: "\n")
+        try self.directory.write(both + "\n", to: "both.pem")
+        try await self.makeServer()
+        let other = Self.leaf("serverAuth") + ["-addext", "subjectAltName=DNS:elsewhere.example"]
+        try await self.make("other", "elsewhere", other, signedBy: "ca")
+        try await self.make("client", "van-12", Self.leaf("clientAuth"), signedBy: "ca")
+    }
+
+    /// The stranger becomes the authority, and the server gets a new certificate; what was signed before is worth nothing.
+    package func renew() async throws {
+        for kind in ["pem", "key"] {
+            let content = TextFile.read("\(self.directory.path)/stranger.\(kind)") ?? ""
+            try self.directory.write(content + "\n", to: "ca.\(kind)")
+        }
+        try await self.makeServer()
+    }
+
+    private func makeServer() async throws {
+        let server = Self.leaf("serverAuth") + ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
         try await self.make("server", "localhost", server, signedBy: "ca")
-        try await self.make("other", "elsewhere", ["-addext", "subjectAltName=DNS:elsewhere.example"], signedBy: "ca")
-        try await self.make("client", "van-12", [], signedBy: "ca")
+    }
+
+    /// What openssl's own configuration leaves out: without it each certificate can sign others.
+    private static func leaf(_ usage: String) -> [String] {
+        ["-addext", "basicConstraints=critical,CA:FALSE", "-addext", "extendedKeyUsage=\(usage)"]
+    }
+
+    /// Who has signed a certificate.
+    package enum Signer: Sendable {
+        case authority
+        /// An authority that nobody trusts.
+        case stranger
+        /// The key of another client, whose certificate stands beside the one that it has signed.
+        case client(certificateFile: String, keyFile: String)
+    }
+
+    /// A certificate of another client, and its key.
+    ///
+    /// - Parameter isExpired: whether it was valid until yesterday.
+    package func client(
+        _ name: String,
+        signedBy signer: Signer = .authority,
+        isExpired: Bool = false
+    ) async throws -> (certificateFile: String, keyFile: String) {
+        let file = "client-\(UInt64.random(in: 0 ... .max))"
+        let path = "\(self.directory.path)/\(file)"
+        switch signer {
+        case .authority:
+            try await self.make(file, name, Self.leaf("clientAuth"), signedBy: "ca")
+        case .stranger:
+            try await self.make(file, name, Self.leaf("clientAuth"), signedBy: "stranger")
+        case .client(let certificate, let key):
+            let signer = ["-CA", certificate, "-CAkey", key]
+            try await self.make(file, name, Self.leaf("clientAuth") + signer, signedBy: nil)
+            let chain = [path + ".pem", certificate].compactMap(TextFile.read).joined(separator: "\n")
+            try self.directory.write(chain + "\n", to: "\(file).pem")
+        }
+        if isExpired {
+            let openssl = try Program("openssl", debianPackage: "openssl")
+            try await openssl.run(
+                ["req", "-new", "-subj", "/CN=\(name)", "-key", "\(path).key", "-out", "\(path).csr"]
+            )
+            let signer = ["-CA", self.caFile, "-CAkey", "\(self.directory.path)/ca.key"]
+            try await openssl.run(
+                ["x509", "-req", "-in", "\(path).csr", "-days", "-1", "-out", "\(path).pem"] + signer
+            )
+        }
+        return ("\(path).pem", "\(path).key")
     }
 
     private func make(_ name: String, _ subject: String, _ extensions: [String], signedBy ca: String?) async throws {
