@@ -173,6 +173,30 @@ actor Reporter {
         await self.uplink.update(.monitors, .monitors(report))
     }
 
+    // MARK: - Findings
+
+    /// Whether a vehicle of this name was ever identified.
+    func knows(_ vehicle: String) async -> Bool { await self.store.knows(vehicle) }
+
+    /// A specialist has found this; it is on the disk when this returns, unless that has failed.
+    func record(_ finding: Finding, of vehicle: String) async {
+        let entry = FindingEntry(vehicle: vehicle, at: self.clock.now, body: Array(finding.json.text.utf8))
+        await self.store.remember(entry)
+        var event = AgentEvent(.findingRecorded)
+        event.finding = finding
+        await self.uplink.record(event, of: vehicle)
+        await self.uplink.update(finding, of: vehicle)
+    }
+
+    /// The newest finding about a vehicle is published again: the broker may be another, or have lost it.
+    private func reportFinding(about vehicle: String) async {
+        // What is in the file may be anything.
+        guard let body = await self.store.lastFinding(of: vehicle),
+            let finding = (try? JSON(parsing: body, depthLimit: 4)).flatMap(Finding.init)
+        else { return }
+        await self.uplink.update(finding, of: vehicle)
+    }
+
     // MARK: - Status
 
     /// Says how the agent is although nothing has changed.
@@ -271,6 +295,7 @@ actor Reporter {
             var event = AgentEvent(.vehicleIdentified)
             event.vin = vehicle.vin?.description
             await self.uplink.record(event)
+            await self.reportFinding(about: name)
         }
         self.vin = vehicle.vin
         await self.store.remember(VehicleEntry(name: name, vin: vehicle.vin?.description, at: self.clock.now))

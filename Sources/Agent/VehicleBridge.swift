@@ -62,6 +62,14 @@ struct VehicleBridge: VehicleAccess {
         return await self.uplink.storeProblem
     }
 
+    func record(_ finding: Finding, of vehicle: String) async throws(VehicleError) -> String? {
+        guard await self.reporter.knows(vehicle) else {
+            throw .notConnected("no vehicle has been identified yet, so nobody knows whose finding this is")
+        }
+        await self.reporter.record(finding, of: vehicle)
+        return await self.uplink.storeProblem
+    }
+
     func describe() async -> VehicleReport? {
         await self.reporter.vehicleReport()
     }

@@ -15,9 +15,10 @@ package enum CommandName: String, CaseIterable, Hashable, Sendable {
     case readVehicle = "read_vehicle"
     case runTest = "run_test"
     case boost
+    case recordFinding = "record_finding"
 
     /// Whether it changes something, so that one that comes too late does harm.
-    var writes: Bool { [.clearCodes, .selectParameters, .runTest].contains(self) }
+    var writes: Bool { [.clearCodes, .selectParameters, .runTest, .recordFinding].contains(self) }
 }
 
 /// A well-formed command.
@@ -40,6 +41,7 @@ package struct Command: Hashable, Sendable {
         case readVehicle
         case runTest(ControlRequest)
         case boost([ParameterKey], for: Duration)
+        case recordFinding(String, Finding.Severity, codes: [TroubleCode])
 
         package var name: CommandName {
             switch self {
@@ -52,6 +54,7 @@ package struct Command: Hashable, Sendable {
             case .readVehicle: .readVehicle
             case .runTest: .runTest
             case .boost: .boost
+            case .recordFinding: .recordFinding
             }
         }
     }

@@ -8,6 +8,10 @@ import OBD2
 extension CommandDecoder {
     /// How many parameters a command may name.
     static let parameterLimit = 256
+    /// How many characters a finding has at most.
+    static let findingTextLimit = 4000
+    /// How many codes a finding is about at most.
+    static let findingCodeLimit = 100
 
     /// Reads the arguments of a command.
     static func action(
@@ -46,7 +50,54 @@ extension CommandDecoder {
                 try Self.intervals(arguments, custom),
                 for: try arguments.optionalSeconds("duration", in: 1...86_400)
             )
+        case .recordFinding:
+            try arguments.allow(["text", "codes", "severity"])
+            return .recordFinding(
+                try Self.findingText(arguments),
+                try Self.severity(arguments),
+                codes: try Self.codes("codes", arguments, atMost: Self.findingCodeLimit)
+            )
         }
+    }
+
+    /// At least one character, and nothing that steers a terminal.
+    private static func findingText(_ arguments: JSONReader) throws(JSONError) -> String {
+        let text = try arguments.string("text")
+        guard 1...Self.findingTextLimit ~= text.unicodeScalars.count else {
+            throw arguments.error("text", "1 to \(Self.findingTextLimit) characters")
+        }
+        guard text.unicodeScalars.allSatisfy({ $0 == "\n" || $0.properties.generalCategory != .control }) else {
+            throw arguments.error("text", "no control characters but line feeds")
+        }
+        return text
+    }
+
+    private static func severity(_ arguments: JSONReader) throws(JSONError) -> Finding.Severity {
+        guard let name = try arguments.optionalString("severity") else { return .info }
+        guard let severity = Finding.Severity(rawValue: name) else {
+            let names = Finding.Severity.allCases.map { "\"\($0.rawValue)\"" }
+            throw arguments.error("severity", "one of \(names.joined(separator: ", "))")
+        }
+        return severity
+    }
+
+    /// The codes under a key, each once, in the order in which they stand there; none where there is no such key.
+    private static func codes(
+        _ key: String,
+        _ arguments: JSONReader,
+        atMost limit: Int
+    ) throws(JSONError) -> [TroubleCode] {
+        guard arguments[key] != nil else { return [] }
+        let texts = try arguments.strings(key)
+        guard texts.count <= limit else { throw arguments.error(key, "at most \(limit) codes") }
+        var codes: [TroubleCode] = []
+        for text in texts {
+            guard let code = TroubleCode(text) else {
+                throw arguments.error(key, "codes such as \"P0301\", not \"\(text.prefix(16))\"")
+            }
+            if !codes.contains(code) { codes.append(code) }
+        }
+        return codes
     }
 
     /// `test`: two hexadecimal digits; `data`: up to five bytes as hexadecimal digits.
@@ -78,13 +129,7 @@ extension CommandDecoder {
         guard case .array = arguments["confirm"] else {
             throw arguments.error("confirm", "\"all\", or an array of the codes that are to be cleared")
         }
-        var codes: Set<TroubleCode> = []
-        for text in try arguments.strings("confirm") {
-            guard let code = TroubleCode(text) else {
-                throw arguments.error("confirm", "codes such as \"P0301\", not \"\(text.prefix(16))\"")
-            }
-            codes.insert(code)
-        }
+        let codes = Set(try Self.codes("confirm", arguments, atMost: .max))
         guard !codes.isEmpty else { throw arguments.error("confirm", "at least one code, or \"all\"") }
         return .codes(codes)
     }

@@ -134,7 +134,7 @@ package actor CommandExecutor {
         )
         await self.journal.remember(response, vehicle: vehicle.name)
         await self.respond(response, message, vehicle.name)
-        let outcome = await self.runner.outcome(of: command)
+        let outcome = await self.runner.outcome(of: command, for: vehicle.name)
         response.state = outcome.state
         response.reason = outcome.reason
         response.message = outcome.message

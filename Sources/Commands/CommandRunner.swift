@@ -13,7 +13,9 @@ struct CommandRunner: Sendable {
     let description: [String: JSON]
 
     /// Does what a command asks for; its time and its sender have been judged.
-    func outcome(of command: Command) async -> CommandResult {
+    ///
+    /// - Parameter vehicle: the topic level of the vehicle that it was sent to.
+    func outcome(of command: Command, for vehicle: String) async -> CommandResult {
         do throws(VehicleError) {
             switch command.action {
             case .describe:
@@ -54,6 +56,16 @@ struct CommandRunner: Sendable {
                 return CommandResult(state: .succeeded, result: Self.json(report, duration))
             case .boost(let keys, let duration):
                 return await self.boost(keys, for: duration)
+            case .recordFinding(let text, let severity, let codes):
+                let finding = Finding(
+                    id: command.id,
+                    time: self.clock.timestamp,
+                    issuer: nil,
+                    severity: severity,
+                    text: text,
+                    codes: codes.map(\.description)
+                )
+                return try await self.record(finding, of: vehicle)
             }
         } catch {
             switch error {
@@ -128,6 +140,19 @@ struct CommandRunner: Sendable {
                 "parameters": names(keys.filter(boosted.contains)),
                 "not_selected": names(keys.filter { !boosted.contains($0) }), "duration": .number(duration.seconds),
             ]
+        )
+    }
+
+    private func record(_ finding: Finding, of vehicle: String) async throws(VehicleError) -> CommandResult {
+        let result = finding.json
+        guard let problem = try await self.access.record(finding, of: vehicle) else {
+            return CommandResult(state: .succeeded, result: result)
+        }
+        return CommandResult(
+            state: .failed,
+            reason: .notKept,
+            message: "it was published, but a power cut would lose it: it could not be written to the disk: \(problem)",
+            result: result
         )
     }
 

@@ -26,6 +26,12 @@ package protocol VehicleAccess: Sendable {
     /// - Returns: why a power cut would not leave it where it is; nil where it would.
     func keep(_ event: AgentEvent) async -> String?
 
+    /// Keeps a finding with the vehicle of this name, publishes and records it.
+    ///
+    /// - Returns: why a power cut would not leave it where it is; nil where it would.
+    /// - Throws: where no vehicle of this name was ever identified.
+    func record(_ finding: Finding, of vehicle: String) async throws(VehicleError) -> String?
+
     /// The vehicle as it is known; nil while none is connected.
     func describe() async -> VehicleReport?
 }

@@ -101,13 +101,13 @@ package struct Configuration: Equatable, Sendable {
         /// The commands of this version.
         package static let known = [
             "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters",
-            "boost", "clear_codes", "run_test",
+            "boost", "record_finding", "clear_codes", "run_test",
         ]
 
         /// What is allowed unless the file says otherwise: whatever changes nothing in the vehicle.
         package static let defaultAllow: Set = [
             "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters",
-            "boost",
+            "boost", "record_finding",
         ]
     }
 

@@ -20,11 +20,12 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
     package var commandID: String?
     package var codes: CodesReport?
     package var monitors: MonitorsReport?
+    package var finding: Finding?
     /// A sentence for people.
     package var reason: String?
 
     private enum CodingKeys: String, CodingKey {
-        case event, code, description, ecu, states, vin, stream, from, to, codes, monitors, reason
+        case event, code, description, ecu, states, vin, stream, from, to, codes, monitors, finding, reason
         case ofEpoch = "of_epoch"
         case commandID = "command_id"
     }
@@ -41,15 +42,20 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
         case milOff = "mil_off"
         /// The evidence that a clear erases.
         case beforeClear = "before_clear"
+        /// A specialist has told what is the matter.
+        case findingRecorded = "finding_recorded"
         case recordsDropped = "records_dropped"
 
-        /// Whether it tells of codes, or of the lamp: such events are kept before all others.
+        /// Whether it tells of codes, or of the lamp.
         package var isAboutCodes: Bool {
             switch self {
             case .codeFound, .codeAppeared, .codeGone, .milOn, .milOff, .beforeClear: true
-            case .started, .connected, .disconnected, .vehicleIdentified, .recordsDropped: false
+            case .started, .connected, .disconnected, .vehicleIdentified, .findingRecorded, .recordsDropped: false
             }
         }
+
+        /// Whether it is kept before all others, and on the disk before anybody is told of it.
+        package var isPrecious: Bool { self.isAboutCodes || self == .findingRecorded }
     }
 
     package init(_ event: Kind) {

@@ -51,6 +51,8 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         case codesChanged = "codes_changed"
         /// What would be erased could not be written to the disk first.
         case snapshotNotKept = "snapshot_not_kept"
+        /// What it brought could not be written to the disk.
+        case notKept = "not_kept"
         // Failed on the bus.
         case negativeResponse = "negative_response"
         case noAnswer = "no_answer"

@@ -26,7 +26,7 @@ package struct VehicleTopics: Hashable, Sendable {
 
 /// What comes after `<prefix>/<vehicle>/`.
 package enum TopicPath: Hashable, Sendable {
-    case availability, status, vehicle, codes, monitors, commands
+    case availability, status, vehicle, codes, monitors, finding, commands
     /// A value; with an ECU where it is not the primary one's.
     case parameter(String, ecu: String?)
     /// A stream of numbered records.
@@ -41,6 +41,7 @@ package enum TopicPath: Hashable, Sendable {
         case .vehicle: ["vehicle"]
         case .codes: ["codes"]
         case .monitors: ["monitors"]
+        case .finding: ["finding"]
         case .commands: ["commands"]
         case .parameter(let name, let ecu): ["parameters", name] + (ecu.map { [$0] } ?? [])
         case .stream(let stream): [stream.rawValue]

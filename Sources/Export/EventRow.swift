@@ -9,7 +9,7 @@ enum EventRow {
     static let codeColumns = [
         "vehicle", "time", "clock", "event", "code", "description", "ecu", "states", "epoch", "seq",
     ]
-    static let findingColumns = ["vehicle", "time", "clock", "number", "finding"]
+    static let findingColumns = ["vehicle", "time", "clock", "severity", "text", "codes", "issuer", "id", "number"]
 
     /// The cells of an event; empty where it is not about codes, nil where the record is damaged.
     static func code(_ entry: Recording.Entry, of vehicle: String) -> [JSON]? {
@@ -17,25 +17,26 @@ enum EventRow {
             case .string(let name) = event["event"]
         else { return nil }
         guard AgentEvent.Kind(rawValue: name)?.isAboutCodes == true else { return [] }
-        var states = JSON.null
-        if case .array(let names) = event["states"] {
-            states = .string(
-                names.compactMap { if case .string(let name) = $0 { name } else { nil } }.joined(separator: " ")
-            )
-        }
         return [
             .string(vehicle), .string(entry.time.description), .string(entry.clock.rawValue), .string(name),
-            event["code"] ?? .null, event["description"] ?? .null, event["ecu"] ?? .null, states,
+            event["code"] ?? .null, event["description"] ?? .null, event["ecu"] ?? .null, Self.words(event["states"]),
             .integer(Int64(clamping: entry.id.epoch)), .integer(Int64(clamping: entry.id.seq)),
         ]
     }
 
-    /// The cells of a finding.
+    /// The cells of a finding; nil where the record is damaged.
     static func finding(_ entry: Recording.Entry, of vehicle: String) -> [JSON]? {
-        guard let finding = String(validating: entry.body, as: UTF8.self) else { return nil }
+        guard let json = try? JSON(parsing: entry.body, depthLimit: 8), let finding = Finding(json) else { return nil }
         return [
             .string(vehicle), .string(entry.time.description), .string(entry.clock.rawValue),
-            .integer(entry.id.rawValue), .string(finding),
+            .string(finding.severity.rawValue), .string(finding.text), .string(finding.codes.joined(separator: " ")),
+            finding.issuer.map { .string($0) } ?? .null, .string(finding.id), .integer(entry.id.rawValue),
         ]
+    }
+
+    /// Words in one cell; empty where there are none.
+    private static func words(_ json: JSON?) -> JSON {
+        guard case .array(let words) = json else { return .null }
+        return .string(words.compactMap { if case .string(let word) = $0 { word } else { nil } }.joined(separator: " "))
     }
 }

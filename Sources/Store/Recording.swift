@@ -115,6 +115,19 @@ package final class Recording {
         }
     }
 
+    /// The findings of specialists about a vehicle, the newest last.
+    package func findings(of vehicle: String) throws(StoreError) -> [Finding] {
+        try StoreFile.translating { () throws(SQLiteError) in
+            var findings: [Finding] = []
+            try self.database.run("SELECT body FROM findings WHERE vehicle = ? ORDER BY number", [.text(vehicle)]) {
+                guard let json = try? JSON(parsing: $0.blob(0) ?? [], depthLimit: 8), let finding = Finding(json)
+                else { return }
+                findings.append(finding)
+            }
+            return findings
+        }
+    }
+
     /// Removes records that the broker has, and all traces of the vehicle with the last of them.
     ///
     /// What the broker does not have stays. The vehicle that was connected last stays known.

@@ -7,11 +7,14 @@ struct Remembered: Sendable {
     private var commands: [String: CommandEntry] = [:]
     private(set) var vehicles: [VehicleEntry] = []
     private(set) var selections: [String: [UInt8]] = [:]
+    private(set) var findings: [FindingEntry] = []
     private(set) var values: [LastValue.Key: LastValue] = [:]
     var traffic: DayTraffic?
 
     /// Whether there is nothing that is worth a commit.
-    var isEmpty: Bool { self.commands.isEmpty && self.vehicles.isEmpty && self.selections.isEmpty }
+    var isEmpty: Bool {
+        self.commands.isEmpty && self.vehicles.isEmpty && self.selections.isEmpty && self.findings.isEmpty
+    }
 
     func response(to id: String) -> [UInt8]? { self.commands[id]?.response }
 
@@ -36,6 +39,11 @@ struct Remembered: Sendable {
         }
     }
 
+    mutating func add(_ finding: FindingEntry) {
+        self.findings.append(finding)
+        self.findings.removeFirst(max(0, self.findings.count - Int(FindingEntry.limit)))
+    }
+
     mutating func add(_ values: [LastValue]) {
         for value in values where self.values[value.key] != nil || self.values.count < LastValue.limit {
             self.values[value.key] = value
@@ -45,6 +53,6 @@ struct Remembered: Sendable {
     func fill(_ batch: inout StoreFile.Batch) {
         batch.commands = self.commands.values.sorted { $0.at < $1.at }
         (batch.vehicles, batch.selections, batch.traffic) = (self.vehicles, self.selections, self.traffic)
-        batch.values = Array(self.values.values)
+        (batch.findings, batch.values) = (self.findings, Array(self.values.values))
     }
 }

@@ -20,6 +20,7 @@ extension StoreFile {
         var commands: [CommandEntry] = []
         var vehicles: [VehicleEntry] = []
         var selections: [String: [UInt8]] = [:]
+        var findings: [FindingEntry] = []
         var values: [LastValue] = []
         var traffic: DayTraffic?
         /// Until when records expire, if it is time to look.
@@ -139,7 +140,8 @@ extension StoreFile {
         }
         let records = batch.records + [batch.draft].compactMap(\.self)
         // Pages are filled in part only.
-        let bytes = Int64(records.reduce(0) { $0 + $1.size }) / 4 * 5
+        let sizes = records.map(\.size) + batch.findings.map(\.body.count)
+        let bytes = Int64(sizes.reduce(0, +)) / 4 * 5
         var evicted = try self.makeRoom(for: bytes + slack, batch.marks)
         for record in records { try self.write(record, boot: boot) }
         try self.write(batch, boot: boot)

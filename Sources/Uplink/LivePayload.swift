@@ -10,6 +10,7 @@ package enum LivePayload: Sendable {
     case vehicle(VehicleReport)
     case codes(CodesReport)
     case monitors(MonitorsReport)
+    case finding(Finding)
 
     /// Whether this says what `told` does not, whenever that was.
     func isNews(after told: LivePayload) -> Bool {
@@ -34,6 +35,8 @@ package enum LivePayload: Sendable {
         case (.monitors(let newer), .monitors(var told)):
             told.time = newer.time
             return newer != told
+        case (.finding(let newer), .finding(let told)):
+            return newer != told
         default:
             return true
         }
@@ -46,6 +49,7 @@ package enum LivePayload: Sendable {
         case .vehicle(let payload): try PayloadEncoder.bytes(of: payload)
         case .codes(let payload): try PayloadEncoder.bytes(of: payload)
         case .monitors(let payload): try PayloadEncoder.bytes(of: payload)
+        case .finding(let payload): try PayloadEncoder.bytes(of: payload)
         }
     }
 

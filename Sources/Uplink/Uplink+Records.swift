@@ -13,16 +13,18 @@ import Zlib
 extension Uplink {
     /// Records an event.
     ///
-    /// What happened to the codes, and what the adapter's end may be the end of, is on the disk when this returns,
-    /// unless that has failed: ``storeProblem``.
-    package func record(_ event: AgentEvent) async {
-        let destination = StoredRecord.Destination(vehicle: self.topics.vehicle)
+    /// What is precious, and what the adapter's end may be the end of, is on the disk when this returns, unless that
+    /// has failed: ``storeProblem``.
+    ///
+    /// - Parameter vehicle: the vehicle that it is about; without it, the present one.
+    package func record(_ event: AgentEvent, of vehicle: String? = nil) async {
+        let destination = StoredRecord.Destination(vehicle: vehicle ?? self.topics.vehicle)
         await self.record(
             event,
             to: .events,
             destination: destination,
-            isPrecious: event.event.isAboutCodes,
-            isUrgent: event.event.isAboutCodes || event.event == .disconnected
+            isPrecious: event.event.isPrecious,
+            isUrgent: event.event.isPrecious || event.event == .disconnected
         )
     }
 
@@ -41,6 +43,12 @@ extension Uplink {
             destination.responseTopic = topic
         }
         await self.record(response, to: .responses, destination: destination, isPrecious: true, isUrgent: true)
+    }
+
+    /// The newest finding about a vehicle; where another is connected by now, its own connection will tell it.
+    package func update(_ finding: Finding, of vehicle: String) {
+        guard vehicle == self.topics.vehicle else { return }
+        self.update(.finding, .finding(finding))
     }
 
     /// Tells consumers that numbers are missing for good; only to a broker, so that this does not push out more.

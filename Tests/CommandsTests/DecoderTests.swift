@@ -31,6 +31,8 @@ struct DecoderTests {
         return control
     }
 
+    private static func troubleCodes(_ texts: String...) -> [TroubleCode] { texts.compactMap(TroubleCode.init) }
+
     private static func refusal(_ payload: [UInt8]) -> Refusal? {
         do throws(Refusal) {
             _ = try CommandDecoder.decode(payload)
@@ -69,6 +71,11 @@ struct DecoderTests {
             ),
             ("boost", #"{"parameters": ["0C", "engine_speed"], "duration": 600}"#, .boost([0x0C], for: .seconds(600))),
             ("select_parameters", #"{"parameters": {}, "duration": 60}"#, .selectParameters([:], for: .seconds(60))),
+            ("record_finding", #"{"text": "1.\n2."}"#, .recordFinding("1.\n2.", .info, codes: [])),
+            (
+                "record_finding", #"{"text": "é", "severity": "urgent", "codes": ["p0301", "P0301", "SPN110-FMI0"]}"#,
+                .recordFinding("é", .urgent, codes: Self.troubleCodes("P0301", "SPN110-FMI0"))
+            ),
             (
                 "select_parameters", #"{"parameters": {"0C": 0.05, "engine_speed": 0.05}, "duration": 86400}"#,
                 .selectParameters([0x0C: .milliseconds(50)], for: .seconds(86_400))
@@ -113,14 +120,14 @@ struct DecoderTests {
                 Self.payload("selfdestruct"), .unknownCommand,
                 """
                 this agent knows describe, read_codes, clear_codes, read_parameters, select_parameters, read_monitors, \
-                read_vehicle, run_test, boost
+                read_vehicle, run_test, boost, record_finding
                 """
             ),
             (
                 Self.payload("Describe"), .unknownCommand,
                 """
                 this agent knows describe, read_codes, clear_codes, read_parameters, select_parameters, read_monitors, \
-                read_vehicle, run_test, boost
+                read_vehicle, run_test, boost, record_finding
                 """
             ),
             (Self.payload("describe", "{\"x\": 1}"), .badArguments, "$.arguments.x: unknown key; there are none here"),
@@ -157,6 +164,34 @@ struct DecoderTests {
             (
                 Self.payload("clear_codes", #"{"confirm": ["P4301"]}"#), .badArguments,
                 "$.arguments.confirm: expected codes such as \"P0301\", not \"P4301\"; found an array"
+            ),
+            (
+                Self.payload("record_finding", #"{"text": ""}"#), .badArguments,
+                "$.arguments.text: expected 1 to 4000 characters; found a string"
+            ),
+            (
+                Self.payload("record_finding", "{\"text\": \"\(String(repeating: "é", count: 4001))\"}"), .badArguments,
+                "$.arguments.text: expected 1 to 4000 characters; found a string"
+            ),
+            (
+                Self.payload("record_finding", #"{"text": "bell \u0007"}"#), .badArguments,
+                "$.arguments.text: expected no control characters but line feeds; found a string"
+            ),
+            (
+                Self.payload("record_finding", #"{"text": "next\u0085line"}"#), .badArguments,
+                "$.arguments.text: expected no control characters but line feeds; found a string"
+            ),
+            (
+                Self.payload("record_finding", #"{"text": null}"#), .badArguments,
+                "$.arguments.text: expected a string; found null"
+            ),
+            (
+                Self.payload("record_finding", #"{"text": "a", "severity": "fatal"}"#), .badArguments,
+                "$.arguments.severity: expected one of \"info\", \"attention\", \"urgent\"; found a string"
+            ),
+            (
+                Self.payload("record_finding", #"{"text": "a", "codes": ["misfire"]}"#), .badArguments,
+                "$.arguments.codes: expected codes such as \"P0301\", not \"misfire\"; found an array"
             ),
             (
                 Self.payload("read_parameters", #"{"parameters": []}"#), .badArguments,
@@ -265,6 +300,7 @@ struct DecoderTests {
             Self.payload("clear_codes", #"{"confirm": "all"}"#, more: #", "vehicle": "van""#),
             Self.payload("read_parameters", #"{"parameters": ["engine_speed", "0D"]}"#),
             Self.payload("select_parameters", #"{"parameters": {"engine_speed": 0.5, "0D": 1e1}, "duration": 60}"#),
+            Self.payload("record_finding", #"{"text": "a b", "codes": ["P0301"], "severity": "urgent"}"#),
         ]
         let tokens = [
             "{", "}", "[", "]", ",", ":", "\"", "\\", "null", "true", "-1", "1e9", "0.05", "\"all\"", "\"id\"", "\u{0}",
@@ -307,6 +343,9 @@ struct DecoderTests {
         case .describe, .readCodes, .readMonitors, .readVehicle, .clearCodes(.all): return true
         case .runTest(let control): return !PID(rawValue: control.test).isBitmap && control.data.count == 5
         case .clearCodes(.codes(let codes)): return !codes.isEmpty
+        case .recordFinding(let text, _, let codes):
+            return 1...4000 ~= text.unicodeScalars.count && codes.count == Set(codes).count
+                && text.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x0A }
         case .boost(let pids, let duration):
             return 1...256 ~= pids.count && .seconds(1)...(.seconds(600)) ~= duration
         case .readParameters(let pids): return 1...256 ~= pids.count && pids.count == Set(pids).count

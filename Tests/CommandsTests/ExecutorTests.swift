@@ -92,7 +92,7 @@ struct ExecutorTests {
         #expect(bench.states == [.accepted, .succeeded])
         let commands: JSON = [
             "describe", "read_codes", "clear_codes", "read_parameters", "select_parameters", "read_monitors",
-            "read_vehicle", "run_test", "boost",
+            "read_vehicle", "run_test", "boost", "record_finding",
         ]
         #expect(bench.last?.result == ["agent": "a1b2", "commands": commands, "vehicle": nil])
         #expect(bench.last?.id == "1" && bench.last?.command == "describe" && bench.last?.repeat == false)

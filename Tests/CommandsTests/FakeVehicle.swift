@@ -18,6 +18,7 @@ final class FakeVehicle: VehicleAccess, Bus {
     private let monitors: MonitorsReport?
     private let keeps: Bool
     private let events = Mutex<[AgentEvent]>([])
+    private let recorded = Mutex<[(finding: Finding, vehicle: String)]>([])
     private let log = Mutex<[(request: String, answers: [String: ECUAnswer])]>([])
 
     init(
@@ -39,6 +40,9 @@ final class FakeVehicle: VehicleAccess, Bus {
     /// What it was told to keep.
     var kept: [AgentEvent] { self.events.withLock { $0 } }
 
+    /// The findings that it was told, and whose they are.
+    var findings: [(finding: Finding, vehicle: String)] { self.recorded.withLock { $0 } }
+
     var asked: [(request: String, answers: [String: ECUAnswer])] { self.log.withLock { $0 } }
 
     func withBus<Success: Sendable>(
@@ -59,6 +63,12 @@ final class FakeVehicle: VehicleAccess, Bus {
     func keep(_ event: AgentEvent) async -> String? {
         self.events.withLock { $0.append(event) }
         self.log.withLock { $0.append(("keep", [:])) }
+        return self.keeps ? nil : "the disk is full"
+    }
+
+    func record(_ finding: Finding, of vehicle: String) async throws(VehicleError) -> String? {
+        if let refusal { throw refusal }
+        self.recorded.withLock { $0.append((finding, vehicle)) }
         return self.keeps ? nil : "the disk is full"
     }
 

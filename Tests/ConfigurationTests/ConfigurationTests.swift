@@ -24,7 +24,7 @@ import Testing
         #expect(
             configuration.commands.allow == [
                 "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters",
-                "boost",
+                "boost", "record_finding",
             ]
         )
         #expect(configuration.clock.trust == .kernel)

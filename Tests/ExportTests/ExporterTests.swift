@@ -89,7 +89,35 @@ struct ExporterTests {
 
                 """
         )
-        #expect(try bench.export(.findings).text == "vehicle,time,clock,number,finding\r\n")
+    }
+
+    @Test("A finding is a row, whatever it says; a damaged one is told")
+    func findings() async throws {
+        let bench = try await Bench()
+        await bench.meet("van")
+        let finding = Finding(
+            id: "f-1",
+            time: Bench.date + .seconds(3),
+            issuer: nil,
+            severity: .urgent,
+            text: "Coil 1,\n\"replace\" it",
+            codes: ["P0301", "P0351"]
+        )
+        for (vehicle, body) in [("van", finding.json.text), ("car", finding.json.text), ("van", "{\"text\": 1}")] {
+            await bench.store.remember(FindingEntry(vehicle: vehicle, at: Bench.time(3000), body: Array(body.utf8)))
+        }
+        await bench.save()
+        let (text, progress) = try bench.export(.findings)
+        #expect(
+            text == """
+                vehicle,time,clock,severity,text,codes,issuer,id,number\r
+                van,2026-11-21T10:00:03.000Z,synchronised,urgent,"Coil 1,
+                ""replace"" it",P0301 P0351,,f-1,1\r
+
+                """
+        )
+        #expect(progress.rows == 1 && progress.damaged == 1)
+        #expect(try bench.recording().findings(of: "van") == [finding])
     }
 
     @Test("Samples outside the time that is asked for, and of other vehicles, are left out")

@@ -35,6 +35,8 @@ struct ContractDocumentTests {
         let code = codes["codes"]["items"]["properties"]
         #expect(Self.names(code["category"]) == Set(DTC.Category.allCases.map(\.rawValue)))
         #expect(Self.names(code["group"]) == Set(DTC.Group.allCases.map(\.rawValue)))
+        let finding = JSON(parsing: Array(try Self.read("finding.schema.json").utf8))["properties"]
+        #expect(Self.names(finding["severity"]) == Set(Finding.Severity.allCases.map(\.rawValue)))
         #expect(Self.names(response["reason"]) == Set(CommandResponse.Reason.allCases.map(\.rawValue)))
         #expect(Self.names(response["state"]) == Set(CommandResponse.State.allCases.map(\.rawValue)))
         #expect(Self.names(event["event"]) == Set(AgentEvent.Kind.allCases.map(\.rawValue)))
@@ -150,7 +152,7 @@ struct ContractDocumentTests {
     func commands() async throws {
         let parts = try Self.read("README.md").split(separator: "```json\n").dropFirst()
         let good = parts.compactMap { $0.split(separator: "```").first.map(String.init) }
-        #expect(good.count == 2)
+        #expect(good.count == 3)
         let times = #""issued_at": "2026-11-21T10:00:00Z", "expires_at": "2026-11-21T10:05:00Z""#
         let bad = [
             #"{"command": "describe", \#(times)}"#, #"{"id": "a b", "command": "describe", \#(times)}"#,
@@ -159,6 +161,9 @@ struct ContractDocumentTests {
             #"{"id": "a", "command": "describe", "arguments": {"all": true}, \#(times)}"#,
             #"{"id": "a", "command": "read_parameters", "arguments": {"parameters": []}, \#(times)}"#,
             #"{"id": "a", "command": "select_parameters", "arguments": {"parameters": {"engine_speed": 0}}, \#(times)}"#,
+            #"{"id": "a", "command": "record_finding", "arguments": {"text": ""}, \#(times)}"#,
+            #"{"id": "a", "command": "record_finding", "arguments": {"text": "a\tb"}, \#(times)}"#,
+            #"{"id": "a", "command": "record_finding", "arguments": {"text": "a", "codes": ["X"]}, \#(times)}"#,
             #"{"id": "a", "command": "describe", "issued_at": 17, "expires_at": "2026-11-21T10:05:00Z"}"#,
             #"{"id": "a", "command": "describe", "please": true, \#(times)}"#,
         ]

@@ -20,6 +20,7 @@ KINDS = [
     (r"parameters/[a-z][a-z0-9_]*(/[0-9A-F]+)?", "parameter"),
     (r"codes", "codes"),
     (r"monitors", "monitors"),
+    (r"finding", "finding"),
     (r"telemetry(/zlib)?", "telemetry"),
     (r"events", "event"),
     (r"responses(/.+)?", "response"),

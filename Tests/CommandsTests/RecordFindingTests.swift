@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import OBD2
+import Testing
+
+@testable import Commands
+
+@Suite("Recording what a specialist has found")
+struct RecordFindingTests {
+    private static let text = "Coil 1.\nReplace it."
+
+    private static func outcome(_ vehicle: FakeVehicle) async -> CommandResult {
+        let clock = TestClock()
+        let command = Command(
+            id: "f-1",
+            action: .recordFinding(Self.text, .attention, codes: [.j2012(DTC(rawValue: 0x0301))]),
+            issuedAt: clock.start,
+            expiresAt: clock.start + .seconds(60),
+            vehicle: nil
+        )
+        return await CommandRunner(access: vehicle, clock: clock, description: [:]).outcome(of: command, for: "van")
+    }
+
+    @Test("It is kept with the vehicle to which it was sent, and is the result")
+    func kept() async {
+        let vehicle = FakeVehicle()
+        let outcome = await Self.outcome(vehicle)
+        let finding = Finding(
+            id: "f-1",
+            time: TestClock().start,
+            issuer: nil,
+            severity: .attention,
+            text: Self.text,
+            codes: ["P0301"]
+        )
+        #expect(outcome == CommandResult(state: .succeeded, result: finding.json))
+        #expect(vehicle.findings.map(\.finding) == [finding] && vehicle.findings.map(\.vehicle) == ["van"])
+        #expect(vehicle.asked.isEmpty)
+        #expect(Finding(finding.json) == finding)
+    }
+
+    @Test("Where the disk does not take it, it has not succeeded")
+    func notKept() async {
+        let outcome = await Self.outcome(FakeVehicle(keeps: false))
+        #expect(outcome.state == .failed && outcome.reason == .notKept)
+        #expect(outcome.message?.hasSuffix("the disk is full") == true)
+    }
+
+    @Test("Where nobody knows whose it is, it is refused")
+    func unknownVehicle() async {
+        let outcome = await Self.outcome(FakeVehicle(refusing: .notConnected("no vehicle has been identified yet")))
+        #expect(outcome.state == .refused && outcome.reason == .notConnected)
+    }
+}
