@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
+import EventLoop
 import MQTT
 import Messages
 import TestSupport
@@ -143,6 +144,34 @@ struct FleetBrokerTests {
         #expect(refusal == nil)
         #expect(try await !impostor.tries("x", on: "obd/van-12/commands"))
         #expect(try await impostor.tries("x", on: "obd/van-12/status"))
+    }
+
+    @Test("The commands in the document make certificates, each good for its purpose and no other")
+    func document() async throws {
+        let directory = try TemporaryDirectory()
+        let document = try #require(TextFile.read("\(PythonTools.packageRoot)/docs/broker.md"))
+        let begin = try #require(document.split(separator: "```bash\n").dropFirst().first)
+        let block = try #require(begin.split(separator: "```").first)
+        // And what a vehicle could try: to sign for another one.
+        let rogue = "cp van-12.pem vehicles-ca.pem; cp van-12.key vehicles-ca.key; certificate van-13 clientAuth"
+        let lines = ["set -e", "cd '\(directory.path)'", "\(block)", "cp vehicles-ca.pem ca.pem", rogue]
+        let bash = try Program("bash", debianPackage: "bash")
+        try await bash.run([try directory.write(lines.joined(separator: "\n"), to: "make")])
+        func isGood(_ name: String, _ purpose: String, _ more: [String] = []) async throws -> Bool {
+            let arguments = ["verify", "-purpose", purpose, "-CAfile", "\(directory.path)/ca.pem"]
+            do {
+                try await Program("openssl", debianPackage: "openssl")
+                    .run(arguments + more + ["\(directory.path)/\(name).pem"])
+                return true
+            } catch is ProgramFailed {
+                return false
+            }
+        }
+        #expect(try await isGood("van-12", "sslclient"))
+        #expect(try await !isGood("van-12", "sslserver"))
+        #expect(try await isGood("broker.example", "sslserver", ["-verify_hostname", "broker.example"]))
+        #expect(try await !isGood("broker.example", "sslclient"))
+        #expect(try await !isGood("van-13", "sslclient", ["-untrusted", "\(directory.path)/van-12.pem"]))
     }
 
     @Test("A last will in another's name is not published")
