@@ -57,6 +57,8 @@ package struct ConnectionOptions: Sendable {
     package var version: ProtocolVersion
     /// The most that everything up to the CONNACK may take: name, TCP, TLS, MQTT.
     package var connectTimeout: Duration
+    /// How many received messages may wait to be read; what comes then is dropped, and counted.
+    package var receiveLimit: Int
 
     package init(
         server: Server,
@@ -67,7 +69,8 @@ package struct ConnectionOptions: Sendable {
         keepAlive: Duration = .seconds(30),
         sessionExpiry: Duration = .zero,
         version: ProtocolVersion = .v5,
-        connectTimeout: Duration = .seconds(20)
+        connectTimeout: Duration = .seconds(20),
+        receiveLimit: Int = MQTTConnection.receiveLimit
     ) {
         self.server = server
         self.clientID = clientID
@@ -78,5 +81,6 @@ package struct ConnectionOptions: Sendable {
         self.sessionExpiry = sessionExpiry
         self.version = version
         self.connectTimeout = connectTimeout
+        self.receiveLimit = receiveLimit
     }
 }

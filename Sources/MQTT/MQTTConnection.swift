@@ -48,7 +48,7 @@ package final class MQTTConnection: Sendable {
     /// How many published messages may wait for the broker.
     package static let queueLimit = 1024
 
-    /// How many received messages may wait for ``messages`` to be read.
+    /// How many received messages may wait for ``messages`` to be read, unless the options say otherwise.
     package static let receiveLimit = 256
 
     /// What happens to the connection, in order; to be read by one task.
@@ -70,7 +70,7 @@ package final class MQTTConnection: Sendable {
         )
         let (messages, messageContinuation) = AsyncStream.makeStream(
             of: Message.self,
-            bufferingPolicy: .bufferingOldest(Self.receiveLimit)
+            bufferingPolicy: .bufferingOldest(max(1, options.receiveLimit))
         )
         self.events = events
         self.messages = messages

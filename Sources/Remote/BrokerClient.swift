@@ -11,17 +11,20 @@ package import Timing
 package struct BrokerClient: Sendable {
     /// How often machines are told that time has passed.
     private static let tick = Duration.milliseconds(100)
-    /// How many inputs wait to be read; then the connection waits.
+    /// How many inputs wait to be read; then messages wait in the connection.
     private static let bound = 1024
+    /// How many messages wait in the connection: what a large fleet retains comes all at once.
+    private static let receiveLimit = 16_384
     /// How often the first connection is tried, where the broker may not speak MQTT 5.
     private static let firstAttempts = 3
 
     /// Makes a connection.
     package typealias Connect = @Sendable (ConnectionOptions) throws(MQTTError) -> any BrokerConnection
 
-    private let options: ConnectionOptions
+    private var options: ConnectionOptions
     private let clock: any MonotonicClock
     private let connect: Connect
+    private let dropped: @Sendable (Int) -> Void
 
     private enum Input: Sendable {
         case event(MQTTConnection.Event)
@@ -35,13 +38,17 @@ package struct BrokerClient: Sendable {
         case lost(MQTTError, wasConnected: Bool)
     }
 
+    /// - Parameter dropped: is told how many messages of a connection were lost, where it was any: too many at a time.
     package init(
         _ options: ConnectionOptions,
         clock: any MonotonicClock,
-        connect: @escaping Connect = { options throws(MQTTError) in try MQTTConnection(options) }
+        connect: @escaping Connect = { options throws(MQTTError) in try MQTTConnection(options) },
+        dropped: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
         self.options = options
+        self.options.receiveLimit = Self.receiveLimit
         self.clock = clock
+        self.dropped = dropped
         self.connect = connect
     }
 
@@ -114,6 +121,7 @@ package struct BrokerClient: Sendable {
             }
             return try await self.serve(inputs, connection, &machine, tell)
         }
+        if connection.droppedMessages > 0 { self.dropped(connection.droppedMessages) }
         if case .finished = ending { await connection.disconnect(endingSession: true) }
         return ending
     }
@@ -130,7 +138,7 @@ package struct BrokerClient: Sendable {
             switch input {
             case .event(.connected):
                 isConnected = true
-                let filters = machine.filters.map { ($0, QoS.atLeastOnce) }
+                let filters = machine.filters.map { ($0, machine.qos) }
                 do throws(MQTTError) {
                     _ = try connection.subscribe(filters, retainAsPublished: true)
                 } catch .notConnected {

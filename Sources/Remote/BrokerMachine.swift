@@ -15,6 +15,8 @@ package protocol BrokerMachine {
 
     /// What to subscribe to, anew on each connection.
     var filters: [TopicFilter] { get }
+    /// How hard what comes is delivered.
+    var qos: QoS { get }
 
     /// There is a connection, and the broker has answered the subscription: filter by filter, whether it is granted.
     mutating func subscribed(_ grants: [Bool], at now: MonotonicTime) -> [Action]

@@ -46,6 +46,7 @@ package struct CommandExchange: BrokerMachine {
     }
 
     package let filters: [TopicFilter]
+    package let qos = QoS.atLeastOnce
     private let message: Message
     private let id: String
     private let topics: FleetTopics

@@ -20,6 +20,7 @@ package struct Following: BrokerMachine {
     }
 
     package let filters: [TopicFilter]
+    package let qos = QoS.atLeastOnce
     private let deadline: MonotonicTime?
 
     /// - Parameter deadline: nil: until it is stopped.

@@ -22,6 +22,8 @@ package struct Gathering: BrokerMachine {
     package typealias News = Never
 
     package let filters: [TopicFilter]
+    /// Of what has to be acknowledged a broker queues only so much: Mosquitto 1,000 messages, and drops the rest.
+    package let qos = QoS.atMostOnce
     private let deadline: MonotonicTime
     private var messages: [Message] = []
     private var size = 0

@@ -140,7 +140,8 @@ struct RemoteToolTests {
             "status": "{\"link\":\"\(evil)\",\"version\":\"\(evil)\",\"adapter\":{\"identity\":\"\u{202E}x\"}}",
             "availability": "online", "vehicle": deep, "parameters/evil": "{\"value\":1e999,\"unit\":\"\(evil)\"}",
             "codes": "{\"known\":true,\"codes\":[{\"code\":\"\(evil)\",\"ecu\":7,\"states\":3},{},7]}",
-            "events": "{\"event\":\"\(evil)\",\"code\":[]}", "monitors": "\"\u{1B}", "finding": "{\"text\":\"\(evil)\"}",
+            "events": "{\"event\":\"\(evil)\",\"code\":[]}", "monitors": "\"\u{1B}",
+            "finding": "{\"text\":\"\(evil)\"}",
         ]
         for (path, payload) in nonsense.sorted(by: { $0.key < $1.key }) {
             try await publisher.publish(payload, to: "obd/van/\(path)", retain: true)

@@ -171,4 +171,39 @@ struct BrokerClientTests {
             try await within("the end") { try await client.run(exchange, tell: { _ in throw Full() }) }
         }
     }
+
+    @Test("Of a large fleet nobody is left out, though all that is retained comes at once")
+    func fleet() async throws {
+        let broker = try await Broker()
+        let options = ConnectionOptions(server: Server(host: "127.0.0.1", port: broker.port), clientID: "fleet")
+        let publisher = try MQTTConnection(options)
+        _ = try await publisher.events.next("the connection") { $0 == .connected(sessionPresent: false) }
+        let count = 3000
+        let padding = String(repeating: "x", count: 600)
+        for number in 0..<count {
+            var message = try message("van-\(number)/status", "{\"agent\":\"\(number)\",\"padding\":\"\(padding)\"}")
+            message.retain = true
+            while true {
+                do throws(MQTTError) {
+                    _ = try publisher.publish(message)
+                    break
+                } catch .queueFull {
+                    // Acknowledgements make room.
+                    _ = try await publisher.events.next("an acknowledgement")
+                }
+            }
+        }
+        await publisher.disconnect()
+
+        let lost = Locked(0)
+        let client = BrokerClient(options, clock: BootClock(), dropped: { count in lost.withLock { $0 += count } })
+        let gathering = Gathering([try fleetTopics.filter("status")], until: BootClock().now + .seconds(50))
+        guard case .gathered(let messages, isComplete: true) = try await client.run(gathering) else {
+            Issue.record("it did not come to an end")
+            return
+        }
+        var fleet = Fleet(fleetTopics)
+        for message in messages { fleet.receive(message) }
+        #expect(fleet.vehicles.count == count && lost.withLock { $0 } == 0)
+    }
 }

@@ -80,7 +80,11 @@ struct BrokerOptions: ParsableArguments {
         if let timeout { options.connectTimeout = min(options.connectTimeout, max(timeout.duration, .seconds(1))) }
         return RemoteBroker(
             name: "\(server)",
-            client: BrokerClient(options, clock: BootClock()),
+            client: BrokerClient(
+                options,
+                clock: BootClock(),
+                dropped: { Output.note("\($0) messages of the broker were lost: too large, or too many at once") }
+            ),
             topics: FleetTopics(prefix: prefix),
             timeout: self.timeout?.duration
         )
