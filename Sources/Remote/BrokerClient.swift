@@ -119,9 +119,11 @@ package struct BrokerClient: Sendable {
                     await Self.put(.stop, continuation)
                 }
             }
-            return try await self.serve(inputs, connection, &machine, tell)
+            let ending = try await self.serve(inputs, connection, &machine, tell)
+            // What comes once nobody reads any more counts as dropped too, and is no loss.
+            if connection.droppedMessages > 0 { self.dropped(connection.droppedMessages) }
+            return ending
         }
-        if connection.droppedMessages > 0 { self.dropped(connection.droppedMessages) }
         if case .finished = ending { await connection.disconnect(endingSession: true) }
         return ending
     }

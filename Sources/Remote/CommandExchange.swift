@@ -21,7 +21,7 @@ package struct CommandExchange: BrokerMachine {
     /// How long a vehicle that has come online may take to answer before it is asked again; doubled each time.
     static let answering = Duration.seconds(3)
     /// How many of its responses are remembered, so that none is told twice.
-    private static let memory = 64
+    private static let memory = 16
 
     package enum News: Hashable, Sendable {
         /// The command goes out, to this vehicle.

@@ -12,6 +12,8 @@ package struct WatchLog: Sendable {
     ]
     /// How many topics it remembers, so that nothing is told twice.
     private static let memory = 4096
+    /// How many characters of a topic's text are told.
+    private static let textLimit = 2000
 
     /// One line.
     package struct Line: Hashable, Sendable {
@@ -58,6 +60,7 @@ package struct WatchLog: Sendable {
 
     /// A line, unless the topic said just that the last time.
     private mutating func news(_ path: String, _ time: String, _ subject: String, _ text: String) -> Line? {
+        let text = String(text.prefix(Self.textLimit))
         // A value that is told again with a new time is a new value; a state is not.
         let isState = ["status", "availability", "codes", "monitors"].contains(path)
         let said = isState ? [text] : [time, text]

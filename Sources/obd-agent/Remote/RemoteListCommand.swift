@@ -26,7 +26,9 @@ extension RemoteCommand {
             let vehicles = fleet.vehicles
             guard !self.json else { return Output.json(.array(vehicles.map(\.json))) }
             guard !vehicles.isEmpty else {
-                return Output.note("\(broker.name) tells of no vehicle below \(broker.topics.prefix)/.")
+                return Output.note(
+                    "\(broker.name) tells of no vehicle below \(broker.topics.prefix)/ that this client may see."
+                )
             }
             Output.lines(Self.table(vehicles, at: .present).lines)
         }

@@ -11,12 +11,6 @@ import Timing
 
 /// A vehicle that is far away: sends commands to it, and tells how they fare.
 struct RemoteVehicle {
-    /// Reasons of agents that mean: not by this sender, or not here at all.
-    private static let permissionReasons: Set = [
-        "not_allowed", "not_authorised", "unsigned", "not_signed", "signature_required", "bad_signature",
-        "invalid_signature", "untrusted_key", "unknown_key", "role_too_low",
-    ]
-
     let broker: RemoteBroker
     /// Its topic level.
     let name: String
@@ -57,7 +51,7 @@ struct RemoteVehicle {
         case .succeeded, .accepted, .running: return
         case .failed: throw CommandFailure(.failed, "failed: \(words)")
         case .refused:
-            let isForbidden = answer.reason.map(Self.permissionReasons.contains) == true
+            let isForbidden = answer.reason == CommandResponse.Reason.notAllowed.rawValue
             throw CommandFailure(isForbidden ? .noPermission : .refused, "refused: \(words)")
         }
     }
