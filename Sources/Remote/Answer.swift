@@ -5,7 +5,8 @@ package import Contract
 
 /// One response of an agent, as far as it can be understood.
 package struct Answer: Hashable, Sendable {
-    package let id: String
+    /// The command's id; nil where the agent could not read it.
+    package let id: String?
     package let state: CommandResponse.State
     /// Why it was refused or failed, for programs: also a reason that this version does not know.
     package let reason: String?
@@ -23,10 +24,8 @@ package struct Answer: Hashable, Sendable {
     /// Nil where that is no response.
     package init?(_ payload: [UInt8]) {
         let json = JSON(payload: payload)
-        guard let id = json["id"].string,
-            let state = json["state"].string.flatMap(CommandResponse.State.init)
-        else { return nil }
-        self.id = id
+        guard let state = json["state"].string.flatMap(CommandResponse.State.init) else { return nil }
+        self.id = json["id"].string
         self.state = state
         self.reason = json["reason"].string
         self.message = json["message"].string

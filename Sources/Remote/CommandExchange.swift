@@ -113,8 +113,10 @@ package struct CommandExchange: BrokerMachine {
             self.repetition = isDue ? (now + Self.answering, Self.answering) : nil
             return [.tell(.availability(after))]
         }
-        guard path == "responses" || path == "responses/\(self.id)", let answer = Answer(message.payload),
-            answer.id == self.id,
+        // On the topic of its own comes too what an agent says that could not even read the id.
+        let isOwn = path == "responses/\(self.id)"
+        guard isOwn || path == "responses", let answer = Answer(message.payload),
+            answer.id == self.id || (isOwn && answer.id == nil),
             // It comes on two topics, and with QoS 1 perhaps twice on each.
             !self.told.contains(answer.json)
         else { return [] }

@@ -119,6 +119,15 @@ struct CommandExchangeTests {
         #expect(exchange.received(try message(path, payload), at: at(1)).isEmpty)
     }
 
+    @Test("Who could not read the command answers it on its own topic, and nowhere else")
+    func unreadable() throws {
+        var exchange = try Self.running()
+        let refusal = #"{"id":null,"state":"refused","reason":"malformed","message":"it is not JSON"}"#
+        #expect(exchange.received(try message("van-12/responses", refusal), at: at(1)).isEmpty)
+        let actions = exchange.received(try message("van-12/responses/desk-1", refusal), at: at(1))
+        #expect(Self.kinds(actions) == ["end: refused"])
+    }
+
     @Test("An unanswered command ends a moment after it has expired")
     func expires() throws {
         var exchange = try Self.running()
