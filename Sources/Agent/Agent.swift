@@ -129,6 +129,10 @@ package struct Agent: Sendable {
         let executor = CommandExecutor(
             CommandGuard(allowed: configuration.commands.allow),
             access: VehicleBridge(session: session, reporter: reporter, selections: selections, uplink: uplink),
+            rules: CommandRules(
+                allowsRawWriting: configuration.commands.rawWriting,
+                allowsEngineOverride: configuration.commands.engineOverride
+            ),
             journal: journal,
             clock: clock,
             logger: logger,

@@ -21,7 +21,7 @@ package struct ContractMapping: Sendable {
     private var quality: Quality { self.clock.quality == .synchronised ? .good : .unsynchronised }
 
     /// A sample for both planes.
-    func sample(_ sample: Sample, primary: ECUAddress?) -> Uplink.Sample {
+    func sample(_ sample: Sample, primary: ECUAddress?, deadBands: [String: Double] = [:]) -> Uplink.Sample {
         let ecu = sample.ecu.description
         let name = sample.value.field.name
         let isPrimary = sample.isAddressed || sample.ecu == primary
@@ -32,7 +32,8 @@ package struct ContractMapping: Sendable {
                 imperial: self.isImperial,
                 time: self.clock.timestamp(of: sample.time),
                 ecu: ecu,
-                quality: self.quality
+                quality: self.quality,
+                deadBand: deadBands[name]
             ),
             record: Self.steps(of: sample.value).map { scale, steps in
                 TelemetryBatcher.Sample(
@@ -106,6 +107,8 @@ package struct ContractMapping: Sendable {
                 return report
             },
             selected: Self.intervals(selection),
+            deadBands: selection.deadBands,
+            selectionVersion: selection.version,
             unsupported: unsupported.map(\.name)
         )
     }

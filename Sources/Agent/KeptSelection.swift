@@ -15,11 +15,19 @@ package struct KeptSelection: Hashable, Sendable {
 
     package var version: Int
     package var intervals: [ParameterKey: Duration]
+    /// By the names of values.
+    package var deadBands: [String: Double]
     package var configured: [ParameterKey: Duration]
 
-    package init(version: Int, intervals: [ParameterKey: Duration], configured: [ParameterKey: Duration]) {
+    package init(
+        version: Int,
+        intervals: [ParameterKey: Duration],
+        deadBands: [String: Double] = [:],
+        configured: [ParameterKey: Duration]
+    ) {
         self.version = version
         self.intervals = intervals
+        self.deadBands = deadBands
         self.configured = configured
     }
 
@@ -32,13 +40,15 @@ package struct KeptSelection: Hashable, Sendable {
             let intervals = Self.intervals(members["parameters"], custom),
             let configured = Self.intervals(members["configured"], custom)
         else { return nil }
-        self.init(version: version, intervals: intervals, configured: configured)
+        // Older versions kept none.
+        let deadBands = Self.deadBands(members["dead_bands"])
+        self.init(version: version, intervals: intervals, deadBands: deadBands, configured: configured)
     }
 
     package var body: [UInt8] {
         let json: JSON = [
             "version": .integer(Int64(self.version)), "parameters": Self.json(self.intervals),
-            "configured": Self.json(self.configured),
+            "configured": Self.json(self.configured), "dead_bands": .object(self.deadBands.mapValues { .number($0) }),
         ]
         return Array(json.text.utf8)
     }
@@ -46,13 +56,18 @@ package struct KeptSelection: Hashable, Sendable {
     /// What is to be polled, with what the configuration selects now.
     package func selection(configured: [ParameterKey: Duration]) -> Selection {
         guard configured == self.configured else { return Selection(version: self.version + 1, intervals: configured) }
-        return Selection(version: self.version, intervals: self.intervals)
+        return Selection(version: self.version, intervals: self.intervals, deadBands: self.deadBands)
     }
 
     private static func json(_ intervals: [ParameterKey: Duration]) -> JSON {
         .object(
             Dictionary(intervals.map { ($0.key.name, .integer($0.value.milliseconds)) }, uniquingKeysWith: { $1 })
         )
+    }
+
+    private static func deadBands(_ json: JSON?) -> [String: Double] {
+        guard case .object(let members) = json else { return [:] }
+        return members.compactMapValues(\.double).filter { $0.value >= 0 }
     }
 
     private static func intervals(_ json: JSON?, _ custom: Set<String>) -> [ParameterKey: Duration]? {

@@ -109,7 +109,11 @@ actor Reporter {
         case .samples(let samples):
             // One that was asked for just before it was deselected comes too late.
             let selected = samples.filter { self.names.contains($0.value.field.name) }
-            await self.uplink.ingest(selected.map { self.mapping.sample($0, primary: self.vehicle?.primary) })
+            await self.uplink.ingest(
+                selected.map {
+                    self.mapping.sample($0, primary: self.vehicle?.primary, deadBands: self.selection.deadBands)
+                }
+            )
             await self.watchEngine(selected)
         case .link(let state):
             await self.linkChanged(state)

@@ -21,8 +21,13 @@ struct Selections: Sendable {
     }
 
     /// This is the lasting selection of a vehicle; it is on the disk with the response that is told next.
-    func keep(_ intervals: [ParameterKey: Duration], version: Int, of vehicle: String) async {
-        let kept = KeptSelection(version: version, intervals: intervals, configured: self.configured)
+    func keep(_ selection: Selection, of vehicle: String) async {
+        let kept = KeptSelection(
+            version: selection.version,
+            intervals: selection.intervals,
+            deadBands: selection.deadBands,
+            configured: self.configured
+        )
         await self.store.remember(selection: kept.body, of: vehicle)
     }
 }

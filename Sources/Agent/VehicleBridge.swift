@@ -6,6 +6,7 @@ import Contract
 import ELM327
 import OBD2
 import Session
+import Timing
 import Uplink
 
 /// Gives commands the session, in the words that they know.
@@ -36,18 +37,23 @@ struct VehicleBridge: VehicleAccess {
         return try result.get()
     }
 
-    func select(_ intervals: [ParameterKey: Duration], for duration: Duration?) async -> SelectionReport {
-        let selection = await self.session.select(intervals, for: duration)
+    func select(_ wish: SelectionWish) async throws(Refusal) -> SelectionReport {
+        let selection = try await self.session.select(for: wish.duration) { (present) throws(Refusal) in
+            let polled = try wish.resolved(from: PresentSelection(present))
+            return (polled.intervals, deadBands: polled.deadBands)
+        }
         // The number after a temporary one's is that with which the lasting one comes back.
-        await self.selections.keep(
-            await self.session.lasting.intervals,
-            version: duration == nil ? selection.version : selection.version + 1,
-            of: await self.reporter.currentVehicle().name
-        )
+        var lasting = await self.session.lasting
+        lasting.version = wish.duration == nil ? selection.version : selection.version + 1
+        await self.selections.keep(lasting, of: await self.reporter.currentVehicle().name)
         return SelectionReport(
             version: selection.version,
             intervals: ContractMapping.intervals(selection),
-            unsupported: await self.session.unsupported.map(\.name)
+            deadBands: selection.deadBands,
+            unsupported: await self.session.unsupported.map(\.name),
+            achieved: await self.session.achieved.map { achieved in
+                achieved.reduce(into: [:]) { $0[$1.key.name] = ($1.value.seconds * 1000).rounded() / 1000 }
+            }
         )
     }
 
@@ -90,16 +96,28 @@ private struct LeasedBus: Bus {
         let outcome: BusOutcome
         do throws(SessionError) { outcome = try await self.lease.ask(request) } catch { throw VehicleError(error) }
         guard case .answered(let replies) = outcome else { return [:] }
-        return Dictionary(
-            replies.map { ecu, reply in
-                switch reply {
-                case .positive(let messages): (ecu.description, ECUAnswer.positive(messages))
-                case .negative(let code): (ecu.description, ECUAnswer.negative(code))
-                }
-            },
-            uniquingKeysWith: { first, _ in first }
-        )
+        return ECUAnswer.named(replies)
     }
+
+    func reaches(_ destination: Destination?) -> Bool { self.lease.identity.reaches(destination) }
+
+    func send(_ request: RawRequest, to destination: Destination?) async throws(VehicleError) -> RawReply {
+        let outcome: BusOutcome
+        do throws(SessionError) {
+            outcome = try await self.lease.send(request, to: destination)
+        } catch {
+            throw VehicleError(error)
+        }
+        switch outcome {
+        case .answered(let replies): return RawReply(ECUAnswer.named(replies))
+        case .noData, .adapterUnsettled, .adapterRestarted, .adapterSilent: return RawReply([:])
+        case .busUnavailable: return RawReply([:], problem: "the bus can't be used")
+        case .unusable: return RawReply([:], problem: "what came back could not be read")
+        case .refused(let line): return RawReply([:], problem: "the adapter does not take \(line)")
+        }
+    }
+
+    func hold(_ duration: Duration) async { await self.lease.hold(duration) }
 
     func read(_ key: ParameterKey) async throws(VehicleError) -> [String: FieldValue] {
         let values: [ECUAddress: FieldValue]
@@ -129,6 +147,38 @@ private struct LeasedBus: Bus {
         } catch {
             throw VehicleError(error)
         }
+    }
+}
+
+extension ECUAnswer {
+    /// What each ECU answered, by its name.
+    fileprivate static func named(_ replies: [ECUAddress: ECUReply]) -> [String: ECUAnswer] {
+        Dictionary(
+            replies.map { ecu, reply in
+                switch reply {
+                case .positive(let messages): (ecu.description, .positive(messages))
+                case .negative(let code): (ecu.description, .negative(code))
+                }
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+}
+
+extension PresentSelection {
+    fileprivate init(_ present: Session.Present) {
+        self.init(
+            version: present.selection.version,
+            polled: PolledParameters(present.selection),
+            lasting: PolledParameters(present.lasting),
+            pollable: present.pollable
+        )
+    }
+}
+
+extension PolledParameters {
+    fileprivate init(_ selection: Selection) {
+        self.init(selection.intervals, deadBands: selection.deadBands)
     }
 }
 

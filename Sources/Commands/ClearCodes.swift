@@ -34,16 +34,23 @@ package struct ClearCodes: Sendable {
 
     private let confirmation: Command.Confirmation
     private let ecus: [String]
+    private let overridesEngine: Bool
     private var state = State.readingCodesBefore
     private var standstill = Standstill()
     private var before: CodesReport?
     private var answers: [String: ECUAnswer] = [:]
 
-    /// - Parameter ecus: those that must answer.
-    package init(_ confirmation: Command.Confirmation, ecus: [String]) {
+    /// - Parameters:
+    ///   - ecus: those that must answer.
+    ///   - overridesEngine: whether it is done though the engine may run; never while the vehicle moves.
+    package init(_ confirmation: Command.Confirmation, ecus: [String], overridesEngine: Bool = false) {
         self.confirmation = confirmation
         self.ecus = ecus
+        self.overridesEngine = overridesEngine
     }
+
+    /// The engine speed as it was read last; nil where it was not.
+    package var engineSpeed: Double? { self.standstill.engineSpeed }
 
     /// The first step.
     package func begin() -> Step { .readCodes }
@@ -128,7 +135,7 @@ package struct ClearCodes: Sendable {
 
     private mutating func look(_ state: State) -> Step {
         self.state = state
-        self.standstill = Standstill()
+        self.standstill = Standstill(ignoringEngine: self.overridesEngine)
         return self.step(self.standstill.begin())
     }
 
@@ -147,7 +154,7 @@ package struct ClearCodes: Sendable {
 
     /// The vehicle was lost in the middle: what is known of it all the same.
     package func interrupted(_ reason: String) -> CommandResult {
-        var result: [String: JSON] = [:]
+        var result = self.override
         if let before = self.before { result["codes_before"] = JSON(codes: before) }
         let message: String
         switch self.state {
@@ -173,14 +180,22 @@ package struct ClearCodes: Sendable {
     // MARK: - The truth about it
 
     private func refuse(_ reason: CommandResponse.Reason, _ message: String) -> Step {
-        .finished(
+        var result = self.override
+        if let before = self.before { result["codes_before"] = JSON(codes: before) }
+        return .finished(
             CommandResult(
                 state: .refused,
                 reason: reason,
                 message: message,
-                result: self.before.map { ["codes_before": JSON(codes: $0)] }
+                result: result.isEmpty ? nil : .object(result)
             )
         )
+    }
+
+    /// That a rule was overridden stands with everything that is told.
+    private var override: [String: JSON] {
+        guard self.overridesEngine else { return [:] }
+        return ["engine_override": true, "engine_speed": self.engineSpeed.map { .number($0) } ?? .null]
     }
 
     private func outcome(after codes: CodesReport, _ monitors: MonitorsReport?) -> CommandResult {
@@ -222,7 +237,8 @@ package struct ClearCodes: Sendable {
     }
 
     private func result(after codes: CodesReport, _ monitors: MonitorsReport?) -> JSON {
-        var result: [String: JSON] = ["ecus": self.ecuResults, "known_after": .bool(codes.known)]
+        var result = self.override
+        (result["ecus"], result["known_after"]) = (self.ecuResults, .bool(codes.known))
         if let before = self.before { result["codes_before"] = JSON(codes: before) }
         result["codes_after"] = JSON(codes: codes)
         result["unread_after"] = .array(codes.unread.map { .string($0.rawValue) })

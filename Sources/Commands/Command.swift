@@ -16,9 +16,10 @@ package enum CommandName: String, CaseIterable, Hashable, Sendable {
     case runTest = "run_test"
     case boost
     case recordFinding = "record_finding"
+    case rawRequest = "raw_request"
 
     /// Whether it changes something, so that one that comes too late does harm.
-    var writes: Bool { [.clearCodes, .selectParameters, .runTest, .recordFinding].contains(self) }
+    var writes: Bool { [.clearCodes, .selectParameters, .runTest, .recordFinding, .rawRequest].contains(self) }
 }
 
 /// A well-formed command.
@@ -34,14 +35,16 @@ package struct Command: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
         case describe
         case readCodes
-        case clearCodes(Confirmation)
+        /// Whether it is done though the engine may run.
+        case clearCodes(Confirmation, overridesEngine: Bool = false)
         case readParameters([ParameterKey])
-        case selectParameters([ParameterKey: Duration], for: Duration?)
+        case selectParameters(SelectionWish)
         case readMonitors
         case readVehicle
         case runTest(ControlRequest)
         case boost([ParameterKey], for: Duration)
         case recordFinding(String, Finding.Severity, codes: [TroubleCode])
+        case rawRequest(RawOrder)
 
         package var name: CommandName {
             switch self {
@@ -55,7 +58,26 @@ package struct Command: Hashable, Sendable {
             case .runTest: .runTest
             case .boost: .boost
             case .recordFinding: .recordFinding
+            case .rawRequest: .rawRequest
             }
+        }
+    }
+
+    /// Requests as bytes, and whom they go to.
+    package struct RawOrder: Hashable, Sendable {
+        /// How many there may be.
+        static let limit = 32
+
+        package var requests: [RawRequest]
+        /// The only one to ask; nil asks everybody.
+        package var destination: Destination?
+        /// How long nothing is polled afterwards, so that more can follow.
+        package var hold: Duration
+
+        package init(_ requests: [RawRequest], to destination: Destination? = nil, hold: Duration = .zero) {
+            self.requests = requests
+            self.destination = destination
+            self.hold = hold
         }
     }
 

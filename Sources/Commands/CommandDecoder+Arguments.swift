@@ -36,8 +36,11 @@ extension CommandDecoder {
             try arguments.allow(["test", "data"])
             return .runTest(try Self.control(arguments))
         case .clearCodes:
-            try arguments.allow(["confirm"])
-            return .clearCodes(try Self.confirmation(arguments))
+            try arguments.allow(["confirm", "override_engine"])
+            return .clearCodes(
+                try Self.confirmation(arguments),
+                overridesEngine: try arguments.optionalFlag("override_engine") ?? false
+            )
         case .readParameters:
             try arguments.allow(["parameters"])
             return .readParameters(try Self.keys(arguments, custom))
@@ -45,11 +48,7 @@ extension CommandDecoder {
             try arguments.allow(["parameters", "duration"])
             return .boost(try Self.keys(arguments, custom), for: try arguments.seconds("duration", in: 1...600))
         case .selectParameters:
-            try arguments.allow(["parameters", "duration"])
-            return .selectParameters(
-                try Self.intervals(arguments, custom),
-                for: try arguments.optionalSeconds("duration", in: 1...86_400)
-            )
+            return .selectParameters(try Self.selection(arguments, custom))
         case .recordFinding:
             try arguments.allow(["text", "codes", "severity"])
             return .recordFinding(
@@ -57,6 +56,8 @@ extension CommandDecoder {
                 try Self.severity(arguments),
                 codes: try Self.codes("codes", arguments, atMost: Self.findingCodeLimit)
             )
+        case .rawRequest:
+            return .rawRequest(try Self.rawOrder(arguments))
         }
     }
 
@@ -112,7 +113,7 @@ extension CommandDecoder {
     }
 
     /// The bytes that hexadecimal digits stand for.
-    private static func bytes(_ text: String) -> [UInt8]? {
+    static func bytes(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2), digits.count <= 64 else { return nil }
         var bytes: [UInt8] = []
@@ -134,25 +135,6 @@ extension CommandDecoder {
         return .codes(codes)
     }
 
-    private static func intervals(
-        _ arguments: JSONReader,
-        _ custom: Set<String>
-    ) throws(JSONError) -> [ParameterKey: Duration] {
-        let wishes = try arguments.object("parameters")
-        guard wishes.keys.count <= Self.parameterLimit else {
-            throw arguments.error("parameters", "at most \(Self.parameterLimit) parameters")
-        }
-        var intervals: [ParameterKey: Duration] = [:]
-        for name in wishes.keys {
-            let key = try Self.key(name, arguments, custom)
-            let interval = try wishes.seconds(name, in: 0.05...86_400)
-            if let other = intervals.updateValue(interval, forKey: key), other != interval {
-                throw wishes.error(name, "one interval; two values of one PID are read together")
-            }
-        }
-        return intervals
-    }
-
     private static func keys(_ arguments: JSONReader, _ custom: Set<String>) throws(JSONError) -> [ParameterKey] {
         let names = try arguments.strings("parameters")
         guard 1...Self.parameterLimit ~= names.count else {
@@ -166,14 +148,15 @@ extension CommandDecoder {
         return keys
     }
 
-    private static func key(
+    static func key(
         _ name: String,
+        at place: String = "parameters",
         _ arguments: JSONReader,
         _ custom: Set<String>
     ) throws(JSONError) -> ParameterKey {
         if custom.contains(name) { return .custom(name) }
         guard let parameter = Parameter.named(name) else {
-            throw arguments.error("parameters", "names of parameters; \"\(name.prefix(64))\" is none")
+            throw arguments.error(place, "names of parameters; \"\(name.prefix(64))\" is none")
         }
         return .pid(parameter.pid)
     }

@@ -78,7 +78,7 @@ package enum CommandDecoder {
             let action = try Self.action(command, try reader.optionalObject("arguments"), custom)
             return Command(id: id, action: action, issuedAt: issuedAt, expiresAt: expiresAt, vehicle: vehicle)
         } catch {
-            throw JSONError(reason: .badArguments, message: error.message)
+            throw JSONError(reason: error.reason == .malformed ? .badArguments : error.reason, message: error.message)
         }
     }
 }

@@ -36,6 +36,7 @@ package actor CommandExecutor {
     private var complaints: TokenBucket
 
     /// - Parameters:
+    ///   - rules: what the configuration allows beyond what is safe for everybody.
     ///   - custom: the names of the custom parameters.
     ///   - description: what `describe` tells beside the vehicle.
     ///   - identify: tells who the vehicle is.
@@ -43,6 +44,7 @@ package actor CommandExecutor {
     package init(
         _ guardian: CommandGuard,
         access: any VehicleAccess,
+        rules: CommandRules = CommandRules(),
         journal: any CommandJournal,
         clock: any CalendarClock,
         logger: Logger,
@@ -60,6 +62,7 @@ package actor CommandExecutor {
         self.runner = CommandRunner(
             access: access,
             clock: clock,
+            rules: rules,
             description: description.merging([
                 "commands": .array(CommandName.allCases.filter(guardian.isAllowed).map { .string($0.rawValue) })
             ]) { $1 }

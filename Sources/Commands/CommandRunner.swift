@@ -9,6 +9,7 @@ import Timing
 struct CommandRunner: Sendable {
     let access: any VehicleAccess
     let clock: any CalendarClock
+    let rules: CommandRules
     /// What `describe` tells beside the vehicle.
     let description: [String: JSON]
 
@@ -39,21 +40,13 @@ struct CommandRunner: Sendable {
                 return CommandResult(state: .succeeded, result: JSON(encoding: report))
             case .runTest(let control):
                 return try await self.access.withBus { bus throws(VehicleError) in try await Self.run(control, bus) }
-            case .clearCodes(let confirmation):
-                let keep = { @Sendable (codes: CodesReport, monitors: MonitorsReport?) in
-                    var event = AgentEvent(.beforeClear)
-                    (event.commandID, event.codes, event.monitors) = (command.id, codes, monitors)
-                    return await self.access.keep(event)
-                }
-                return try await self.access.withBus { bus throws(VehicleError) in
-                    try await Self.clear(confirmation, bus, keep: keep)
-                }
+            case .clearCodes(let confirmation, let overridesEngine):
+                return try await self.clear(confirmation, overridesEngine, command)
             case .readParameters(let keys):
                 let reading = ParameterReading(keys, clock: self.clock)
                 return try await self.access.withBus { bus throws(VehicleError) in try await reading.run(bus) }
-            case .selectParameters(let intervals, let duration):
-                let report = await self.access.select(intervals, for: duration)
-                return CommandResult(state: .succeeded, result: Self.json(report, duration))
+            case .selectParameters(let wish):
+                return await self.select(wish)
             case .boost(let keys, let duration):
                 return await self.boost(keys, for: duration)
             case .recordFinding(let text, let severity, let codes):
@@ -66,6 +59,8 @@ struct CommandRunner: Sendable {
                     codes: codes.map(\.description)
                 )
                 return try await self.record(finding, of: vehicle)
+            case .rawRequest(let order):
+                return try await self.run(order, command)
             }
         } catch {
             switch error {
@@ -79,10 +74,37 @@ struct CommandRunner: Sendable {
         }
     }
 
+    private func clear(
+        _ confirmation: Command.Confirmation,
+        _ overridesEngine: Bool,
+        _ command: Command
+    ) async throws(VehicleError) -> CommandResult {
+        guard !overridesEngine || self.rules.allowsEngineOverride else {
+            return CommandResult(
+                state: .refused,
+                reason: .notAllowed,
+                message: "the configuration does not allow clearing while the engine runs: [commands] engine_override"
+            )
+        }
+        let access = self.access
+        let keep = { @Sendable (codes: CodesReport, monitors: MonitorsReport?, engineSpeed: Double?) in
+            var event = AgentEvent(.beforeClear)
+            (event.commandID, event.codes, event.monitors) = (command.id, codes, monitors)
+            if overridesEngine {
+                (event.engineOverride, event.engineSpeed) = (true, engineSpeed.map { .number($0) } ?? .null)
+            }
+            return await access.keep(event)
+        }
+        return try await access.withBus { bus throws(VehicleError) in
+            try await Self.clear(confirmation, overridesEngine, bus, keep: keep)
+        }
+    }
+
     private static func clear(
         _ confirmation: Command.Confirmation,
+        _ overridesEngine: Bool,
         _ bus: any Bus,
-        keep: @Sendable (CodesReport, MonitorsReport?) async -> String?
+        keep: @Sendable (CodesReport, MonitorsReport?, Double?) async -> String?
     ) async throws(VehicleError) -> CommandResult {
         guard bus.dialect != .j1939 else {
             return CommandResult(
@@ -91,14 +113,15 @@ struct CommandRunner: Sendable {
                 message: "the codes of a vehicle on J1939 can't be cleared from here"
             )
         }
-        var machine = ClearCodes(confirmation, ecus: bus.ecus)
+        var machine = ClearCodes(confirmation, ecus: bus.ecus, overridesEngine: overridesEngine)
         var step = machine.begin()
         while true {
             do throws(VehicleError) {
                 switch step {
                 case .readCodes: step = machine.read(try await bus.readCodes())
                 case .readMonitors: step = machine.read(try await bus.readMonitors())
-                case .keep(let codes, let monitors): step = machine.kept(await keep(codes, monitors))
+                case .keep(let codes, let monitors):
+                    step = machine.kept(await keep(codes, monitors, machine.engineSpeed))
                 case .ask(let request): step = machine.answered(try await bus.ask(request))
                 case .finished(let outcome): return outcome
                 }
@@ -143,6 +166,15 @@ struct CommandRunner: Sendable {
         )
     }
 
+    private func select(_ wish: SelectionWish) async -> CommandResult {
+        do throws(Refusal) {
+            let report = try await self.access.select(wish)
+            return CommandResult(state: .succeeded, result: Self.json(report, wish.duration))
+        } catch {
+            return CommandResult(state: .refused, reason: error.reason, message: error.message)
+        }
+    }
+
     private func record(_ finding: Finding, of vehicle: String) async throws(VehicleError) -> CommandResult {
         let result = finding.json
         guard let problem = try await self.access.record(finding, of: vehicle) else {
@@ -166,7 +198,9 @@ struct CommandRunner: Sendable {
         [
             "version": .integer(Int64(report.version)),
             "parameters": .object(report.intervals.mapValues { .number($0) }),
+            "dead_bands": .object(report.deadBands.mapValues { .number($0) }),
             "unsupported": .array(report.unsupported.map { .string($0) }),
+            "achieved": report.achieved.map { .object($0.mapValues { .number($0) }) } ?? .null,
             "duration": duration.map { .number($0.seconds) } ?? .null,
         ]
     }

@@ -47,6 +47,12 @@ struct JSONReader: Sendable {
         self.object[key] == nil ? nil : try self.string(key)
     }
 
+    func optionalFlag(_ key: String) throws(JSONError) -> Bool? {
+        guard let value = self.object[key] else { return nil }
+        guard case .bool(let flag) = value else { throw self.error(key, "true or false") }
+        return flag
+    }
+
     func time(_ key: String) throws(JSONError) -> Timestamp {
         guard let time = Timestamp(try self.string(key)) else {
             throw self.error(key, "a time such as \"2026-11-21T10:00:00Z\"")

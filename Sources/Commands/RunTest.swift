@@ -63,7 +63,7 @@ package struct RunTest: Sendable {
                     outcome.message = outcome.message ?? "the answer of \(ecu) could not be read"
                     continue
                 }
-                ecus[ecu] = ["answer": "done", "data": .string(Self.digits(data))]
+                ecus[ecu] = ["answer": "done", "data": .string(data.digits)]
             case .negative(let code):
                 let response = NegativeResponse(payload: [0x7F, Service.control.rawValue, code])
                 ecus[ecu] = ["answer": .string(response?.code.name ?? "refused")]
@@ -76,11 +76,7 @@ package struct RunTest: Sendable {
             outcome.message = "no ECU answered: none has this test, or nobody knows whether it was obeyed"
         }
         if outcome.reason != nil { outcome.state = .failed }
-        outcome.result = ["test": .string(Self.digits([self.control.test])), "ecus": .object(ecus)]
+        outcome.result = ["test": .string([self.control.test].digits), "ecus": .object(ecus)]
         return outcome
-    }
-
-    private static func digits(_ bytes: [UInt8]) -> String {
-        bytes.map { String($0 >> 4, radix: 16, uppercase: true) + String($0 & 15, radix: 16, uppercase: true) }.joined()
     }
 }

@@ -20,7 +20,15 @@ struct Standstill: Hashable, Sendable {
     private static let engineSpeed: PID = 0x0C
     private static let vehicleSpeed: PID = 0x0D
 
+    /// Whether an engine that runs, or of which nobody knows, is no objection; a vehicle that moves is one always.
+    private let ignoresEngine: Bool
     private var state = State.askingEngineSpeed
+    /// In revolutions per minute, as it was read last; nil where it was not.
+    private(set) var engineSpeed: Double?
+
+    init(ignoringEngine ignoresEngine: Bool = false) {
+        self.ignoresEngine = ignoresEngine
+    }
 
     /// The first step.
     func begin() -> Step { .ask(.currentData(Self.engineSpeed)) }
@@ -29,12 +37,15 @@ struct Standstill: Hashable, Sendable {
     mutating func answered(_ answers: [String: ECUAnswer]) -> Step {
         switch self.state {
         case .askingEngineSpeed:
-            switch Self.highest(answers, Self.engineSpeed) {
-            case nil: return .refused(.engineSpeedUnknown, "no ECU tells the engine speed")
-            case 0:
+            self.engineSpeed = Self.highest(answers, Self.engineSpeed)
+            switch self.engineSpeed {
+            case nil where !self.ignoresEngine:
+                return .refused(.engineSpeedUnknown, "no ECU tells the engine speed")
+            case .some(let speed) where speed > 0 && !self.ignoresEngine:
+                return .refused(.engineRunning, "the engine runs at \(Int(speed)) rpm")
+            default:
                 self.state = .askingVehicleSpeed
                 return .ask(.currentData(Self.vehicleSpeed))
-            case .some(let speed): return .refused(.engineRunning, "the engine runs at \(Int(speed)) rpm")
             }
         case .askingVehicleSpeed:
             switch Self.highest(answers, Self.vehicleSpeed) {

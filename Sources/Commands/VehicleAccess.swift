@@ -11,10 +11,8 @@ package protocol VehicleAccess: Sendable {
         _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
     ) async throws(VehicleError) -> Success
 
-    /// Polls these parameters from now on.
-    ///
-    /// - Parameter duration: after which the lasting selection comes back; nil makes this one last.
-    func select(_ intervals: [ParameterKey: Duration], for duration: Duration?) async -> SelectionReport
+    /// Polls what ``SelectionWish/resolved(from:)`` makes of the present selection; where it throws, nothing changes.
+    func select(_ wish: SelectionWish) async throws(Refusal) -> SelectionReport
 
     /// Publishes these parameters as they are read, for so long, also where values are published slowly.
     ///
@@ -51,6 +49,15 @@ package protocol Bus: Sendable {
     /// Reads a custom parameter, or on J1939 any, by ECU; nothing where none tells it.
     func read(_ key: ParameterKey) async throws(VehicleError) -> [String: FieldValue]
 
+    /// Whether requests as bytes can be sent there; nil is everybody.
+    func reaches(_ destination: Destination?) -> Bool
+
+    /// Asks bytes; what writes is sent once, whatever comes back.
+    func send(_ request: RawRequest, to destination: Destination?) async throws(VehicleError) -> RawReply
+
+    /// Nothing is polled after this lease for so long; commands go on.
+    func hold(_ duration: Duration) async
+
     /// Reads MIL, codes and freeze frames anew, and publishes them.
     func readCodes() async throws(VehicleError) -> CodesReport
 
@@ -84,12 +91,24 @@ package struct SelectionReport: Hashable, Sendable {
     package var version: Int
     /// In seconds between readings, by parameter.
     package var intervals: [String: Double]
+    /// The least changes that are published at once, by the names of values.
+    package var deadBands: [String: Double]
     /// What is selected, and no ECU supports.
     package var unsupported: [String]
+    /// The seconds between readings that the link carries, by parameter; nil where nothing was polled yet.
+    package var achieved: [String: Double]?
 
-    package init(version: Int, intervals: [String: Double], unsupported: [String]) {
+    package init(
+        version: Int,
+        intervals: [String: Double],
+        deadBands: [String: Double],
+        unsupported: [String],
+        achieved: [String: Double]?
+    ) {
         self.version = version
         self.intervals = intervals
+        self.deadBands = deadBands
         self.unsupported = unsupported
+        self.achieved = achieved
     }
 }

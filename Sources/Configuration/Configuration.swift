@@ -97,11 +97,15 @@ package struct Configuration: Equatable, Sendable {
     package struct Commands: Equatable, Sendable {
         /// The names of the commands that are carried out; all others are refused.
         package var allow: Set<String>
+        /// Whether `raw_request` may write.
+        package var rawWriting = false
+        /// Whether `clear_codes` may be told to clear while the engine runs.
+        package var engineOverride = false
 
         /// The commands of this version.
         package static let known = [
             "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters",
-            "boost", "record_finding", "clear_codes", "run_test",
+            "boost", "record_finding", "clear_codes", "run_test", "raw_request",
         ]
 
         /// What is allowed unless the file says otherwise: whatever changes nothing in the vehicle.

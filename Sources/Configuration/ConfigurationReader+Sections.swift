@@ -163,12 +163,26 @@ extension ConfigurationReader {
     }
 
     mutating func commands() -> Configuration.Commands {
-        guard let texts = self.list(.commandsAllow) else { return .init(allow: Configuration.Commands.defaultAllow) }
+        var commands = Configuration.Commands(allow: self.allowedCommands())
+        commands.rawWriting = self.flag(.commandsRawWriting) ?? false
+        commands.engineOverride = self.flag(.commandsEngineOverride) ?? false
+        let effects: [(Key, Bool, String)] = [
+            (.commandsRawWriting, commands.rawWriting, "raw_request"),
+            (.commandsEngineOverride, commands.engineOverride, "clear_codes"),
+        ]
+        for (key, isOn, command) in effects where isOn && !commands.allow.contains(command) {
+            self.report(key.path, "has no effect where allow does not name \(command)")
+        }
+        return commands
+    }
+
+    private mutating func allowedCommands() -> Set<String> {
+        guard let texts = self.list(.commandsAllow) else { return Configuration.Commands.defaultAllow }
         let known = Configuration.Commands.known
         for (text, element) in texts where !known.contains(text) {
             self.report(.commandsAllow, .unknownWord(text, known: known), element: element)
         }
-        return .init(allow: Set(texts.map(\.text)))
+        return Set(texts.map(\.text))
     }
 
     mutating func uplink() -> Configuration.Uplink {

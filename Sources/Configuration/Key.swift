@@ -44,6 +44,8 @@ enum Key: String, CaseIterable, Sendable {
     case mqttTopicPrefix = "mqtt.topic_prefix"
     case mqttUnits = "mqtt.units"
     case commandsAllow = "commands.allow"
+    case commandsRawWriting = "commands.raw_writing"
+    case commandsEngineOverride = "commands.engine_override"
     case clockTrust = "clock.trust"
     case storeDirectory = "store.directory"
     case storeLimitMiB = "store.limit_mib"

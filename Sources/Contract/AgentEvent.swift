@@ -20,14 +20,21 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
     package var commandID: String?
     package var codes: CodesReport?
     package var monitors: MonitorsReport?
+    /// For `before_clear`: whether it is done though the engine may run, and its speed, null where nobody knows it.
+    package var engineOverride: Bool?
+    package var engineSpeed: JSON?
     package var finding: Finding?
+    /// For `raw_request`: what was asked, and what became of it.
+    package var exchange: JSON?
     /// A sentence for people.
     package var reason: String?
 
     private enum CodingKeys: String, CodingKey {
-        case event, code, description, ecu, states, vin, stream, from, to, codes, monitors, finding, reason
+        case event, code, description, ecu, states, vin, stream, from, to, codes, monitors, finding, exchange, reason
         case ofEpoch = "of_epoch"
         case commandID = "command_id"
+        case engineOverride = "engine_override"
+        case engineSpeed = "engine_speed"
     }
 
     package enum Kind: String, CaseIterable, Encodable, Hashable, Sendable {
@@ -44,18 +51,22 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
         case beforeClear = "before_clear"
         /// A specialist has told what is the matter.
         case findingRecorded = "finding_recorded"
+        /// Bytes were asked as somebody had sent them.
+        case rawRequest = "raw_request"
         case recordsDropped = "records_dropped"
 
         /// Whether it tells of codes, or of the lamp.
         package var isAboutCodes: Bool {
             switch self {
             case .codeFound, .codeAppeared, .codeGone, .milOn, .milOff, .beforeClear: true
-            case .started, .connected, .disconnected, .vehicleIdentified, .findingRecorded, .recordsDropped: false
+            case .started, .connected, .disconnected, .vehicleIdentified, .findingRecorded, .rawRequest,
+                .recordsDropped:
+                false
             }
         }
 
         /// Whether it is kept before all others, and on the disk before anybody is told of it.
-        package var isPrecious: Bool { self.isAboutCodes || self == .findingRecorded }
+        package var isPrecious: Bool { self.isAboutCodes || self == .findingRecorded || self == .rawRequest }
     }
 
     package init(_ event: Kind) {

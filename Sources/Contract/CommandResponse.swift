@@ -36,10 +36,14 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         case clockUnknown = "clock_unknown"
         case wrongVehicle = "wrong_vehicle"
         case notAllowed = "not_allowed"
+        /// What is to be changed is not what the sender knew.
+        case versionConflict = "version_conflict"
         case busy
         case notConnected = "not_connected"
         /// This vehicle has no such service.
         case notSupported = "not_supported"
+        /// No configuration allows this service.
+        case serviceForbidden = "service_forbidden"
         // Refused by what the vehicle says.
         case engineRunning = "engine_running"
         case vehicleMoving = "vehicle_moving"

@@ -28,19 +28,29 @@ package struct ParameterReport: Encodable, Hashable, Sendable {
         case value, label, unit, time, ecu, quality
     }
 
-    /// - Parameter imperial: whether the value is shown in the imperial unit that is usual for it.
-    package init(_ fieldValue: FieldValue, imperial: Bool, time: Timestamp, ecu: String, quality: Quality) {
+    /// - Parameters:
+    ///   - imperial: whether the value is shown in the imperial unit that is usual for it.
+    ///   - deadBand: the least change that is worth a message, in the metric unit; nil for what is usual.
+    package init(
+        _ fieldValue: FieldValue,
+        imperial: Bool,
+        time: Timestamp,
+        ecu: String,
+        quality: Quality,
+        deadBand: Double? = nil
+    ) {
         let shown = ShownValue(fieldValue, imperial: imperial)
         (self.value, self.label, self.unit) = (shown.value, shown.label, shown.unit)
         self.time = time
         self.ecu = ecu
         self.quality = quality
-        self.quantity = Quantity(fieldValue)
+        self.quantity = Quantity(fieldValue, deadBand: deadBand)
     }
 
     /// Whether this is worth a message after `told`, whenever it was read.
     ///
-    /// Small changes of a number are not: less than 2 % of it and less than the 500th part of the parameter's range.
+    /// Small changes of a number are not: less than 2 % of it and less than the 500th part of the parameter's range,
+    /// or less than the dead-band that somebody wants.
     package func isNews(after told: ParameterReport) -> Bool {
         guard self.unit == told.unit, self.ecu == told.ecu, self.quality == told.quality else { return true }
         guard let quantity = self.quantity, let before = told.quantity else { return self.value != told.value }

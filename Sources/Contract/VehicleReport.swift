@@ -14,8 +14,18 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
     package var ecus: [ECU]
     /// What is polled, in seconds between readings.
     package var selected: [String: Double]
+    /// The least change of a value that is published at once, where that is not the usual one; metric.
+    package var deadBands: [String: Double]
+    /// The version of the selection.
+    package var selectionVersion: Int
     /// What is selected, and no ECU supports.
     package var unsupported: [String]
+
+    private enum CodingKeys: String, CodingKey {
+        case v, time, vin, `protocol`, dialect, ecus, selected, unsupported
+        case deadBands = "dead_bands"
+        case selectionVersion = "selection_version"
+    }
 
     package struct ECU: Encodable, Hashable, Sendable {
         package var ecu: String
@@ -61,6 +71,8 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
         dialect: Dialect,
         ecus: [ECU],
         selected: [String: Double],
+        deadBands: [String: Double],
+        selectionVersion: Int,
         unsupported: [String]
     ) {
         self.time = time
@@ -69,6 +81,8 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
         self.dialect = dialect.rawValue
         self.ecus = ecus
         self.selected = selected
+        self.deadBands = deadBands
+        self.selectionVersion = selectionVersion
         self.unsupported = unsupported
     }
 }

@@ -3,7 +3,7 @@
 
 /// What a parameter is about, for lists that people read.
 package enum ParameterCategory: String, CaseIterable, Comparable, Sendable {
-    case engine, fuel, air, emissions, battery, vehicle, diagnosis, other
+    case engine, fuel, air, exhaust, temperatures, electrical, driving, diagnosis, other
 
     /// Words in the names of parameters; the first that is found decides.
     private static let words: [(Self, [String])] = [
@@ -14,14 +14,15 @@ package enum ParameterCategory: String, CaseIterable, Comparable, Sendable {
                 "emission_requirements", "aecd_", "since_reflash", "_lamp", "_nte_",
             ]
         ),
+        (.temperatures, ["temperature"]),
         (
-            .emissions,
+            .exhaust,
             [
                 "o2_", "catalyst", "egr", "evap", "secondary_air", "nox", "pm_", "dpf", "def_", "scr_", "exhaust",
                 "aftertreatment", "particulate",
             ]
         ),
-        (.battery, ["battery", "hvess", "hybrid", "module_voltage", "certified_energy"]),
+        (.electrical, ["battery", "hvess", "hybrid", "module_voltage", "certified_energy"]),
         (.fuel, ["fuel", "ethanol", "injection", "equivalence"]),
         (
             .air,
@@ -30,7 +31,7 @@ package enum ParameterCategory: String, CaseIterable, Comparable, Sendable {
                 "manifold",
             ]
         ),
-        (.vehicle, ["vehicle", "odometer", "gear", "abs_", "ambient", "speed_limiter", "distance", "auxiliary"]),
+        (.driving, ["vehicle", "odometer", "gear", "abs_", "ambient", "speed_limiter", "distance", "auxiliary"]),
         (.engine, ["engine", "coolant", "oil_", "torque", "timing", "load", "run_time", "pedal", "maximum_"]),
     ]
 

@@ -18,6 +18,16 @@ package struct BusLease: Sendable {
         try await self.session.ask(request, lease: self.number)
     }
 
+    /// Asks bytes, of one ECU or of all; what writes is sent once, whatever comes back.
+    ///
+    /// - Throws: as ``ask(_:)``.
+    package func send(_ request: RawRequest, to destination: Destination?) async throws(SessionError) -> BusOutcome {
+        try await self.session.send(request, to: destination, lease: self.number)
+    }
+
+    /// Nothing is polled for so long, once this lease has ended; zero lets polling go on.
+    package func hold(_ duration: Duration) async { await self.session.hold(duration, lease: self.number) }
+
     /// Reads a custom parameter, or on J1939 any, by ECU; nothing where it can't be asked, or is not answered.
     ///
     /// - Throws: as ``ask(_:)``.

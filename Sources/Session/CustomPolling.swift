@@ -77,8 +77,7 @@ struct CustomPolling: Sendable {
     ) -> (events: [SessionEvent], isAnswered: Bool) {
         var events: [SessionEvent] = []
         if let destination = request.destination {
-            self.unproven = destination
-            self.proofs = 0
+            self.turned(to: destination)
             if case .refused(let line) = outcome {
                 self.refusals.insert(destination)
                 let names = self.parameters.filter { $0.value.request.destination == destination }.keys.sorted()
@@ -90,6 +89,12 @@ struct CustomPolling: Sendable {
         if !samples.isEmpty { events.append(.samples(samples)) }
         if dropped > 0 { events.append(.dropped(dropped)) }
         return (events, !samples.isEmpty || dropped > 0)
+    }
+
+    /// The adapter was turned to one ECU.
+    mutating func turned(to destination: Destination) {
+        self.unproven = destination
+        self.proofs = 0
     }
 
     /// The adapter was lost, perhaps by this.
@@ -143,7 +148,7 @@ extension BusRequest {
 }
 
 extension Addressing {
-    fileprivate init(_ destination: Destination) {
+    init(_ destination: Destination) {
         let header: Header
         switch destination.header {
         case .can11(let identifier): header = .can11(identifier)

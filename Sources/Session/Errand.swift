@@ -36,6 +36,18 @@ package enum Errand: Hashable, Sendable {
 }
 
 extension BusRequest {
+    /// A request as bytes as the adapter's dialogue wants it.
+    init(_ request: RawRequest, to destination: Destination?) {
+        let isSlow = request.effect != .reads || [0x06, 0x09, 0x19].contains(request.payload.first)
+        self.init(
+            payload: request.payload,
+            echo: request.echo,
+            isSlow: isSlow,
+            isRepeatable: request.effect == .reads,
+            addressing: destination.map(Addressing.init)
+        )
+    }
+
     /// A request of `OBD2` as the adapter's dialogue wants it.
     package init(_ request: Request, layout: MessageLayout) {
         let lengths: ClosedRange<Int>? =

@@ -100,6 +100,14 @@ package struct PollSchedule: Sendable {
         self.entries[item]?.failures = isAnswered ? 0 : failures + 1
     }
 
+    /// How often each is really asked, where a request takes `time`; without what is hardly asked any more.
+    ///
+    /// Where the link can't carry the wish all intervals are stretched by the same factor.
+    package func achieved(requestTime time: Duration) -> [PollItem: Duration] {
+        let load = self.entries.values.reduce(0) { $0 + time.seconds / $1.period.seconds }
+        return self.entries.filter { !$0.value.isDead }.mapValues { $0.interval * max(1, load) }
+    }
+
     /// What is hardly asked any more, for want of an answer.
     package var dead: Set<PollItem> {
         Set(self.entries.filter(\.value.isDead).keys)

@@ -10,18 +10,45 @@ extension Session {
     /// What is polled now.
     package var currentSelection: Selection { self.selection }
 
-    /// Polls another set from now on; it also outlives the connection.
+    /// The selection as it is when somebody wants another.
+    package struct Present: Sendable {
+        package var selection: Selection
+        /// What is polled when no temporary selection is.
+        package var lasting: Selection
+        /// What the vehicle can be asked for; nil while none is identified.
+        package var pollable: Set<ParameterKey>?
+    }
+
+    /// Polls another set from now on, which `choose` makes of the present one; it also outlives the connection.
     ///
-    /// - Parameter duration: after which the lasting selection comes back; nil makes this one last.
-    package func select(_ intervals: [ParameterKey: Duration], for duration: Duration? = nil) -> Selection {
+    /// - Parameters:
+    ///   - duration: after which the lasting selection comes back; nil makes this one last.
+    ///   - choose: tells what is polled, and the dead-bands by the names of values; nothing changes where it throws.
+    package func select<Failure: Error>(
+        for duration: Duration? = nil,
+        _ choose: @Sendable (Present) throws(Failure) -> ([ParameterKey: Duration], deadBands: [String: Double])
+    ) throws(Failure) -> Selection {
+        let isIdentified = self.machine?.isIdentified == true
+        let present = Present(
+            selection: self.selection,
+            lasting: self.lasting,
+            pollable: isIdentified ? self.machine?.pollable : nil
+        )
+        let (intervals, deadBands) = try choose(present)
         self.selection = Selection(
             version: max(self.selection.version, self.lasting.version) + 1,
             intervals: intervals,
+            deadBands: deadBands,
             expiry: duration.map { self.clock.now + $0 }
         )
         if duration == nil { self.lasting = self.selection }
         self.applySelection()
         return self.selection
+    }
+
+    /// How often each parameter is really read, as far as the requests of this session tell; nil while none does.
+    package var achieved: [ParameterKey: Duration]? {
+        self.requestTime.flatMap { self.machine?.achieved(requestTime: $0) }
     }
 
     /// Another vehicle has come: polls what is kept for it, and ends what was temporary.

@@ -36,11 +36,11 @@ package actor Session {
     package internal(set) var lasting: Selection
     var selection: Selection
     var machine: SessionStateMachine?
-    private var conversation: AdapterConversation?
+    private(set) var conversation: AdapterConversation?
     private(set) var link: (any AdapterLink)?
     private var jobs: [Job] = []
     private var lastLease = 0
-    private var lease: Int?
+    private(set) var lease: Int?
     /// How the adapter is reset: gentler once that has broken the link.
     private var reset = StartUp.Reset.full
     /// What the adapter can do is found out once, and not again after each loss.
@@ -49,8 +49,12 @@ package actor Session {
     /// How many trials have ended the session; an adapter that bears none is left alone.
     private var failedTrials = 0
     static let failedTrialLimit = 3
+    /// Until when nothing is polled, because somebody asks the vehicle by himself.
+    var holdEnd: MonotonicTime?
+    /// How long a poll takes, on the average of the last ones; nil until there was one in this session.
+    private(set) var requestTime: Duration?
     /// What ended the session while the bus was leased.
-    private var failure: SessionError?
+    private(set) var failure: SessionError?
 
     /// - Parameters:
     ///   - open: reaches the adapter.
@@ -164,6 +168,10 @@ package actor Session {
             await self.runJobs()
             if let failure = self.failure { throw failure }
             self.expireSelection()
+            if let end = self.holdEnd, self.clock.now < end {
+                try await self.idle(until: end, conversation)
+                continue
+            }
             guard let action = self.machine?.next(at: self.clock.now) else { throw .notConnected }
             switch action {
             case .ask(let question): _ = try await self.ask(question, conversation)
@@ -207,12 +215,14 @@ package actor Session {
     }
 
     @discardableResult
-    private func ask(
+    func ask(
         _ question: SessionStateMachine.Question,
         _ conversation: AdapterConversation
     ) async throws(SessionError) -> BusOutcome {
         guard let identity = self.machine?.identity else { throw .notConnected }
+        let start = self.clock.now
         let result = try await conversation.ask(question, of: identity)
+        if case .poll = question { self.measure(self.clock.now - start) }
         let unproven = self.machine?.custom.unproven
         guard let action = self.machine?.answered(question, result, at: self.clock.now) else { throw .notConnected }
         if let unproven, self.machine?.custom.unproven == nil { self.refusals.proved(unproven) }
@@ -225,6 +235,10 @@ package actor Session {
             throw error
         }
         return result.outcome
+    }
+
+    private func measure(_ time: Duration) {
+        self.requestTime = self.requestTime.map { $0 + (time - $0) / 8 } ?? time
     }
 
     private func report(_ event: SessionEvent) {
@@ -244,8 +258,10 @@ package actor Session {
             _ = self.refusals.restarted(foundVehicle: false)
         }
         self.machine = nil
+        self.requestTime = nil
         self.probe = nil
         self.lease = nil
+        self.holdEnd = nil
         self.failure = nil
         await self.refuseJobs(error)
     }
@@ -307,7 +323,11 @@ package actor Session {
         while self.machine?.custom.unproven != nil { try await self.ask(.errand(.settingsProof), conversation) }
         let identity = machine.identity
         guard let busRequest = identity.busRequest(request) else { return .noData }
-        let result = identity.classic(try await conversation.ask(busRequest, on: identity.bus), to: request)
+        return try self.heard(identity.classic(try await conversation.ask(busRequest, on: identity.bus), to: request))
+    }
+
+    /// What the adapter did ends the session, or is an answer.
+    func heard(_ result: BusResult) throws(SessionError) -> BusOutcome {
         if result.dropped > 0 { self.emit(.dropped(result.dropped)) }
         switch result.outcome {
         case .adapterSilent: self.failure = .adapterSilent

@@ -334,6 +334,20 @@ package struct SessionStateMachine: Sendable {
         }.sorted()
     }
 
+    /// What this vehicle can be asked for.
+    package var pollable: Set<ParameterKey> {
+        let keys = Parameter.catalogue.filter { !$0.pid.isBitmap }.map { ParameterKey.pid($0.pid) }
+        return Set((keys + self.custom.parameters.keys.map(ParameterKey.custom)).filter { self.item(for: $0) != nil })
+    }
+
+    /// How often each parameter is really read, where a request takes `time`.
+    package func achieved(requestTime time: Duration) -> [ParameterKey: Duration] {
+        let achieved = self.schedule.achieved(requestTime: time)
+        return self.selection.intervals.keys.reduce(into: [:]) { intervals, key in
+            intervals[key] = self.item(for: key).flatMap { achieved[$0] }
+        }
+    }
+
     /// What to ask of this vehicle for a parameter; nil where that is not possible.
     func item(for key: ParameterKey) -> PollItem? {
         switch key {

@@ -29,6 +29,12 @@ extension VehicleIdentity {
         }
     }
 
+    /// Whether requests as bytes can be sent there; nil is everybody.
+    package func reaches(_ destination: Destination?) -> Bool {
+        guard self.dialect != .j1939 else { return false }
+        return destination?.fits(isCAN: self.bus.isCAN, hasExtendedIdentifiers: self.bus.hasExtendedIdentifiers) ?? true
+    }
+
     /// What asks a question of this vehicle; nil where its dialect has no such question.
     package func busRequest(_ question: SessionStateMachine.Question) -> BusRequest? {
         if case .poll(.group(let pgn)) = question {

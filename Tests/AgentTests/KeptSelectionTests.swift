@@ -13,7 +13,12 @@ struct KeptSelectionTests {
     private static let chosen: [ParameterKey: Duration] = [
         0x0D: .milliseconds(50), .custom("charge"): .seconds(86_400),
     ]
-    private static let kept = KeptSelection(version: 7, intervals: Self.chosen, configured: Self.configured)
+    private static let kept = KeptSelection(
+        version: 7,
+        intervals: Self.chosen,
+        deadBands: ["vehicle_speed": 2.5],
+        configured: Self.configured
+    )
 
     @Test("It is read back as it was, and polled with its version")
     func roundTrip() throws {
@@ -21,6 +26,14 @@ struct KeptSelectionTests {
         #expect(kept == Self.kept)
         let selection = kept.selection(configured: Self.configured)
         #expect(selection.version == 7 && selection.intervals == Self.chosen && selection.expiry == nil)
+        #expect(selection.deadBands == ["vehicle_speed": 2.5])
+    }
+
+    @Test("What an older version has kept has no dead-bands")
+    func older() throws {
+        let text = #"{"version":7,"parameters":{"vehicle_speed":50},"configured":{"engine_speed":1000}}"#
+        let kept = try #require(KeptSelection(Array(text.utf8), custom: []))
+        #expect(kept.intervals == [0x0D: .milliseconds(50)] && kept.deadBands.isEmpty)
     }
 
     @Test("A configuration that selects something else since then counts, with a version of its own")

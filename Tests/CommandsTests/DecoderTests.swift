@@ -31,6 +31,16 @@ struct DecoderTests {
         return control
     }
 
+    private static func selecting(
+        _ intervals: [ParameterKey: Duration],
+        for duration: Duration? = nil
+    ) -> Command.Action {
+        var wish = SelectionWish(isWhole: true, rates: [:])
+        for (key, interval) in intervals { wish.rates[.parameter(key)] = .init(interval) }
+        wish.duration = duration
+        return .selectParameters(wish)
+    }
+
     private static func troubleCodes(_ texts: String...) -> [TroubleCode] { texts.compactMap(TroubleCode.init) }
 
     private static func refusal(_ payload: [UInt8]) -> Refusal? {
@@ -60,6 +70,11 @@ struct DecoderTests {
             ("run_test", #"{"test": "01"}"#, .runTest(Self.control([]))),
             ("run_test", #"{"test": "01", "data": "12ab"}"#, .runTest(Self.control([0x12, 0xAB]))),
             ("clear_codes", #"{"confirm": "all"}"#, .clearCodes(.all)),
+            ("clear_codes", #"{"confirm": "all", "override_engine": false}"#, .clearCodes(.all)),
+            (
+                "clear_codes", #"{"confirm": "all", "override_engine": true}"#,
+                .clearCodes(.all, overridesEngine: true)
+            ),
             (
                 "clear_codes", #"{"confirm": ["P0301", "u0100"]}"#,
                 .clearCodes(.codes([.j2012(DTC(rawValue: 0x0301)), .j2012(DTC(rawValue: 0xC100))]))
@@ -67,10 +82,10 @@ struct DecoderTests {
             ("read_parameters", #"{"parameters": ["engine_speed", "0D", "010C"]}"#, .readParameters([0x0C, 0x0D])),
             (
                 "select_parameters", #"{"parameters": {"engine_speed": 0.5, "0D": 10}}"#,
-                .selectParameters([0x0C: .milliseconds(500), 0x0D: .seconds(10)], for: nil)
+                Self.selecting([0x0C: .milliseconds(500), 0x0D: .seconds(10)])
             ),
             ("boost", #"{"parameters": ["0C", "engine_speed"], "duration": 600}"#, .boost([0x0C], for: .seconds(600))),
-            ("select_parameters", #"{"parameters": {}, "duration": 60}"#, .selectParameters([:], for: .seconds(60))),
+            ("select_parameters", #"{"parameters": {}, "duration": 60}"#, Self.selecting([:], for: .seconds(60))),
             ("record_finding", #"{"text": "1.\n2."}"#, .recordFinding("1.\n2.", .info, codes: [])),
             (
                 "record_finding", #"{"text": "é", "severity": "urgent", "codes": ["p0301", "P0301", "SPN110-FMI0"]}"#,
@@ -78,7 +93,7 @@ struct DecoderTests {
             ),
             (
                 "select_parameters", #"{"parameters": {"0C": 0.05, "engine_speed": 0.05}, "duration": 86400}"#,
-                .selectParameters([0x0C: .milliseconds(50)], for: .seconds(86_400))
+                Self.selecting([0x0C: .milliseconds(50)], for: .seconds(86_400))
             ),
         ] as [(String, String?, Command.Action)]
     )
@@ -120,14 +135,14 @@ struct DecoderTests {
                 Self.payload("selfdestruct"), .unknownCommand,
                 """
                 this agent knows describe, read_codes, clear_codes, read_parameters, select_parameters, read_monitors, \
-                read_vehicle, run_test, boost, record_finding
+                read_vehicle, run_test, boost, record_finding, raw_request
                 """
             ),
             (
                 Self.payload("Describe"), .unknownCommand,
                 """
                 this agent knows describe, read_codes, clear_codes, read_parameters, select_parameters, read_monitors, \
-                read_vehicle, run_test, boost, record_finding
+                read_vehicle, run_test, boost, record_finding, raw_request
                 """
             ),
             (Self.payload("describe", "{\"x\": 1}"), .badArguments, "$.arguments.x: unknown key; there are none here"),
@@ -152,6 +167,10 @@ struct DecoderTests {
             (
                 Self.payload("clear_codes", #"{"confirm": true}"#), .badArguments,
                 "$.arguments.confirm: expected \"all\", or an array of the codes that are to be cleared; found a boolean"
+            ),
+            (
+                Self.payload("clear_codes", #"{"confirm": "all", "override_engine": 1}"#), .badArguments,
+                "$.arguments.override_engine: expected true or false; found a number"
             ),
             (
                 Self.payload("clear_codes", #"{"confirm": []}"#), .badArguments,
@@ -300,6 +319,7 @@ struct DecoderTests {
             Self.payload("clear_codes", #"{"confirm": "all"}"#, more: #", "vehicle": "van""#),
             Self.payload("read_parameters", #"{"parameters": ["engine_speed", "0D"]}"#),
             Self.payload("select_parameters", #"{"parameters": {"engine_speed": 0.5, "0D": 1e1}, "duration": 60}"#),
+            Self.payload("raw_request", #"{"requests": ["010C", "22F190"], "ecu": "7E0", "hold": 10}"#),
             Self.payload("record_finding", #"{"text": "a b", "codes": ["P0301"], "severity": "urgent"}"#),
         ]
         let tokens = [
@@ -340,20 +360,21 @@ struct DecoderTests {
             command.issuedAt < command.expiresAt
         else { return false }
         switch command.action {
-        case .describe, .readCodes, .readMonitors, .readVehicle, .clearCodes(.all): return true
+        case .describe, .readCodes, .readMonitors, .readVehicle, .clearCodes(.all, _): return true
         case .runTest(let control): return !PID(rawValue: control.test).isBitmap && control.data.count == 5
-        case .clearCodes(.codes(let codes)): return !codes.isEmpty
+        case .clearCodes(.codes(let codes), _): return !codes.isEmpty
         case .recordFinding(let text, _, let codes):
             return 1...4000 ~= text.unicodeScalars.count && codes.count == Set(codes).count
                 && text.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x0A }
         case .boost(let pids, let duration):
             return 1...256 ~= pids.count && .seconds(1)...(.seconds(600)) ~= duration
         case .readParameters(let pids): return 1...256 ~= pids.count && pids.count == Set(pids).count
-        case .selectParameters(let intervals, let duration):
-            return intervals.allSatisfy {
-                .milliseconds(50)...(.seconds(86_400)) ~= $0.value && Parameter.named($0.key.name) != nil
-            }
-                && duration.map { .seconds(1)...(.seconds(86_400)) ~= $0 } ?? true
+        case .rawRequest(let order):
+            return 1...32 ~= order.requests.count && order.requests.allSatisfy { 1...7 ~= $0.payload.count }
+                && .zero...(.seconds(300)) ~= order.hold
+        case .selectParameters(let wish):
+            return wish.rates.values.allSatisfy { .milliseconds(50)...(.seconds(86_400)) ~= $0.interval }
+                && wish.duration.map { .seconds(1)...(.seconds(86_400)) ~= $0 } ?? true
         }
     }
 }

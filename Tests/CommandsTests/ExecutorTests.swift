@@ -92,7 +92,7 @@ struct ExecutorTests {
         #expect(bench.states == [.accepted, .succeeded])
         let commands: JSON = [
             "describe", "read_codes", "clear_codes", "read_parameters", "select_parameters", "read_monitors",
-            "read_vehicle", "run_test", "boost", "record_finding",
+            "read_vehicle", "run_test", "boost", "record_finding", "raw_request",
         ]
         #expect(bench.last?.result == ["agent": "a1b2", "commands": commands, "vehicle": nil])
         #expect(bench.last?.id == "1" && bench.last?.command == "describe" && bench.last?.repeat == false)
@@ -284,6 +284,7 @@ struct ExecutorTests {
         #expect(
             bench.last?.result == [
                 "version": 2, "parameters": ["engine_speed": 0.5], "unsupported": ["boost"], "duration": 30.0,
+                "dead_bands": [:], "achieved": ["engine_speed": 0.75],
             ]
         )
     }

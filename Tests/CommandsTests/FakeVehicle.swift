@@ -4,6 +4,7 @@
 import Contract
 import OBD2
 import Synchronization
+import Timing
 
 @testable import Commands
 
@@ -13,6 +14,7 @@ final class FakeVehicle: VehicleAccess, Bus {
     let dialect: Dialect
     let ecus = ["7E8", "7E9"]
     private let reply: @Sendable (Request) throws(VehicleError) -> [String: ECUAnswer]
+    private let sent: @Sendable (RawRequest) throws(VehicleError) -> [String: ECUAnswer]
     private let codes: @Sendable () throws(VehicleError) -> CodesReport
     private let refusal: VehicleError?
     private let monitors: MonitorsReport?
@@ -27,8 +29,10 @@ final class FakeVehicle: VehicleAccess, Bus {
         monitors: MonitorsReport? = nil,
         keeps: Bool = true,
         codes: @escaping @Sendable () throws(VehicleError) -> CodesReport = { ClearCodesTests.codes() },
+        sent: @escaping @Sendable (RawRequest) throws(VehicleError) -> [String: ECUAnswer] = { _ in [:] },
         reply: @escaping @Sendable (Request) throws(VehicleError) -> [String: ECUAnswer] = { _ in [:] }
     ) {
+        self.sent = sent
         self.refusal = refusal
         self.dialect = dialect
         self.monitors = monitors
@@ -52,8 +56,16 @@ final class FakeVehicle: VehicleAccess, Bus {
         return try await body(self)
     }
 
-    func select(_ intervals: [ParameterKey: Duration], for duration: Duration?) async -> SelectionReport {
-        SelectionReport(version: 2, intervals: ["engine_speed": 0.5], unsupported: ["boost"])
+    func select(_ wish: SelectionWish) async throws(Refusal) -> SelectionReport {
+        let present = PresentSelection(version: 1, polled: .init(), lasting: .init(), pollable: [0x0C, 0x0D])
+        let polled = try wish.resolved(from: present)
+        return SelectionReport(
+            version: 2,
+            intervals: polled.intervals.reduce(into: [:]) { $0[$1.key.name] = $1.value.seconds },
+            deadBands: polled.deadBands,
+            unsupported: ["boost"],
+            achieved: ["engine_speed": 0.75]
+        )
     }
 
     func boost(_ keys: [ParameterKey], for duration: Duration) async -> Set<ParameterKey>? {
@@ -81,6 +93,17 @@ final class FakeVehicle: VehicleAccess, Bus {
         return answers
     }
 
+    func reaches(_ destination: Destination?) -> Bool { destination?.header != .can29(0x18DA_10F1) }
+
+    func send(_ request: RawRequest, to destination: Destination?) async throws(VehicleError) -> RawReply {
+        self.log.withLock { $0.append(("send \(request)", [:])) }
+        return RawReply(try self.sent(request))
+    }
+
+    func hold(_ duration: Duration) async {
+        self.log.withLock { $0.append(("hold \(duration.seconds)", [:])) }
+    }
+
     func readMonitors() async throws(VehicleError) -> MonitorsReport? {
         self.log.withLock { $0.append(("monitors", [:])) }
         return self.monitors
@@ -95,6 +118,8 @@ final class FakeVehicle: VehicleAccess, Bus {
             dialect: .j1979,
             ecus: [],
             selected: [:],
+            deadBands: [:],
+            selectionVersion: 1,
             unsupported: []
         )
     }

@@ -64,7 +64,8 @@ struct GuardTests {
 
     @Test("With an unset clock nothing is changed, and anything may be read")
     func unset() {
-        let writing: [Command.Action] = [.clearCodes(.all), .selectParameters([:], for: nil)]
+        let selection = SelectionWish(isWhole: true, rates: [:])
+        let writing: [Command.Action] = [.clearCodes(.all), .selectParameters(selection)]
         let reading: [Command.Action] = [.describe, .readCodes, .readParameters([0x0C])]
         for time in [Duration.seconds(1), .seconds(-99_999_999), .seconds(99_999_999)] {
             for action in writing {

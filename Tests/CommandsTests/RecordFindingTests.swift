@@ -20,7 +20,8 @@ struct RecordFindingTests {
             expiresAt: clock.start + .seconds(60),
             vehicle: nil
         )
-        return await CommandRunner(access: vehicle, clock: clock, description: [:]).outcome(of: command, for: "van")
+        let runner = CommandRunner(access: vehicle, clock: clock, rules: CommandRules(), description: [:])
+        return await runner.outcome(of: command, for: "van")
     }
 
     @Test("It is kept with the vehicle to which it was sent, and is the result")

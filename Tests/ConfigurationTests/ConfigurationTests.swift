@@ -27,6 +27,7 @@ import Testing
                 "boost", "record_finding",
             ]
         )
+        #expect(!configuration.commands.rawWriting && !configuration.commands.engineOverride)
         #expect(configuration.clock.trust == .kernel)
         #expect(configuration.uplink.batchInterval == .seconds(10))
         #expect(configuration.uplink.compression == .none)
@@ -146,6 +147,13 @@ import Testing
     func fieldsOfOnePID() throws {
         let text = shortest + "[parameters]\no2_sensor_b1s1_voltage = 1\no2_sensor_b1s1_trim = 1.0\n"
         #expect(try configuration(text).parameters == [.init(key: 0x14, interval: .seconds(1))])
+    }
+
+    @Test("Writing bytes, and clearing while the engine runs, can be allowed")
+    func commandRules() throws {
+        let text = "[commands]\nallow = [\"raw_request\", \"clear_codes\"]\nraw_writing = true\nengine_override = true"
+        let commands = try configuration(shortest + text).commands
+        #expect(commands.rawWriting && commands.engineOverride)
     }
 
     @Test("No command at all can be allowed")

@@ -150,6 +150,30 @@ struct PayloadTests {
         #expect((fuel.value, fuel.label, fuel.unit) == (.integer(4), "diesel", nil))
     }
 
+    @Test("A dead-band takes the place of the usual limit, greater or smaller, in the metric unit")
+    func deadBand() throws {
+        func report(_ speed: UInt8, _ deadBand: Double?, imperial: Bool = false) throws -> ParameterReport {
+            let value = try #require(try Parameter.named("0D")?.decode([speed]).first)
+            let time = Timestamp(milliseconds: 0)
+            return ParameterReport(
+                value,
+                imperial: imperial,
+                time: time,
+                ecu: "7E8",
+                quality: .good,
+                deadBand: deadBand
+            )
+        }
+        for (to, deadBand, isNews) in [
+            (UInt8(101), nil, true), (101, 2, false), (104, 5, false), (105, 5, true), (95, 5, true), (101, 0, true),
+            (100, 0, false), (101, 1, true),
+        ] as [(UInt8, Double?, Bool)] {
+            let told = try report(100, deadBand, imperial: true)
+            let news = try report(to, deadBand, imperial: true)
+            #expect(news.isNews(after: told) == isNews, "\(to), \(deadBand ?? -1)")
+        }
+    }
+
     @Test("Unit, ECU and quality are news, and the time is not")
     func news() throws {
         let value = try #require(try Parameter.named("0C")?.decode([0x0C, 0xB2]).first)

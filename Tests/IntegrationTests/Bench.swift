@@ -19,6 +19,8 @@ struct Bench: Sendable {
         var adapter: String
         var vehicle = ""
         var allow = ["describe", "read_codes", "read_parameters", "select_parameters", "clear_codes"]
+        /// What else stands in `[commands]`.
+        var commands: [String] = []
         var trust = "system"
         /// Instead of a plain connection.
         var mqtt: [String]?
@@ -70,7 +72,8 @@ struct Bench: Sendable {
             ["[vehicle]", "name = \"\(settings.vehicle)\"", "[adapter]", "address = \"\(settings.adapter)\"", "[mqtt]"]
             + mqtt + (settings.parameters.isEmpty ? [] : ["[parameters]"] + settings.parameters)
             + ["[commands]", "allow = [\(settings.allow.map { "\"\($0)\"" }.joined(separator: ", "))]"]
-            + ["[clock]", "trust = \"\(settings.trust)\"", "[uplink]", "batch_seconds = 1"] + settings.uplink
+            + settings.commands + ["[clock]", "trust = \"\(settings.trust)\"", "[uplink]", "batch_seconds = 1"]
+            + settings.uplink
             + ["[store]", "directory = \"\(self.directory.path)\"", "batch_seconds = \(settings.storeWindow)"]
         let file = try self.directory.write(lines.joined(separator: "\n") + "\n", to: "agent.toml")
         return try ChildProcess(

@@ -151,9 +151,16 @@ struct ContractDocumentTests {
     @Test("The commands in the document are good for the schema and for the agent, and bad ones for neither")
     func commands() async throws {
         let parts = try Self.read("README.md").split(separator: "```json\n").dropFirst()
-        let good = parts.compactMap { $0.split(separator: "```").first.map(String.init) }
-        #expect(good.count == 3)
+        let documented = parts.compactMap { $0.split(separator: "```").first.map(String.init) }
+        #expect(documented.count == 3)
         let times = #""issued_at": "2026-11-21T10:00:00Z", "expires_at": "2026-11-21T10:05:00Z""#
+        let set = #"{"010C": {"interval": 1, "dead_band": 5}, "category:fuel": 60}"#
+        let changes = #"{"set": \#(set), "remove": ["category:air"]}"#
+        let good =
+            documented + [
+                #"{"id": "a", "command": "select_parameters", "arguments": \#(changes), \#(times)}"#,
+                #"{"id": "a", "command": "select_parameters", "arguments": {"remove": []}, \#(times)}"#,
+            ]
         let bad = [
             #"{"command": "describe", \#(times)}"#, #"{"id": "a b", "command": "describe", \#(times)}"#,
             #"{"id": "a", "command": "explode", \#(times)}"#, #"{"id": "a", "command": "clear_codes", \#(times)}"#,
@@ -162,6 +169,9 @@ struct ContractDocumentTests {
             #"{"id": "a", "command": "read_parameters", "arguments": {"parameters": []}, \#(times)}"#,
             #"{"id": "a", "command": "select_parameters", "arguments": {"parameters": {"engine_speed": 0}}, \#(times)}"#,
             #"{"id": "a", "command": "record_finding", "arguments": {"text": ""}, \#(times)}"#,
+            #"{"id": "a", "command": "select_parameters", "arguments": {}, \#(times)}"#,
+            #"{"id": "a", "command": "select_parameters", "arguments": {"parameters": {}, "set": {}}, \#(times)}"#,
+            #"{"id": "a", "command": "select_parameters", "arguments": {"set": {"category:x": 1}}, \#(times)}"#,
             #"{"id": "a", "command": "record_finding", "arguments": {"text": "a\tb"}, \#(times)}"#,
             #"{"id": "a", "command": "record_finding", "arguments": {"text": "a", "codes": ["X"]}, \#(times)}"#,
             #"{"id": "a", "command": "describe", "issued_at": 17, "expires_at": "2026-11-21T10:05:00Z"}"#,

@@ -156,11 +156,15 @@ struct LeaseTests {
         let rig = Rig([0x0C: .milliseconds(500)])
         let log = try await rig.run {
             await rig.firstSamples()
-            let selection = await rig.session.select([0x0D: .milliseconds(500)], for: .seconds(30))
+            let selection = await rig.session.select(for: .seconds(30)) { present in
+                #expect(present.selection.version == 1 && present.pollable?.contains(0x0D) == true)
+                return ([0x0D: .milliseconds(500)], deadBands: ["vehicle_speed": 5])
+            }
             #expect(selection.version == 2 && selection.intervals.keys.sorted() == [0x0D])
+            #expect(selection.deadBands == ["vehicle_speed": 5])
             for await event in rig.events { if case .selected(let selection) = event, selection.version == 3 { break } }
             await rig.firstSamples()
-            _ = await rig.session.select([0x05: .milliseconds(500)])
+            _ = await rig.session.select { _ in ([0x05: .milliseconds(500)], deadBands: [:]) }
             #expect(await rig.session.currentSelection.version == 4)
             await rig.firstSamples()
         }
@@ -176,8 +180,12 @@ struct LeaseTests {
         let rig = Rig([0x0C: .milliseconds(500)])
         let log = try await rig.run {
             await rig.firstSamples()
-            _ = await rig.session.select([0x0A: .seconds(1), 0x0D: .seconds(1)])
+            _ = await rig.session.select { present in
+                #expect(present.pollable?.contains(0x0A) == false)
+                return ([0x0A: .seconds(1), 0x0D: .seconds(1)], deadBands: [:])
+            }
             #expect(await rig.session.unsupported == [0x0A])
+            #expect(await rig.session.achieved == [0x0D: .seconds(1)])
             for await event in rig.events {
                 if case .samples(let samples) = event,
                     samples.contains(where: { $0.value.field.name == "vehicle_speed" })

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import OBD2
+
+// Requests as bytes.
+extension CommandRunner {
+    /// Asks what was sent, and records each request with what became of it.
+    func run(_ order: Command.RawOrder, _ command: Command) async throws(VehicleError) -> CommandResult {
+        if let request = order.requests.first(where: { $0.effect != .reads }), !self.rules.allowsRawWriting {
+            return CommandResult(
+                state: .refused,
+                reason: .notAllowed,
+                message: "\(request) writes, which the configuration does not allow: [commands] raw_writing"
+            )
+        }
+        let access = self.access
+        return try await access.withBus { bus throws(VehicleError) in
+            guard bus.reaches(order.destination) else {
+                return CommandResult(
+                    state: .refused,
+                    reason: .notSupported,
+                    message: "this vehicle's bus has no such addresses, or no such requests"
+                )
+            }
+            return try await Self.run(order, command, on: bus, access)
+        }
+    }
+
+    private static func run(
+        _ order: Command.RawOrder,
+        _ command: Command,
+        on bus: any Bus,
+        _ access: any VehicleAccess
+    ) async throws(VehicleError) -> CommandResult {
+        var session = RawSession(order)
+        var step = session.begin()
+        while true {
+            do throws(VehicleError) {
+                switch step {
+                case .readCodes: step = session.read(try await bus.readCodes())
+                case .readMonitors: step = session.read(try await bus.readMonitors())
+                case .keep(let codes, let monitors):
+                    var event = AgentEvent(.beforeClear)
+                    (event.commandID, event.codes, event.monitors) = (command.id, codes, monitors)
+                    step = session.kept(await access.keep(event))
+                case .look(let request): step = session.looked(try await bus.ask(request))
+                case .send(let request): step = session.answered(try await bus.send(request, to: order.destination))
+                case .record(let exchange):
+                    _ = await access.keep(Self.event(exchange, order, command))
+                    step = session.recorded()
+                case .finished(let outcome):
+                    await bus.hold(order.hold)
+                    return outcome
+                }
+            } catch {
+                guard case .lost(let reason) = error else { throw error }
+                let (record, result) = session.interrupted(reason)
+                if let record { _ = await access.keep(Self.event(record, order, command)) }
+                return result
+            }
+        }
+    }
+
+    private static func event(_ exchange: JSON, _ order: Command.RawOrder, _ command: Command) -> AgentEvent {
+        var event = AgentEvent(.rawRequest)
+        event.commandID = command.id
+        event.ecu = order.destination.map { "\($0.header)" }
+        event.exchange = exchange
+        return event
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import OBD2
+import Testing
+
+@testable import Commands
+
+@Suite("Clearing though the engine may run")
+struct EngineOverrideTests {
+    /// What is answered to engine speed, vehicle speed and the clear.
+    private static func vehicle(engine: [UInt8]?, speed: [UInt8]? = [0]) -> FakeVehicle {
+        let reply = { @Sendable (request: Request) -> [String: ECUAnswer] in
+            switch request {
+            case .currentData(0x0C): engine.map { ["7E8": .positive([[0x41, 0x0C] + $0])] } ?? [:]
+            case .currentData(0x0D): speed.map { ["7E8": .positive([[0x41, 0x0D] + $0])] } ?? [:]
+            default: ["7E8": .positive([[0x44]]), "7E9": .positive([[0x44]])]
+            }
+        }
+        return FakeVehicle(codes: { ClearCodesTests.codes([("P0301", [.stored])]) }, reply: reply)
+    }
+
+    private static func clear(_ vehicle: FakeVehicle, override: Bool = true, allowed: Bool = true) async
+        -> CommandResult
+    {
+        let clock = TestClock()
+        let command = Command(
+            id: "c-1",
+            action: .clearCodes(.all, overridesEngine: override),
+            issuedAt: clock.start,
+            expiresAt: clock.start + .seconds(60),
+            vehicle: nil
+        )
+        let rules = CommandRules(allowsEngineOverride: allowed)
+        return await CommandRunner(access: vehicle, clock: clock, rules: rules, description: [:])
+            .outcome(of: command, for: "van")
+    }
+
+    private static func members(_ json: JSON?) -> [String: JSON] {
+        if case .object(let members) = json { members } else { [:] }
+    }
+
+    @Test("Without the configuration nothing is even read")
+    func notAllowed() async {
+        let vehicle = Self.vehicle(engine: [0x0C, 0x80])
+        let result = await Self.clear(vehicle, allowed: false)
+        #expect(result.state == .refused && result.reason == .notAllowed && vehicle.asked.isEmpty)
+    }
+
+    @Test("Allowed and not asked for, the rule holds")
+    func notAskedFor() async {
+        let vehicle = Self.vehicle(engine: [0x0C, 0x80])
+        let result = await Self.clear(vehicle, override: false)
+        #expect(result.reason == .engineRunning && Self.members(result.result)["engine_override"] == nil)
+    }
+
+    @Test("An engine that idles, and one of which nobody knows, is cleared, and that is told", arguments: [800, nil])
+    func done(speed: Double?) async {
+        let vehicle = Self.vehicle(engine: speed == nil ? nil : [0x0C, 0x80])
+        let result = await Self.clear(vehicle)
+        #expect(vehicle.asked.count { $0.request == "04" } == 1)
+        let told = Self.members(result.result)
+        let engineSpeed = speed.map { JSON.number($0) } ?? .null
+        #expect(told["engine_override"] == true && told["engine_speed"] == engineSpeed)
+        #expect(told["ecus"] == ["7E8": "cleared", "7E9": "cleared"])
+        #expect(vehicle.kept.map(\.engineOverride) == [true] && vehicle.kept.map(\.engineSpeed) == [engineSpeed])
+    }
+
+    @Test(
+        "A vehicle that moves, or of which nobody knows whether it does, is not cleared",
+        arguments: [([3], .vehicleMoving), (nil, .vehicleSpeedUnknown)] as [([UInt8]?, CommandResponse.Reason)]
+    )
+    func moving(speed: [UInt8]?, reason: CommandResponse.Reason) async {
+        let vehicle = Self.vehicle(engine: [0x0C, 0x80], speed: speed)
+        let result = await Self.clear(vehicle)
+        #expect(result.state == .refused && result.reason == reason)
+        #expect(Self.members(result.result)["engine_override"] == true)
+        #expect(!vehicle.asked.contains { $0.request == "04" } && vehicle.kept.isEmpty)
+    }
+}
