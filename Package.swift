@@ -83,7 +83,7 @@ let package = Package(
         module("Diagnosis", ["Timing", "OBD2", "ELM327", "AdapterLink", "Session"]),
         module("Store", ["Timing", "Contract", "EventLoop", "SQLite"]),
         module("Export", ["Contract", "Store"]),
-        module("Commands", ["Timing", "Contract", "OBD2", "Messages", logging]),
+        module("Commands", ["Timing", "Contract", "OBD2", "Messages", "JOSE", logging]),
         module("Uplink", ["Timing", "Contract", "Messages", "Zlib", "MQTT", "Store", logging]),
         module("Remote", ["Timing", "Contract", "Messages", "Zlib", "JOSE", "MQTT"]),
         module("Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink", "SDBus"]),
@@ -91,7 +91,7 @@ let package = Package(
             "Agent",
             [
                 "Timing", "OBD2", "ELM327", "Messages", "Contract", "Configuration", "MQTT", "EventLoop", "Bluetooth",
-                "AdapterLink",
+                "AdapterLink", "JOSE",
                 "Session", "Store", "Commands", "Uplink", "Simulator", logging, serviceLifecycle, unixSignals,
             ]
         ),
@@ -149,7 +149,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "obd-agent", "TestSupport", "Contract", "ELM327", "Commands", "OBD2", "EventLoop", "MQTT", "Messages",
-                "SQLite", "Zlib", "Store", "Timing",
+                "JOSE", "SQLite", "Zlib", "Store", "Timing",
             ],
             exclude: ["Python"],
             swiftSettings: settings
@@ -187,7 +187,7 @@ let package = Package(
             of: "Uplink",
             ["Contract", "OBD2", "Messages", "MQTT", "Store", "Timing", "EventLoop", "TestSupport", logging]
         ),
-        tests(of: "Commands", ["Contract", "OBD2", "Messages", "Timing", "Simulator", "TestSupport", logging]),
+        tests(of: "Commands", ["Contract", "OBD2", "Messages", "JOSE", "Timing", "Simulator", "TestSupport", logging]),
         tests(
             of: "Session",
             ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink", "Simulator", "TestSupport", logging]

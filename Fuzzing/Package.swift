@@ -34,7 +34,7 @@ let package = Package(
         module("Messages"),
         module("TOML"),
         module("Contract", ["Timing", "OBD2", "Messages"]),
-        module("Commands", ["Timing", "Contract", "OBD2", "Messages", logging]),
+        module("Commands", ["Timing", "Contract", "OBD2", "Messages", "JOSE", logging]),
         module("SignalSets", ["OBD2", "Contract"]),
         module("Configuration", ["OBD2", "Messages", "TOML"]),
         .systemLibrary(name: "CCjose", pkgConfig: "cjose"),

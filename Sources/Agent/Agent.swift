@@ -126,8 +126,11 @@ package struct Agent: Sendable {
             await uplink.record(response, to: Message(topic: topic, payload: []), vehicle: topics.vehicle)
             logger.notice("A command was interrupted", metadata: ["command_id": "\(response.id ?? "")"])
         }
+        let keys = try configuration.commands.trustedKeys.map { path throws(AgentError) in
+            try TrustedKeysFile(path, logger: logger)
+        }
         let executor = CommandExecutor(
-            CommandGuard(allowed: configuration.commands.allow),
+            CommandGuard(configuration.commands),
             access: VehicleBridge(session: session, reporter: reporter, selections: selections, uplink: uplink),
             rules: CommandRules(
                 allowsRawWriting: configuration.commands.rawWriting,
@@ -136,6 +139,7 @@ package struct Agent: Sendable {
             journal: journal,
             clock: clock,
             logger: logger,
+            keys: { keys?.keys ?? .none },
             custom: selections.custom,
             description: ["agent": .string(machine.agent), "version": .string(AgentVersion.current)],
             identify: {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Commands
 package import Configuration
 package import ELM327
 import EventLoop
@@ -57,6 +58,18 @@ extension UplinkOptions {
             compressesTelemetry: configuration.uplink.compression == .zlib,
             storeWindow: configuration.store.window
         )
+    }
+}
+
+extension CommandGuard {
+    init(_ commands: Configuration.Commands) {
+        let role: Role? =
+            switch commands.unsignedRole {
+            case .none: nil
+            case .observer: .observer
+            case .specialist: .specialist
+            }
+        self.init(allowed: commands.allow, unsignedRole: role)
     }
 }
 

@@ -15,8 +15,8 @@ struct StoredJournal: CommandJournal {
     let store: Store
     let clock: any MonotonicClock
 
-    func response(to id: String) async -> CommandResponse? {
-        guard let body = await self.store.response(to: id) else { return nil }
+    func response(to key: String) async -> CommandResponse? {
+        guard let body = await self.store.response(to: key) else { return nil }
         return (try? JSON(parsing: body, depthLimit: Self.depthLimit)).flatMap(CommandResponse.init)
     }
 
@@ -37,9 +37,9 @@ struct StoredJournal: CommandJournal {
     }
 
     func remember(_ response: CommandResponse, vehicle: String) async {
-        guard let id = response.id, let body = try? JSONEncoder().encode(response) else { return }
+        guard let key = response.journalKey, let body = try? JSONEncoder().encode(response) else { return }
         await self.store.remember(
-            CommandEntry(id: id, at: self.clock.now, response: Array(body), vehicle: vehicle)
+            CommandEntry(id: key, at: self.clock.now, response: Array(body), vehicle: vehicle)
         )
     }
 }

@@ -52,6 +52,20 @@ package struct ClearCodes: Sendable {
     /// The engine speed as it was read last; nil where it was not.
     package var engineSpeed: Double? { self.standstill.engineSpeed }
 
+    /// How far it has come.
+    package var progress: CommandResponse.Progress {
+        let (step, doing) =
+            switch self.state {
+            case .readingCodesBefore, .looking: (1, "reads the codes, and whether the vehicle stands")
+            case .readingMonitorsBefore: (2, "reads readiness and test results")
+            case .keeping: (3, "keeps what it erases")
+            case .readingCodesAgain, .lookingAgain: (4, "looks once more")
+            case .clearing: (5, "clears")
+            case .readingCodesAfter, .readingMonitorsAfter: (6, "reads what is there now")
+            }
+        return CommandResponse.Progress(step: step, steps: 6, doing: doing)
+    }
+
     /// The first step.
     package func begin() -> Step { .readCodes }
 

@@ -17,9 +17,6 @@ package enum CommandName: String, CaseIterable, Hashable, Sendable {
     case boost
     case recordFinding = "record_finding"
     case rawRequest = "raw_request"
-
-    /// Whether it changes something, so that one that comes too late does harm.
-    var writes: Bool { [.clearCodes, .selectParameters, .runTest, .recordFinding, .rawRequest].contains(self) }
 }
 
 /// A well-formed command.
@@ -28,8 +25,37 @@ package struct Command: Hashable, Sendable {
     package let action: Action
     package let issuedAt: Timestamp
     package let expiresAt: Timestamp
-    /// The vehicle that it is meant for, where the sender makes sure.
-    package let vehicle: String?
+    /// The vehicles that it is meant for, any of them; empty where the sender has not said.
+    package let audience: Set<String>
+    /// Who has signed it; nil where nobody has.
+    package let signer: Signer?
+
+    package init(
+        id: String,
+        action: Action,
+        issuedAt: Timestamp,
+        expiresAt: Timestamp,
+        audience: Set<String> = [],
+        signer: Signer? = nil
+    ) {
+        self.id = id
+        self.action = action
+        self.issuedAt = issuedAt
+        self.expiresAt = expiresAt
+        self.audience = audience
+        self.signer = signer
+    }
+
+    init(_ envelope: CommandEnvelope, _ action: Action) {
+        self.init(
+            id: envelope.id,
+            action: action,
+            issuedAt: envelope.issuedAt,
+            expiresAt: envelope.expiresAt,
+            audience: envelope.audience,
+            signer: envelope.signer
+        )
+    }
 
     /// What is to be done.
     package enum Action: Hashable, Sendable {
@@ -93,6 +119,8 @@ package struct Command: Hashable, Sendable {
 package struct Refusal: Error, Hashable, Sendable {
     package var id: String?
     package var command: String?
+    /// Who has signed the message; nil where nobody has, or nobody knows.
+    package var issuer: String?
     package var reason: CommandResponse.Reason
     /// What is wrong, where, and what would be right.
     package var message: String

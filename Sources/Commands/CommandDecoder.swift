@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
+import JOSE
 
 /// Reads the payload of a command.
 ///
@@ -14,71 +15,94 @@ package enum CommandDecoder {
 
     /// Reads a command.
     ///
-    /// - Parameter custom: the names of the custom parameters.
-    package static func decode(_ payload: [UInt8], custom: Set<String> = []) throws(Refusal) -> Command {
+    /// - Parameters:
+    ///   - keys: those whose signatures count.
+    ///   - custom: the names of the custom parameters.
+    package static func decode(
+        _ payload: [UInt8],
+        keys: TrustedKeys = .none,
+        custom: Set<String> = []
+    ) throws(Refusal) -> Command {
         guard payload.count <= Self.limit else {
             throw Self.malformed("a command has at most \(Self.limit) bytes; this has \(payload.count)")
         }
+        guard CompactJWS.isLikely(payload) else {
+            let object = try Self.object(payload)
+            return try Self.command(Self.said(object, "id"), custom) { () throws(JSONError) in
+                try CommandEnvelope(unsigned: JSONReader(object, path: "$"))
+            }
+        }
+        let message: CompactJWS
+        do throws(JWSError) {
+            message = try CompactJWS(parsing: payload)
+        } catch {
+            throw Self.malformed("this begins like a signed command: \(error)")
+        }
+        // Nobody knows yet who says this, but whoever it is may want to know what became of it.
+        var refusal = (try? Self.object(message.unverifiedPayload)).map { Self.said($0, "jti") } ?? Self.malformed("")
+        let verified: CompactJWS.Verified
+        do throws(JWSError) {
+            verified = try message.verify(with: keys.keys)
+        } catch {
+            (refusal.reason, refusal.message) = (.badSignature, error.description)
+            throw refusal
+        }
+        guard let signer = keys.signer(verified.key) else { throw refusal }
+        let claims = try Self.object(verified.payload)
+        refusal.issuer = signer.issuer
+        return try Self.command(refusal, custom) { () throws(JSONError) in
+            try CommandEnvelope(claims: JSONReader(claims, path: "$"), by: signer)
+        }
+    }
+
+    private static func object(_ bytes: [UInt8]) throws(Refusal) -> [String: JSON] {
         let json: JSON
         do throws(JSONParsingError) {
-            json = try JSON(parsing: payload, depthLimit: Self.depthLimit)
+            json = try JSON(parsing: bytes, depthLimit: Self.depthLimit)
         } catch {
             throw Self.malformed(error.description)
         }
         guard case .object(let object) = json else {
             throw Self.malformed("a command is a JSON object; this is \(json.kind)")
         }
-        var refusal = Refusal(reason: .malformed, message: "")
-        refusal.id = (object["id"]).flatMap { if case .string(let id) = $0, Self.isID(id) { id } else { nil } }
-        refusal.command = (object["command"]).flatMap {
-            if case .string(let name) = $0 { String(name.prefix(64)) } else { nil }
-        }
-        do throws(JSONError) {
-            return try Self.command(JSONReader(object, path: "$"), custom)
-        } catch {
-            refusal.reason = error.reason
-            refusal.message = error.message
-            throw refusal
-        }
+        return object
     }
 
     private static func malformed(_ message: String) -> Refusal {
         Refusal(reason: .malformed, message: message)
     }
 
-    /// 1 to 64 of `A-Za-z0-9._:-`.
-    private static func isID(_ text: String) -> Bool {
-        1...64 ~= text.utf8.count
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: ".:_-".utf8.contains(byte)
-                }
-            }
+    /// The id and the name that an object gives itself, whatever else is in it.
+    private static func said(_ object: [String: JSON], _ key: String) -> Refusal {
+        var refusal = Self.malformed("")
+        if case .string(let id) = object[key], CommandEnvelope.isID(id) { refusal.id = id }
+        if case .string(let name) = object["command"] { refusal.command = String(name.prefix(64)) }
+        return refusal
     }
 
-    private static func command(_ reader: JSONReader, _ custom: Set<String>) throws(JSONError) -> Command {
-        try reader.allow(["id", "command", "arguments", "issued_at", "expires_at", "vehicle"])
-        let id = try reader.string("id")
-        guard Self.isID(id) else { throw reader.error("id", "1 to 64 of the characters A-Z a-z 0-9 . _ : -") }
-        let name = try reader.string("command")
-        guard let command = CommandName(rawValue: name) else {
-            throw JSONError(
-                reason: .unknownCommand,
-                message: "this agent knows \(CommandName.allCases.map(\.rawValue).joined(separator: ", "))"
-            )
-        }
-        let issuedAt = try reader.time("issued_at")
-        let expiresAt = try reader.time("expires_at")
-        guard issuedAt < expiresAt else { throw reader.error("expires_at", "a time after issued_at") }
-        let vehicle = try reader.optionalString("vehicle")
+    private static func command(
+        _ refusal: Refusal,
+        _ custom: Set<String>,
+        _ envelope: () throws(JSONError) -> CommandEnvelope
+    ) throws(Refusal) -> Command {
         do throws(JSONError) {
-            let action = try Self.action(command, try reader.optionalObject("arguments"), custom)
-            return Command(id: id, action: action, issuedAt: issuedAt, expiresAt: expiresAt, vehicle: vehicle)
+            let envelope = try envelope()
+            guard let name = CommandName(rawValue: envelope.name) else {
+                throw JSONError(
+                    reason: .unknownCommand,
+                    message: "this agent knows \(CommandName.allCases.map(\.rawValue).joined(separator: ", "))"
+                )
+            }
+            do throws(JSONError) {
+                return Command(envelope, try Self.action(name, envelope.arguments, custom))
+            } catch {
+                let reason = error.reason == .malformed ? .badArguments : error.reason
+                throw JSONError(reason: reason, message: error.message)
+            }
         } catch {
-            throw JSONError(reason: error.reason == .malformed ? .badArguments : error.reason, message: error.message)
+            var refusal = refusal
+            (refusal.reason, refusal.message) = (error.reason, error.message)
+            throw refusal
         }
     }
 }

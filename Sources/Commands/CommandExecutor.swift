@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Contract
-import FoundationEssentials
 package import Logging
 package import Messages
 import Timing
 
-/// Takes commands from the broker, one at a time: decodes, guards, runs, answers.
+/// Takes commands from the broker: decodes, judges and answers each at once, and runs them one at a time.
 package actor CommandExecutor {
     /// Who the vehicle is at this moment.
     package struct Vehicle: Sendable {
@@ -21,26 +20,40 @@ package actor CommandExecutor {
         }
     }
 
+    /// A command that is to be obeyed.
+    package struct Accepted: Sendable {
+        let command: Command
+        let message: Message
+        let vehicle: Vehicle
+    }
+
     /// Sends a response; the message is the command's, the text the vehicle's topic level.
     package typealias Respond = @Sendable (CommandResponse, Message, String) async -> Void
+    /// The keys whose signatures count now; they may change from one command to the next.
+    package typealias Keys = @Sendable () -> TrustedKeys
+
+    /// How many commands may wait for the one that runs.
+    static let queueLimit = 16
 
     private let guardian: CommandGuard
     private let runner: CommandRunner
     private let clock: any CalendarClock
     private let logger: Logger
+    private let keys: Keys
     private let identify: @Sendable () async -> Vehicle
     private let respond: Respond
     private let complained: @Sendable () async -> Void
     private let custom: Set<String>
     private let journal: any CommandJournal
-    private var complaints: TokenBucket
+    private var limits: CommandLimits
+    private var waiting = 0
 
     /// - Parameters:
     ///   - rules: what the configuration allows beyond what is safe for everybody.
     ///   - custom: the names of the custom parameters.
     ///   - description: what `describe` tells beside the vehicle.
     ///   - identify: tells who the vehicle is.
-    ///   - complained: called for each message that was no command.
+    ///   - complained: called for each message that was no command, or a stranger's.
     package init(
         _ guardian: CommandGuard,
         access: any VehicleAccess,
@@ -48,6 +61,7 @@ package actor CommandExecutor {
         journal: any CommandJournal,
         clock: any CalendarClock,
         logger: Logger,
+        keys: @escaping Keys,
         custom: Set<String> = [],
         description: [String: JSON],
         identify: @escaping @Sendable () async -> Vehicle,
@@ -55,50 +69,76 @@ package actor CommandExecutor {
         respond: @escaping Respond
     ) {
         self.guardian = guardian
-        self.journal = journal
-        self.clock = clock
-        self.logger = logger
-        self.custom = custom
         self.runner = CommandRunner(
             access: access,
             clock: clock,
             rules: rules,
-            description: description.merging([
-                "commands": .array(CommandName.allCases.filter(guardian.isAllowed).map { .string($0.rawValue) })
-            ]) { $1 }
+            description: description.merging(guardian.description) { $1 }
         )
+        self.journal = journal
+        self.clock = clock
+        self.logger = logger
+        self.keys = keys
+        self.custom = custom
         self.identify = identify
         self.complained = complained
         self.respond = respond
-        self.complaints = TokenBucket(capacity: 5, interval: .seconds(1), at: clock.now)
+        self.limits = CommandLimits(at: clock.now)
     }
 
     /// Serves until the stream ends.
+    ///
+    /// What comes while a command runs is judged meanwhile: a flood keeps nobody from being heard.
     package func run(_ messages: AsyncStream<Message>) async {
-        for await message in messages { await self.receive(message) }
+        let (queue, continuation) = AsyncStream.makeStream(of: Accepted.self)
+        await withTaskGroup { group in
+            group.addTask { for await accepted in queue { await self.execute(accepted) } }
+            for await message in messages {
+                if let accepted = await self.judge(message) { continuation.yield(accepted) }
+            }
+            continuation.finish()
+        }
     }
 
-    /// Obeys one message, or says why not.
-    package func receive(_ message: Message) async {
+    /// Looks at a message, and answers it.
+    ///
+    /// - Returns: the command where it is to be executed.
+    package func judge(_ message: Message) async -> Accepted? {
         let vehicle = await self.identify()
         let command: Command
         do throws(Refusal) {
-            command = try CommandDecoder.decode(message.payload, custom: self.custom)
+            command = try CommandDecoder.decode(message.payload, keys: self.keys(), custom: self.custom)
+            if let refusal = self.guardian.refusal(ofStranger: command) { throw refusal }
         } catch {
-            return await self.complain(error, about: message, vehicle)
+            await self.complain(error, about: message, vehicle)
+            return nil
         }
-        if var first = await self.journal.response(to: command.id) {
+        if var first = await self.journal.response(to: command.journalKey) {
+            guard self.limits.mayRepeat(at: self.clock.now) else { return nil }
             first.repeat = true
-            return await self.respond(first, message, vehicle.name)
+            await self.respond(first, message, vehicle.name)
+            return nil
         }
+        guard self.limits.mayCome(command, at: self.clock.now) else {
+            let refusal = command.refused(.rateLimited, "too many commands: send it again later, under the same id")
+            await self.complain(refusal, about: message, vehicle)
+            return nil
+        }
+        if let refusal = self.refusal(of: command, message, vehicle) {
+            await self.conclude(command, CommandResult(refusal), message, vehicle)
+            return nil
+        }
+        self.waiting += 1
+        await self.tell(command.response(.accepted), message, vehicle)
+        return Accepted(command: command, message: message, vehicle: vehicle)
+    }
+
+    private func refusal(of command: Command, _ message: Message, _ vehicle: Vehicle) -> Refusal? {
         guard Self.isAddressed(message.topic, to: vehicle.name) else {
-            let refusal = Refusal(
-                id: command.id,
-                command: command.action.name.rawValue,
-                reason: .wrongVehicle,
-                message: "the command came for another vehicle than the one that is connected now"
+            return command.refused(
+                .wrongVehicle,
+                "the command came for another vehicle than the one that is connected now"
             )
-            return await self.respond(self.response(refusal), message, vehicle.name)
         }
         let circumstances = CommandGuard.Circumstances(
             isRetained: message.retain,
@@ -106,11 +146,9 @@ package actor CommandExecutor {
             clock: self.clock.quality,
             vehicles: Set([vehicle.name, vehicle.vin].compactMap(\.self))
         )
-        if let refusal = self.guardian.refusal(of: command, in: circumstances) {
-            self.logger.notice("Command refused", metadata: Self.metadata(command, refusal.reason))
-            return await self.respond(self.response(refusal), message, vehicle.name)
-        }
-        await self.execute(command, of: message, vehicle)
+        if let refusal = self.guardian.refusal(of: command, in: circumstances) { return refusal }
+        guard self.waiting < Self.queueLimit else { return command.refused(.busy, "too many commands wait") }
+        return nil
     }
 
     /// Whether the topic is the command topic of this vehicle: messages that wait outlive a change of vehicle.
@@ -121,47 +159,53 @@ package actor CommandExecutor {
     /// What was no command is counted, and answered only so often: it may come a thousand times a second.
     private func complain(_ refusal: Refusal, about message: Message, _ vehicle: Vehicle) async {
         await self.complained()
-        guard let silent = self.complaints.take(at: self.clock.now) else { return }
+        guard let silent = self.limits.mayComplain(at: self.clock.now) else { return }
         self.logger.notice(
             "Not a command: \(refusal.message)",
             metadata: ["bytes": "\(message.payload.count)", "unreported": "\(silent)"]
         )
-        await self.respond(self.response(refusal), message, vehicle.name)
+        await self.respond(CommandResponse(refusal), message, vehicle.name)
     }
 
-    private func execute(_ command: Command, of message: Message, _ vehicle: Vehicle) async {
-        var response = CommandResponse(
-            id: command.id,
-            command: command.action.name.rawValue,
-            state: .accepted
-        )
-        await self.journal.remember(response, vehicle: vehicle.name)
-        await self.respond(response, message, vehicle.name)
-        let outcome = await self.runner.outcome(of: command, for: vehicle.name)
-        response.state = outcome.state
-        response.reason = outcome.reason
-        response.message = outcome.message
-        response.result = outcome.result
-        await self.journal.remember(response, vehicle: vehicle.name)
-        self.logger.notice(
-            "Command \(response.state.rawValue)",
-            metadata: Self.metadata(command, response.reason)
-        )
-        await self.respond(response, message, vehicle.name)
+    // MARK: - Running
+
+    /// Runs a command that was accepted, and tells what came of it.
+    package func execute(_ accepted: Accepted) async {
+        let (command, message, vehicle) = (accepted.command, accepted.message, accepted.vehicle)
+        defer { self.waiting -= 1 }
+        // It may have waited for long.
+        if let refusal = self.guardian.refusal(ofUntimely: command, self.clock.timestamp, self.clock.quality) {
+            return await self.conclude(command, CommandResult(refusal), message, vehicle)
+        }
+        guard await self.identify().name == vehicle.name else {
+            let refusal = command.refused(.wrongVehicle, "another vehicle is connected by now")
+            return await self.conclude(command, CommandResult(refusal), message, vehicle)
+        }
+        let respond = self.respond
+        let outcome = await self.runner.outcome(of: command, for: vehicle.name) { progress in
+            var response = command.response(.running)
+            response.progress = progress
+            await respond(response, message, vehicle.name)
+        }
+        await self.conclude(command, outcome, message, vehicle)
     }
 
-    private func response(_ refusal: Refusal) -> CommandResponse {
-        CommandResponse(
-            id: refusal.id,
-            command: refusal.command,
-            state: .refused,
-            reason: refusal.reason,
-            message: refusal.message
-        )
+    private func conclude(_ command: Command, _ result: CommandResult, _ message: Message, _ vehicle: Vehicle) async {
+        var response = command.response(result.state)
+        (response.reason, response.message, response.result) = (result.reason, result.message, result.result)
+        self.logger.notice("Command \(response.state.rawValue)", metadata: Self.metadata(command, response.reason))
+        await self.tell(response, message, vehicle)
+    }
+
+    /// Writes a response into the journal, then sends it.
+    private func tell(_ response: CommandResponse, _ message: Message, _ vehicle: Vehicle) async {
+        await self.journal.remember(response, vehicle: vehicle.name)
+        await self.respond(response, message, vehicle.name)
     }
 
     private static func metadata(_ command: Command, _ reason: CommandResponse.Reason?) -> Logger.Metadata {
         var metadata: Logger.Metadata = ["command_id": "\(command.id)", "command": "\(command.action.name.rawValue)"]
+        if let signer = command.signer { metadata["issuer"] = "\(signer.issuer)" }
         if let reason { metadata["reason"] = "\(reason.rawValue)" }
         return metadata
     }

@@ -11,10 +11,15 @@ package struct CommandGuard: Sendable {
     static let longestLife = Duration.seconds(24 * 3600)
 
     private let allowed: Set<String>
+    /// What whoever does not sign may ask for; nil: nothing.
+    package let unsignedRole: Role?
 
-    /// - Parameter allowed: the names of the commands that this agent obeys.
-    package init(allowed: Set<String>) {
+    /// - Parameters:
+    ///   - allowed: the names of the commands that this agent obeys.
+    ///   - unsignedRole: what whoever does not sign may ask for; nil: nothing.
+    package init(allowed: Set<String>, unsignedRole: Role?) {
         self.allowed = allowed
+        self.unsignedRole = unsignedRole
     }
 
     /// The situation in which a command arrives.
@@ -39,38 +44,82 @@ package struct CommandGuard: Sendable {
         self.allowed.contains(name.rawValue)
     }
 
+    /// What `describe` tells of it.
+    var description: [String: JSON] {
+        [
+            "commands": .array(CommandName.allCases.filter(self.isAllowed).map { .string($0.rawValue) }),
+            "unsigned_role": .string(self.unsignedRole?.rawValue ?? "none"),
+        ]
+    }
+
+    /// Why an unsigned command is no more than a message of a stranger's; nil where it counts, or is signed.
+    package func refusal(ofStranger command: Command) -> Refusal? {
+        let needed = command.action.role
+        guard command.signer == nil, self.unsignedRole.map({ $0 < needed }) ?? true else { return nil }
+        let allowed = self.unsignedRole.map { "lets unsigned ones be those of an \($0.rawValue)" } ?? "wants all signed"
+        return command.refused(
+            .unsigned,
+            "it must be signed by \(needed.rawValue) or above: [commands] unsigned_role \(allowed)"
+        )
+    }
+
     /// Why the command is not obeyed; nil where it is.
     package func refusal(of command: Command, in now: Circumstances) -> Refusal? {
-        let name = command.action.name
-        func refuse(_ reason: CommandResponse.Reason, _ message: String) -> Refusal {
-            Refusal(id: command.id, command: name.rawValue, reason: reason, message: message)
-        }
+        if let refusal = self.refusal(ofStranger: command) { return refusal }
         if now.isRetained {
-            return refuse(
+            return command.refused(
                 .retained,
                 "a retained command would run again at every connection: publish it without retain"
             )
         }
         guard command.expiresAt - command.issuedAt <= Self.longestLife else {
-            return refuse(.lifetimeTooLong, "expires_at is more than 24 hours after issued_at")
+            return command.refused(.lifetimeTooLong, "expires_at is more than 24 hours after issued_at")
         }
-        if let vehicle = command.vehicle, !now.vehicles.contains(vehicle) {
-            return refuse(.wrongVehicle, "this is not \(vehicle.prefix(64))")
+        guard command.audience.isEmpty || !command.audience.isDisjoint(with: now.vehicles) else {
+            let names = command.audience.sorted().map { String($0.prefix(64)) }
+            return command.refused(.wrongVehicle, "this is not \(names.joined(separator: ", "))")
         }
-        guard self.isAllowed(name) else {
-            return refuse(.notAllowed, "the configuration does not allow it: [commands] allow")
+        if let signer = command.signer, signer.role < command.action.role {
+            return command.refused(
+                .roleInsufficient,
+                "\(signer.issuer) is \(signer.role.rawValue); it takes \(command.action.role.rawValue)"
+            )
         }
-        switch now.clock {
+        guard self.isAllowed(command.action.name) else {
+            return command.refused(.notAllowed, "the configuration does not allow it: [commands] allow")
+        }
+        return self.refusal(ofUntimely: command, now.now, now.clock)
+    }
+
+    /// Why the command comes at the wrong time; nil where it does not.
+    package func refusal(ofUntimely command: Command, _ now: Timestamp, _ clock: ClockQuality) -> Refusal? {
+        switch clock {
         case .unsynchronised:
             // A reading that comes too late does no harm; a change may.
-            guard name.writes else { return nil }
-            return refuse(.clockUnknown, "this machine's clock is not set, so nobody can tell whether this has expired")
+            guard command.action.role > .observer else { return nil }
+            return command.refused(
+                .clockUnknown,
+                "this machine's clock is not set, so nobody can tell whether this has expired"
+            )
         case .synchronised:
-            guard command.issuedAt <= now.now + Self.skew else {
-                return refuse(.issuedInFuture, "issued_at is later than now, \(now.now)")
+            guard command.issuedAt <= now + Self.skew else {
+                return command.refused(.issuedInFuture, "it was issued later than now, \(now)")
             }
-            guard now.now < command.expiresAt else { return refuse(.expired, "it is \(now.now)") }
+            guard now < command.expiresAt else { return command.refused(.expired, "it is \(now)") }
             return nil
         }
+    }
+}
+
+extension Command {
+    /// It is not obeyed.
+    func refused(_ reason: CommandResponse.Reason, _ message: String) -> Refusal {
+        Refusal(
+            id: self.id,
+            command: self.action.name.rawValue,
+            issuer: self.signer?.issuer,
+            reason: reason,
+            message: message
+        )
     }
 }

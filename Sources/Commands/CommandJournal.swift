@@ -8,9 +8,24 @@ package import Contract
 ///
 /// It may forget what is old: a command can't come back after that, since it has expired.
 package protocol CommandJournal: Sendable {
-    /// The last response to a command of this id; nil where there was none.
-    func response(to id: String) async -> CommandResponse?
+    /// The last response to a command; nil where there was none.
+    ///
+    /// - Parameter key: ``CommandResponse/journalKey``.
+    func response(to key: String) async -> CommandResponse?
 
     /// A command for the vehicle of this name was answered so; what is told to anybody after this must not outlive it.
     func remember(_ response: CommandResponse, vehicle: String) async
+}
+
+extension CommandResponse {
+    /// What a command is known by: its id and who has signed it, so that nobody uses up an id of somebody else's.
+    package var journalKey: String? { self.id.map { Self.journalKey($0, self.issuer) } }
+
+    /// Neither an id nor, so, the text behind the last blank has a blank.
+    static func journalKey(_ id: String, _ issuer: String?) -> String { issuer.map { "\($0) \(id)" } ?? id }
+}
+
+extension Command {
+    /// What the journal knows it by.
+    var journalKey: String { CommandResponse.journalKey(self.id, self.signer?.issuer) }
 }

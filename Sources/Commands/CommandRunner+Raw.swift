@@ -7,7 +7,11 @@ import OBD2
 // Requests as bytes.
 extension CommandRunner {
     /// Asks what was sent, and records each request with what became of it.
-    func run(_ order: Command.RawOrder, _ command: Command) async throws(VehicleError) -> CommandResult {
+    func run(
+        _ order: Command.RawOrder,
+        _ command: Command,
+        _ running: @escaping Running
+    ) async throws(VehicleError) -> CommandResult {
         if let request = order.requests.first(where: { $0.effect != .reads }), !self.rules.allowsRawWriting {
             return CommandResult(
                 state: .refused,
@@ -16,7 +20,7 @@ extension CommandRunner {
             )
         }
         let access = self.access
-        return try await access.withBus { bus throws(VehicleError) in
+        return try await self.withBus(running) { bus throws(VehicleError) in
             guard bus.reaches(order.destination) else {
                 return CommandResult(
                     state: .refused,
@@ -43,7 +47,8 @@ extension CommandRunner {
                 case .readMonitors: step = session.read(try await bus.readMonitors())
                 case .keep(let codes, let monitors):
                     var event = AgentEvent(.beforeClear)
-                    (event.commandID, event.codes, event.monitors) = (command.id, codes, monitors)
+                    (event.commandID, event.issuer) = (command.id, command.signer?.issuer)
+                    (event.codes, event.monitors) = (codes, monitors)
                     step = session.kept(await access.keep(event))
                 case .look(let request): step = session.looked(try await bus.ask(request))
                 case .send(let request): step = session.answered(try await bus.send(request, to: order.destination))
@@ -65,7 +70,7 @@ extension CommandRunner {
 
     private static func event(_ exchange: JSON, _ order: Command.RawOrder, _ command: Command) -> AgentEvent {
         var event = AgentEvent(.rawRequest)
-        event.commandID = command.id
+        (event.commandID, event.issuer) = (command.id, command.signer?.issuer)
         event.ecu = order.destination.map { "\($0.header)" }
         event.exchange = exchange
         return event

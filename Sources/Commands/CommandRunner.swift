@@ -13,16 +13,21 @@ struct CommandRunner: Sendable {
     /// What `describe` tells beside the vehicle.
     let description: [String: JSON]
 
+    /// Tells that a command runs, and how far it has come where it takes several steps.
+    typealias Running = @Sendable (CommandResponse.Progress?) async -> Void
+
     /// Does what a command asks for; its time and its sender have been judged.
     ///
-    /// - Parameter vehicle: the topic level of the vehicle that it was sent to.
-    func outcome(of command: Command, for vehicle: String) async -> CommandResult {
+    /// - Parameters:
+    ///   - vehicle: the topic level of the vehicle that it was sent to.
+    ///   - running: called when it has the bus, and for each step after that.
+    func outcome(of command: Command, for vehicle: String, running: @escaping Running) async -> CommandResult {
         do throws(VehicleError) {
             switch command.action {
             case .describe:
                 return CommandResult(state: .succeeded, result: await self.describe())
             case .readCodes:
-                let codes = try await self.access.withBus { bus throws(VehicleError) in try await bus.readCodes() }
+                let codes = try await self.withBus(running) { bus throws(VehicleError) in try await bus.readCodes() }
                 return codes.known
                     ? CommandResult(state: .succeeded, result: JSON(encoding: codes))
                     : CommandResult(
@@ -32,19 +37,20 @@ struct CommandRunner: Sendable {
                         result: JSON(encoding: codes)
                     )
             case .readMonitors:
-                let report = try await self.access.withBus { bus throws(VehicleError) in try await bus.readMonitors() }
+                let report = try await self.withBus(running) { bus throws(VehicleError) in try await bus.readMonitors()
+                }
                 return report.map { CommandResult(state: .succeeded, result: JSON(encoding: $0)) }
                     ?? CommandResult(state: .failed, reason: .noAnswer, message: "no ECU tells its readiness")
             case .readVehicle:
-                let report = try await self.access.withBus { bus throws(VehicleError) in try await bus.readVehicle() }
+                let report = try await self.withBus(running) { bus throws(VehicleError) in try await bus.readVehicle() }
                 return CommandResult(state: .succeeded, result: JSON(encoding: report))
             case .runTest(let control):
-                return try await self.access.withBus { bus throws(VehicleError) in try await Self.run(control, bus) }
+                return try await self.withBus(running) { bus throws(VehicleError) in try await Self.run(control, bus) }
             case .clearCodes(let confirmation, let overridesEngine):
-                return try await self.clear(confirmation, overridesEngine, command)
+                return try await self.clear(confirmation, overridesEngine, command, running)
             case .readParameters(let keys):
                 let reading = ParameterReading(keys, clock: self.clock)
-                return try await self.access.withBus { bus throws(VehicleError) in try await reading.run(bus) }
+                return try await self.withBus(running) { bus throws(VehicleError) in try await reading.run(bus) }
             case .selectParameters(let wish):
                 return await self.select(wish)
             case .boost(let keys, let duration):
@@ -53,14 +59,14 @@ struct CommandRunner: Sendable {
                 let finding = Finding(
                     id: command.id,
                     time: self.clock.timestamp,
-                    issuer: nil,
+                    issuer: command.signer?.issuer,
                     severity: severity,
                     text: text,
                     codes: codes.map(\.description)
                 )
                 return try await self.record(finding, of: vehicle)
             case .rawRequest(let order):
-                return try await self.run(order, command)
+                return try await self.run(order, command, running)
             }
         } catch {
             switch error {
@@ -74,10 +80,21 @@ struct CommandRunner: Sendable {
         }
     }
 
+    func withBus<Success: Sendable>(
+        _ running: @escaping Running,
+        _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
+    ) async throws(VehicleError) -> Success {
+        try await self.access.withBus { bus throws(VehicleError) in
+            await running(nil)
+            return try await body(bus)
+        }
+    }
+
     private func clear(
         _ confirmation: Command.Confirmation,
         _ overridesEngine: Bool,
-        _ command: Command
+        _ command: Command,
+        _ running: @escaping Running
     ) async throws(VehicleError) -> CommandResult {
         guard !overridesEngine || self.rules.allowsEngineOverride else {
             return CommandResult(
@@ -89,14 +106,15 @@ struct CommandRunner: Sendable {
         let access = self.access
         let keep = { @Sendable (codes: CodesReport, monitors: MonitorsReport?, engineSpeed: Double?) in
             var event = AgentEvent(.beforeClear)
-            (event.commandID, event.codes, event.monitors) = (command.id, codes, monitors)
+            (event.commandID, event.issuer) = (command.id, command.signer?.issuer)
+            (event.codes, event.monitors) = (codes, monitors)
             if overridesEngine {
                 (event.engineOverride, event.engineSpeed) = (true, engineSpeed.map { .number($0) } ?? .null)
             }
             return await access.keep(event)
         }
         return try await access.withBus { bus throws(VehicleError) in
-            try await Self.clear(confirmation, overridesEngine, bus, keep: keep)
+            try await Self.clear(confirmation, overridesEngine, bus, running: running, keep: keep)
         }
     }
 
@@ -104,6 +122,7 @@ struct CommandRunner: Sendable {
         _ confirmation: Command.Confirmation,
         _ overridesEngine: Bool,
         _ bus: any Bus,
+        running: Running,
         keep: @Sendable (CodesReport, MonitorsReport?, Double?) async -> String?
     ) async throws(VehicleError) -> CommandResult {
         guard bus.dialect != .j1939 else {
@@ -115,7 +134,13 @@ struct CommandRunner: Sendable {
         }
         var machine = ClearCodes(confirmation, ecus: bus.ecus, overridesEngine: overridesEngine)
         var step = machine.begin()
+        var told: CommandResponse.Progress?
         while true {
+            if case .finished = step {
+            } else if machine.progress != told {
+                told = machine.progress
+                await running(told)
+            }
             do throws(VehicleError) {
                 switch step {
                 case .readCodes: step = machine.read(try await bus.readCodes())

@@ -11,8 +11,11 @@ struct JSONError: Error, Hashable, Sendable {
 
 /// Reads an object strictly: every error names the path and what is expected there.
 struct JSONReader: Sendable {
+    /// Until the end of the year 9999.
+    private static let dates = 0.0...253_402_300_799.0
+
     private let object: [String: JSON]
-    private let path: String
+    let path: String
 
     init(_ object: [String: JSON], path: String) {
         self.object = object
@@ -58,6 +61,14 @@ struct JSONReader: Sendable {
             throw self.error(key, "a time such as \"2026-11-21T10:00:00Z\"")
         }
         return time
+    }
+
+    /// A date as JSON Web Tokens have it: seconds since 1970 (RFC 7519 section 2, NumericDate).
+    func date(_ key: String) throws(JSONError) -> Timestamp {
+        guard let seconds = self.object[key]?.double, Self.dates.contains(seconds) else {
+            throw self.error(key, "seconds since 1970 as a number")
+        }
+        return Timestamp(milliseconds: Int64((seconds * 1000).rounded()))
     }
 
     func strings(_ key: String) throws(JSONError) -> [String] {

@@ -98,15 +98,32 @@ package struct Configuration: Equatable, Sendable {
         /// The names of the commands that are carried out; all others are refused.
         package var allow: Set<String>
         /// Whether `raw_request` may write.
-        package var rawWriting = false
+        package var rawWriting: Bool
         /// Whether `clear_codes` may be told to clear while the engine runs.
-        package var engineOverride = false
+        package var engineOverride: Bool
+        /// What an unsigned command may ask for.
+        package var unsignedRole: UnsignedRole
+        /// The absolute path of a file with the keys of those who sign (RFC 7517); none: no signature counts.
+        package var trustedKeys: String?
+
+        /// What an unsigned command may ask for.
+        package enum UnsignedRole: String, CaseIterable, Sendable {
+            /// Nothing: all commands are signed.
+            case none
+            /// To read.
+            case observer
+            /// Also to select, to boost, to record findings and to clear.
+            case specialist
+        }
 
         /// The commands of this version.
         package static let known = [
             "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters",
             "boost", "record_finding", "clear_codes", "run_test", "raw_request",
         ]
+
+        /// Those beyond ``defaultAllow`` that an unsigned command may ask for.
+        static let forUnsigned: Set = ["clear_codes"]
 
         /// What is allowed unless the file says otherwise: whatever changes nothing in the vehicle.
         package static let defaultAllow: Set = [

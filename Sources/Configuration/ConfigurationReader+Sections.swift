@@ -163,9 +163,13 @@ extension ConfigurationReader {
     }
 
     mutating func commands() -> Configuration.Commands {
-        var commands = Configuration.Commands(allow: self.allowedCommands())
-        commands.rawWriting = self.flag(.commandsRawWriting) ?? false
-        commands.engineOverride = self.flag(.commandsEngineOverride) ?? false
+        let commands = Configuration.Commands(
+            allow: self.allowedCommands() ?? Configuration.Commands.defaultAllow,
+            rawWriting: self.flag(.commandsRawWriting) ?? false,
+            engineOverride: self.flag(.commandsEngineOverride) ?? false,
+            unsignedRole: self.word(.commandsUnsignedRole) ?? .observer,
+            trustedKeys: self.path(.commandsTrustedKeys)
+        )
         let effects: [(Key, Bool, String)] = [
             (.commandsRawWriting, commands.rawWriting, "raw_request"),
             (.commandsEngineOverride, commands.engineOverride, "clear_codes"),
@@ -173,16 +177,35 @@ extension ConfigurationReader {
         for (key, isOn, command) in effects where isOn && !commands.allow.contains(command) {
             self.report(key.path, "has no effect where allow does not name \(command)")
         }
+        if commands.engineOverride, commands.trustedKeys == nil {
+            self.report(Key.commandsEngineOverride.path, "has no effect without trusted_keys: who overrides must sign")
+        }
+        if commands.unsignedRole == .none, commands.trustedKeys == nil, !commands.allow.isEmpty {
+            self.report(.commandsUnsignedRole, .nobodyMayCommand)
+        } else {
+            self.reportUnanswerable(commands)
+        }
         return commands
     }
 
-    private mutating func allowedCommands() -> Set<String> {
-        guard let texts = self.list(.commandsAllow) else { return Configuration.Commands.defaultAllow }
+    private mutating func allowedCommands() -> Set<String>? {
+        guard let texts = self.list(.commandsAllow) else { return nil }
         let known = Configuration.Commands.known
         for (text, element) in texts where !known.contains(text) {
             self.report(.commandsAllow, .unknownWord(text, known: known), element: element)
         }
         return Set(texts.map(\.text))
+    }
+
+    /// Whoever adds a command wants it to be obeyed.
+    private mutating func reportUnanswerable(_ commands: Configuration.Commands) {
+        guard commands.trustedKeys == nil else { return }
+        for name in Configuration.Commands.known
+        where commands.allow.contains(name) && !Configuration.Commands.defaultAllow.contains(name) {
+            let isForUnsigned = Configuration.Commands.forUnsigned.contains(name)
+            guard !isForUnsigned || commands.unsignedRole != .specialist else { continue }
+            self.report(.commandsAllow, .nobodyMayAsk(name, isForUnsigned: isForUnsigned))
+        }
     }
 
     mutating func uplink() -> Configuration.Uplink {

@@ -46,6 +46,8 @@ enum Key: String, CaseIterable, Sendable {
     case commandsAllow = "commands.allow"
     case commandsRawWriting = "commands.raw_writing"
     case commandsEngineOverride = "commands.engine_override"
+    case commandsUnsignedRole = "commands.unsigned_role"
+    case commandsTrustedKeys = "commands.trusted_keys"
     case clockTrust = "clock.trust"
     case storeDirectory = "store.directory"
     case storeLimitMiB = "store.limit_mib"

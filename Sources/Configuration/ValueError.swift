@@ -39,6 +39,10 @@ package enum ValueError: Error, Equatable, Sendable {
     case invalidLevel(String)
     /// Cannot be what topics begin with.
     case invalidPrefix(String)
+    /// Commands are allowed, and nobody may give them.
+    case nobodyMayCommand
+    /// A command that only whoever signs may give, and no signature counts.
+    case nobodyMayAsk(String, isForUnsigned: Bool)
     /// Not the absolute path of a file. It is not repeated: it may be the secret itself.
     case invalidPath
 }
@@ -80,6 +84,12 @@ extension ValueError: CustomStringConvertible {
             "\(text.quoted) cannot be part of a topic; no /, +, #, NUL or $ at the start, at most 128 bytes"
         case .invalidPrefix(let text):
             "\(text.quoted) cannot be part of a topic; no +, #, NUL, $ at the start or empty level, at most 128 bytes"
+        case .nobodyMayCommand:
+            "nobody may command: set trusted_keys, or allow = []"
+        case .nobodyMayAsk(let command, isForUnsigned: true):
+            "nobody may ask for \(command): set trusted_keys, or unsigned_role = \"specialist\" on a broker of your own"
+        case .nobodyMayAsk(let command, isForUnsigned: false):
+            "nobody may ask for \(command), which must be signed: set trusted_keys"
         case .invalidPath:
             "expected the absolute path of a file, beginning with /"
         }

@@ -18,6 +18,8 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
     package var to: UInt64?
     /// For `before_clear`: the command that is to clear, and all that it erases, as it was read just before.
     package var commandID: String?
+    /// Who has signed that command; nil where nobody has.
+    package var issuer: String?
     package var codes: CodesReport?
     package var monitors: MonitorsReport?
     /// For `before_clear`: whether it is done though the engine may run, and its speed, null where nobody knows it.
@@ -30,7 +32,8 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
     package var reason: String?
 
     private enum CodingKeys: String, CodingKey {
-        case event, code, description, ecu, states, vin, stream, from, to, codes, monitors, finding, exchange, reason
+        case event, code, description, ecu, states, vin, stream, from, to, codes, monitors, finding, exchange, reason,
+            issuer
         case ofEpoch = "of_epoch"
         case commandID = "command_id"
         case engineOverride = "engine_override"

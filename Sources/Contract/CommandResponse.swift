@@ -12,6 +12,11 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
     package var message: String?
     /// Who signed the command; null for an unsigned one.
     package var issuer: String?
+    /// From when to when the command was to be obeyed; nil where that could not be read.
+    package var issuedAt: Timestamp?
+    package var expiresAt: Timestamp?
+    /// How far a running command has come.
+    package var progress: Progress?
     /// Whether this is the first answer of an id that came again.
     package var `repeat`: Bool
     package var result: JSON?
@@ -23,10 +28,32 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         package var isFinal: Bool { self != .accepted && self != .running }
     }
 
+    /// A step of a command that takes several.
+    package struct Progress: Encodable, Hashable, Sendable {
+        /// From 1 to ``steps``.
+        package let step: Int
+        package let steps: Int
+        /// What is done in it, for people.
+        package let doing: String
+
+        package init(step: Int, steps: Int, doing: String) {
+            self.step = step
+            self.steps = steps
+            self.doing = doing
+        }
+    }
+
     /// Why a command was refused or failed.
     package enum Reason: String, Encodable, CaseIterable, Hashable, Sendable {
         // Refused before the bus is touched.
         case malformed
+        /// Nobody who is trusted has signed it so.
+        case badSignature = "bad_signature"
+        /// Whoever does not sign may not ask for this.
+        case unsigned
+        case roleInsufficient = "role_insufficient"
+        /// Too many commands: not looked at, and its id is not used up.
+        case rateLimited = "rate_limited"
         case unknownCommand = "unknown_command"
         case badArguments = "bad_arguments"
         case retained
@@ -67,7 +94,9 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case id, command, state, reason, message, issuer, `repeat`, result
+        case id, command, state, reason, message, issuer, progress, `repeat`, result
+        case issuedAt = "issued_at"
+        case expiresAt = "expires_at"
     }
 
     package init(
@@ -77,6 +106,8 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         reason: Reason? = nil,
         message: String? = nil,
         issuer: String? = nil,
+        issuedAt: Timestamp? = nil,
+        expiresAt: Timestamp? = nil,
         repeat: Bool = false,
         result: JSON? = nil
     ) {
@@ -86,6 +117,8 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         self.reason = reason
         self.message = message
         self.issuer = issuer
+        self.issuedAt = issuedAt
+        self.expiresAt = expiresAt
         self.repeat = `repeat`
         self.result = result
     }
@@ -105,6 +138,8 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
             reason: text("reason").flatMap(Reason.init),
             message: text("message"),
             issuer: text("issuer"),
+            issuedAt: text("issued_at").flatMap(Timestamp.init),
+            expiresAt: text("expires_at").flatMap(Timestamp.init),
             repeat: members["repeat"] == true,
             result: members["result"]
         )
@@ -119,6 +154,9 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         try container.encode(self.reason, forKey: .reason)
         try container.encode(self.issuer, forKey: .issuer)
         try container.encode(self.repeat, forKey: .repeat)
+        try container.encodeIfPresent(self.issuedAt, forKey: .issuedAt)
+        try container.encodeIfPresent(self.expiresAt, forKey: .expiresAt)
+        try container.encodeIfPresent(self.progress, forKey: .progress)
         try container.encodeIfPresent(self.message, forKey: .message)
         try container.encodeIfPresent(self.result, forKey: .result)
     }

@@ -89,8 +89,8 @@ package struct JSONWebKey: Hashable, Sendable {
         self.d = d
     }
 
-    /// Whether it may be the name of a key: names end up in logs and in answers.
-    static func isIdentifier(_ text: String) -> Bool {
+    /// Whether it may be the name of a key, or of who has it: names end up in logs and in answers.
+    package static func isIdentifier(_ text: String) -> Bool {
         1...Self.keyIDLimit ~= text.utf8.count
             && text.unicodeScalars.allSatisfy { scalar in
                 switch scalar.properties.generalCategory {

@@ -16,6 +16,13 @@ package struct JSONWebKeySet: Hashable, Sendable {
     /// The keys, in the order of the file; each has a ``JSONWebKey/keyID`` and no private part.
     package let keys: [JSONWebKey]
 
+    /// The set that trusts nobody.
+    package static let empty = JSONWebKeySet(keys: [])
+
+    private init(keys: [JSONWebKey]) {
+        self.keys = keys
+    }
+
     /// Reads a set, strictly.
     ///
     /// What else is in the set than `keys` says nothing here, and is left alone.

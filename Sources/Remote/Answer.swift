@@ -10,8 +10,10 @@ package struct Answer: Hashable, Sendable {
     package let state: CommandResponse.State
     /// Why it was refused or failed, for programs: also a reason that this version does not know.
     package let reason: String?
-    /// The same for people; while it runs, how far it has come.
+    /// The same for people.
     package let message: String?
+    /// While it runs: which of how many steps, and what is done in it.
+    package let progress: String?
     /// Who signed the command; nil for an unsigned one.
     package let issuer: String?
     /// Whether the agent had answered this id before.
@@ -29,6 +31,12 @@ package struct Answer: Hashable, Sendable {
         self.state = state
         self.reason = json["reason"].string
         self.message = json["message"].string
+        let progress = json["progress"]
+        if case .integer(let step) = progress["step"], case .integer(let steps) = progress["steps"] {
+            self.progress = "\(step) of \(steps): \(progress["doing"].string ?? "")"
+        } else {
+            self.progress = nil
+        }
         self.issuer = json["issuer"].string
         self.isRepeat = json["repeat"].bool == true
         self.time = json["time"].time

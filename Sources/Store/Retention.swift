@@ -148,12 +148,14 @@ extension StoreFile {
     }
 
     /// Removes the traces of a vehicle; not while it has findings.
+    ///
+    /// Its commands stay as long as any: they may come again.
     static func forget(_ vehicle: String, in database: Database) throws(SQLiteError) {
         guard try database.integer("SELECT 1 FROM findings WHERE vehicle = ? LIMIT 1", [.text(vehicle)]) == nil else {
             return
         }
         try database.run("DELETE FROM vehicles WHERE name = ?", [.text(vehicle)])
-        for table in ["selections", "commands", "last_values"] {
+        for table in ["selections", "last_values"] {
             try database.run("DELETE FROM \(table) WHERE vehicle = ?", [.text(vehicle)])
         }
     }

@@ -7,6 +7,7 @@ package import Timing
 
 /// A command in the journal.
 package struct CommandEntry: Hashable, Sendable {
+    /// What it is known by: no other has this.
     package let id: String
     /// When it came, on the monotonic clock of this boot.
     package let at: MonotonicTime

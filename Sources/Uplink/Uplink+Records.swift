@@ -28,7 +28,9 @@ extension Uplink {
         )
     }
 
-    /// Records a response, and sends it also to where the requester wants it; it is on the disk when this returns.
+    /// Records a response, and sends it also to where the requester wants it.
+    ///
+    /// It is on the disk when this returns, unless it only tells how far a command has come.
     ///
     /// - Parameters:
     ///   - vehicle: the vehicle that the command was for.
@@ -42,7 +44,8 @@ extension Uplink {
         {
             destination.responseTopic = topic
         }
-        await self.record(response, to: .responses, destination: destination, isPrecious: true, isUrgent: true)
+        let isWord = response.state != .running
+        await self.record(response, to: .responses, destination: destination, isPrecious: isWord, isUrgent: isWord)
     }
 
     /// The newest finding about a vehicle; where another is connected by now, its own connection will tell it.

@@ -55,7 +55,7 @@ struct DecoderTests {
     @Test("A command is read with all that it says")
     func whole() throws {
         let command = try CommandDecoder.decode(Self.payload(more: ", \"vehicle\": \"van-12\""))
-        #expect(command.id == "a-1" && command.action == .describe && command.vehicle == "van-12")
+        #expect(command.id == "a-1" && command.action == .describe && command.audience == ["van-12"])
         #expect(command.issuedAt == Timestamp("2026-11-21T10:00:00Z"))
         #expect(command.expiresAt - command.issuedAt == .seconds(300))
     }

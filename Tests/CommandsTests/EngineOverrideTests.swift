@@ -29,12 +29,11 @@ struct EngineOverrideTests {
             id: "c-1",
             action: .clearCodes(.all, overridesEngine: override),
             issuedAt: clock.start,
-            expiresAt: clock.start + .seconds(60),
-            vehicle: nil
+            expiresAt: clock.start + .seconds(60)
         )
         let rules = CommandRules(allowsEngineOverride: allowed)
         return await CommandRunner(access: vehicle, clock: clock, rules: rules, description: [:])
-            .outcome(of: command, for: "van")
+            .outcome(of: command, for: "van") { _ in }
     }
 
     private static func members(_ json: JSON?) -> [String: JSON] {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
+import JOSE
 import Logging
 import Messages
 import OBD2
@@ -13,78 +14,8 @@ import Timing
 
 @testable import Commands
 
-/// A manual clock that is believed.
-struct TestClock: CalendarClock {
-    let clock = ManualClock()
-    let start = Timestamp(milliseconds: 1_795_255_200_000)
-
-    var now: MonotonicTime { self.clock.now }
-    var quality: ClockQuality { .synchronised }
-
-    func sleep(until deadline: MonotonicTime) async throws { try await self.clock.sleep(until: deadline) }
-    func timestamp(of time: MonotonicTime) -> Timestamp { self.start + time.sinceBoot }
-}
-
-/// A journal as it is in a process that never ends.
-actor MemoryJournal: CommandJournal {
-    private var responses: [String: CommandResponse] = [:]
-
-    func response(to id: String) -> CommandResponse? { self.responses[id] }
-
-    func remember(_ response: CommandResponse, vehicle: String) {
-        if let id = response.id { self.responses[id] = response }
-    }
-}
-
 @Suite("Obeying commands")
 struct ExecutorTests {
-    private final class Bench: Sendable {
-        let clock = TestClock()
-        let responses = Mutex<[CommandResponse]>([])
-        let complaints = Mutex(0)
-        let journal = MemoryJournal()
-        let vehicle: FakeVehicle
-        let name: Mutex<String>
-
-        init(_ vehicle: FakeVehicle = FakeVehicle(), name: String = "van") {
-            self.vehicle = vehicle
-            self.name = Mutex(name)
-        }
-
-        func executor(allowed: Set<String> = Set(CommandName.allCases.map(\.rawValue))) -> CommandExecutor {
-            CommandExecutor(
-                CommandGuard(allowed: allowed),
-                access: self.vehicle,
-                journal: self.journal,
-                clock: self.clock,
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-                custom: ["charge", "tyre"],
-                description: ["agent": "a1b2"],
-                identify: { CommandExecutor.Vehicle(name: self.name.withLock { $0 }, vin: "ZZZSMVLATR4700893") },
-                complained: { self.complaints.withLock { $0 += 1 } },
-                respond: { response, _, _ in self.responses.withLock { $0.append(response) } }
-            )
-        }
-
-        func message(_ command: String, _ arguments: String = "{}", id: String = "1", vehicle: String = "van") throws
-            -> Message
-        {
-            let now = self.clock.timestamp
-            return Message(
-                topic: try Topic("obd/\(vehicle)/commands"),
-                payload: Array(
-                    """
-                    {"id": "\(id)", "command": "\(command)", "arguments": \(arguments), "issued_at": "\(now)", \
-                    "expires_at": "\(now + .seconds(60))"}
-                    """.utf8
-                )
-            )
-        }
-
-        var states: [CommandResponse.State] { self.responses.withLock { $0.map(\.state) } }
-        var last: CommandResponse? { self.responses.withLock { $0.last } }
-    }
-
     @Test("A command is accepted, then answered")
     func accepted() async throws {
         let bench = Bench()
@@ -94,7 +25,9 @@ struct ExecutorTests {
             "describe", "read_codes", "clear_codes", "read_parameters", "select_parameters", "read_monitors",
             "read_vehicle", "run_test", "boost", "record_finding", "raw_request",
         ]
-        #expect(bench.last?.result == ["agent": "a1b2", "commands": commands, "vehicle": nil])
+        #expect(
+            bench.last?.result == ["agent": "a1b2", "commands": commands, "unsigned_role": "engineer", "vehicle": nil]
+        )
         #expect(bench.last?.id == "1" && bench.last?.command == "describe" && bench.last?.repeat == false)
     }
 
@@ -146,8 +79,8 @@ struct ExecutorTests {
         #expect(bench.last?.repeat == true && bench.vehicle.asked.count == asked)
     }
 
-    @Test("A refused command may come again and be obeyed")
-    func refusedThenObeyed() async throws {
+    @Test("A refused command stays refused, also when what was wrong with it is not any more")
+    func refusedForGood() async throws {
         let bench = Bench()
         let executor = bench.executor()
         var message = try bench.message("read_codes")
@@ -155,7 +88,71 @@ struct ExecutorTests {
         await executor.receive(message)
         message.retain = false
         await executor.receive(message)
-        #expect(bench.states == [.refused, .accepted, .succeeded])
+        #expect(bench.states == [.refused, .refused] && bench.vehicle.asked.isEmpty)
+        #expect(bench.last?.repeat == true && bench.last?.reason == .retained)
+    }
+
+    @Test("A command that runs says so, and a clear how far it has come")
+    func running() async throws {
+        let bench = Bench()
+        let executor = bench.executor()
+        await executor.receive(try bench.message("read_codes"))
+        #expect(bench.responses.withLock { $0.map(\.state) } == [.accepted, .running, .succeeded])
+        let standing = Bench(
+            FakeVehicle(reply: { request throws(VehicleError) in
+                ["7E8": .positive([request.description == "01 0C" ? [0x41, 0x0C, 0, 0] : [0x41, 0x0D, 0]])]
+            })
+        )
+        await standing.executor().receive(try standing.message("clear_codes", #"{"confirm": "all"}"#))
+        let steps = standing.responses.withLock { $0.compactMap(\.progress?.step) }
+        #expect(steps == [1, 2, 3, 4, 5, 6])
+        #expect(standing.responses.withLock { $0.allSatisfy { $0.issuedAt != nil && $0.expiresAt != nil } })
+    }
+
+    @Test("What waits behind a command that runs is judged meanwhile, and run in order; there is room for sixteen")
+    func queue() async throws {
+        let bench = Bench()
+        let executor = bench.executor()
+        var accepted: [CommandExecutor.Accepted] = []
+        for number in 0..<20 {
+            if let one = await executor.judge(try bench.message("read_codes", id: "\(number)")) { accepted.append(one) }
+        }
+        #expect(accepted.count == 16 && bench.last?.reason == .busy)
+        bench.clock.clock.advance(by: .seconds(61))
+        for one in accepted { await executor.execute(one) }
+        #expect(bench.vehicle.asked.isEmpty && bench.last?.state == .refused && bench.last?.reason == .expired)
+        await executor.receive(try bench.message("read_codes", id: "after"))
+        #expect(bench.last?.state == .succeeded)
+    }
+
+    @Test("Who floods with commands is told to wait, and whoever signs is not kept waiting by that")
+    func flood() async throws {
+        let bench = Bench()
+        let key = try JSONWebKey.generate(keyID: "ada", members: ["roles": ["specialist"]])
+        let executor = bench.executor(keys: try SigningTests.trusting(key))
+        for number in 0..<2000 { await executor.receive(try bench.message("describe", id: "\(number)")) }
+        #expect(bench.last?.reason == .rateLimited)
+        // Two words each for those that were obeyed, and five complaints.
+        #expect(bench.states.count == 605)
+        let signed = try SigningTests.sign(with: key, at: bench.clock.timestamp, "clear", "describe")
+        await executor.receive(Message(topic: try Topic("obd/van/commands"), payload: Array(signed.utf8)))
+        #expect(bench.last?.state == .succeeded && bench.last?.issuer == "ada")
+        for _ in 0..<100 { await executor.receive(try bench.message("describe", id: "1")) }
+        #expect(bench.states.count == 607 + 20)
+    }
+
+    @Test("Nobody uses up an id of somebody else's")
+    func ids() async throws {
+        let bench = Bench()
+        let key = try JSONWebKey.generate(keyID: "ada", members: ["roles": ["specialist"]])
+        let executor = bench.executor(keys: try SigningTests.trusting(key))
+        await executor.receive(try bench.message("describe", id: "same"))
+        let signed = try SigningTests.sign(with: key, at: bench.clock.timestamp, "same", "read_codes")
+        for _ in 0..<2 {
+            await executor.receive(Message(topic: try Topic("obd/van/commands"), payload: Array(signed.utf8)))
+        }
+        #expect(bench.vehicle.asked.map(\.request) == ["codes"] && bench.last?.repeat == true)
+        #expect(bench.last?.command == "read_codes" && bench.last?.issuer == "ada")
     }
 
     @Test(
@@ -203,7 +200,7 @@ struct ExecutorTests {
         await executor.receive(message)
         #expect(bench.last?.state == .refused && bench.last?.reason == .wrongVehicle)
         #expect(bench.vehicle.asked.isEmpty)
-        await executor.receive(try bench.message("read_codes", vehicle: "other"))
+        await executor.receive(try bench.message("read_codes", id: "2", vehicle: "other"))
         #expect(bench.last?.state == .succeeded)
     }
 

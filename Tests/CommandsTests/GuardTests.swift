@@ -14,9 +14,17 @@ struct GuardTests {
     private static func command(
         _ action: Command.Action = .clearCodes(.all),
         lives: Duration = .seconds(300),
-        vehicle: String? = nil
+        vehicle: String? = nil,
+        signer: Signer? = nil
     ) -> Command {
-        Command(id: "1", action: action, issuedAt: Self.issued, expiresAt: Self.issued + lives, vehicle: vehicle)
+        Command(
+            id: "1",
+            action: action,
+            issuedAt: Self.issued,
+            expiresAt: Self.issued + lives,
+            audience: Set([vehicle].compactMap(\.self)),
+            signer: signer
+        )
     }
 
     private static func reason(
@@ -24,9 +32,10 @@ struct GuardTests {
         after time: Duration = .seconds(1),
         retained: Bool = false,
         clock: ClockQuality = .synchronised,
-        allowed: Set<String> = Set(CommandName.allCases.map(\.rawValue))
+        allowed: Set<String> = Set(CommandName.allCases.map(\.rawValue)),
+        unsignedRole: Role? = .specialist
     ) -> CommandResponse.Reason? {
-        CommandGuard(allowed: allowed).refusal(
+        CommandGuard(allowed: allowed, unsignedRole: unsignedRole).refusal(
             of: command,
             in: .init(
                 isRetained: retained,
@@ -88,9 +97,32 @@ struct GuardTests {
         #expect(Self.reason(Self.command(), after: .seconds(-999), clock: .unsynchronised, allowed: []) == .notAllowed)
     }
 
+    @Test("Who does not sign may do what unsigned_role says, and who signs what the key's role is")
+    func roles() {
+        let engineer = Signer(issuer: "ada", role: .engineer)
+        let observer = Signer(issuer: "eve", role: .observer)
+        let clear = Self.command()
+        let read = Self.command(.readCodes)
+        let control = ControlRequest(test: 1, data: [])
+        let test = Self.command(control.map(Command.Action.runTest) ?? .describe)
+        #expect(Self.reason(read, unsignedRole: nil) == .unsigned)
+        #expect(Self.reason(read, unsignedRole: .observer) == nil)
+        #expect(Self.reason(clear, unsignedRole: .observer) == .unsigned)
+        #expect(Self.reason(test, unsignedRole: .specialist) == .unsigned)
+        for unsigned in [nil, Role.observer, .specialist] {
+            #expect(Self.reason(Self.command(signer: engineer), unsignedRole: unsigned) == nil)
+            #expect(Self.reason(Self.command(test.action, signer: engineer), unsignedRole: unsigned) == nil)
+            #expect(Self.reason(Self.command(.describe, signer: observer), unsignedRole: unsigned) == nil)
+            #expect(Self.reason(Self.command(signer: observer), unsignedRole: unsigned) == .roleInsufficient)
+        }
+        let specialist = Signer(issuer: "bob", role: .specialist)
+        #expect(Self.reason(Self.command(test.action, signer: specialist)) == .roleInsufficient)
+        #expect(Self.reason(Self.command(signer: engineer), allowed: ["describe"]) == .notAllowed)
+    }
+
     @Test("A refusal says which command it refuses")
     func naming() {
-        let refusal = CommandGuard(allowed: []).refusal(
+        let refusal = CommandGuard(allowed: [], unsignedRole: .specialist).refusal(
             of: Self.command(),
             in: .init(isRetained: false, now: Self.issued, clock: .synchronised, vehicles: [])
         )

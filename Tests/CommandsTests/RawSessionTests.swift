@@ -42,7 +42,7 @@ struct RawSessionTests {
         let command = try CommandDecoder.decode(Array(text.utf8))
         let rules = CommandRules(allowsRawWriting: writing)
         return await CommandRunner(access: vehicle, clock: TestClock(), rules: rules, description: [:])
-            .outcome(of: command, for: "van")
+            .outcome(of: command, for: "van") { _ in }
     }
 
     private static func refusal(_ arguments: String) async -> Refusal? {

@@ -18,10 +18,10 @@ struct RecordFindingTests {
             action: .recordFinding(Self.text, .attention, codes: [.j2012(DTC(rawValue: 0x0301))]),
             issuedAt: clock.start,
             expiresAt: clock.start + .seconds(60),
-            vehicle: nil
+            signer: Signer(issuer: "ada", role: .specialist)
         )
         let runner = CommandRunner(access: vehicle, clock: clock, rules: CommandRules(), description: [:])
-        return await runner.outcome(of: command, for: "van")
+        return await runner.outcome(of: command, for: "van") { _ in }
     }
 
     @Test("It is kept with the vehicle to which it was sent, and is the result")
@@ -31,7 +31,7 @@ struct RecordFindingTests {
         let finding = Finding(
             id: "f-1",
             time: TestClock().start,
-            issuer: nil,
+            issuer: "ada",
             severity: .attention,
             text: Self.text,
             codes: ["P0301"]

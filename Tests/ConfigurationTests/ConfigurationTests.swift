@@ -101,6 +101,8 @@ import Testing
             engine_speed = 0.05
             [commands]
             allow = ["describe", "clear_codes"]
+            unsigned_role = "none"
+            trusted_keys = "/etc/obd-agent/keys.json"
             [clock]
             trust = "system"
             [store]
@@ -134,6 +136,8 @@ import Testing
             ]
         )
         #expect(configuration.commands.allow == ["describe", "clear_codes"])
+        #expect(configuration.commands.unsignedRole == .none)
+        #expect(configuration.commands.trustedKeys == "/etc/obd-agent/keys.json")
         #expect(configuration.clock.trust == .system)
         let store = Configuration.Store(directory: "/var/lib/van", limit: 67_108_864, window: .zero, keepDays: 0)
         #expect(configuration.store == store)
@@ -151,7 +155,8 @@ import Testing
 
     @Test("Writing bytes, and clearing while the engine runs, can be allowed")
     func commandRules() throws {
-        let text = "[commands]\nallow = [\"raw_request\", \"clear_codes\"]\nraw_writing = true\nengine_override = true"
+        let allow = "[commands]\nallow = [\"raw_request\", \"clear_codes\"]\ntrusted_keys = \"/etc/keys.json\"\n"
+        let text = allow + "raw_writing = true\nengine_override = true"
         let commands = try configuration(shortest + text).commands
         #expect(commands.rawWriting && commands.engineOverride)
     }

@@ -109,7 +109,8 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         Complaint(
             "[commands]\nraw_writing = true\nengine_override = true",
             "6: [commands] raw_writing: has no effect where allow does not name raw_request",
-            "7: [commands] engine_override: has no effect where allow does not name clear_codes"
+            "7: [commands] engine_override: has no effect where allow does not name clear_codes",
+            "7: [commands] engine_override: has no effect without trusted_keys: who overrides must sign"
         ),
         Complaint(
             "[uplink]\nlive = \"on_demand\"",
@@ -255,6 +256,20 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         Complaint(
             "[clock\ntrust = \"system\"",
             "5: [clock]: column 7: expected ] after the name of the table, found the end of the line"
+        ),
+        Complaint(
+            "[commands]\nallow = [\"clear_codes\", \"run_test\"]",
+            "6: [commands] allow: nobody may ask for clear_codes: set trusted_keys, or unsigned_role = \"specialist\" on "
+                + "a broker of your own",
+            "6: [commands] allow: nobody may ask for run_test, which must be signed: set trusted_keys"
+        ),
+        Complaint(
+            "[commands]\nunsigned_role = \"none\"",
+            "6: [commands] unsigned_role: nobody may command: set trusted_keys, or allow = []"
+        ),
+        Complaint(
+            "[commands]\nunsigned_role = \"engineer\"",
+            "6: [commands] unsigned_role: \"engineer\" is not one of none, observer, specialist"
         ),
         Complaint("[commands]\nallow = [}", "6: [commands] allow: column 10: expected a value, found }"),
         Complaint(

@@ -3,6 +3,7 @@
 
 import Contract
 import FoundationEssentials
+import JOSE
 import TestSupport
 import Testing
 
@@ -21,6 +22,9 @@ struct Bench: Sendable {
         var allow = ["describe", "read_codes", "read_parameters", "select_parameters", "clear_codes"]
         /// What else stands in `[commands]`.
         var commands: [String] = []
+        var unsignedRole = "specialist"
+        /// Instead of that of ``engineer``.
+        var trustedKeys: String?
         var trust = "system"
         /// Instead of a plain connection.
         var mqtt: [String]?
@@ -29,6 +33,19 @@ struct Bench: Sendable {
         var uplink: [String] = []
         /// In seconds.
         var storeWindow = 10
+    }
+
+    /// Who may ask for everything.
+    static let engineer: JSONWebKey = {
+        guard let key = try? JSONWebKey.generate(keyID: "bench", members: ["roles": ["engineer"]]) else {
+            preconditionFailure("no key")
+        }
+        return key
+    }()
+
+    /// A file of trusted keys.
+    static func trusting(_ keys: JSONWebKey...) -> String {
+        JSON.object(["keys": .array(keys.map(\.publicKey.json))]).text
     }
 
     /// Runs `body` beside a broker, and then holds every message that came against the contract.
@@ -68,10 +85,12 @@ struct Bench: Sendable {
     /// - Parameter environment: what it has besides our own.
     func start(_ settings: Settings, environment: [String: String] = [:]) throws -> ChildProcess {
         let mqtt = settings.mqtt ?? ["url = \"mqtt://127.0.0.1:\(self.broker.port)\""]
+        let keys = try settings.trustedKeys ?? self.directory.write(Self.trusting(Self.engineer), to: "engineer.json")
         let lines =
             ["[vehicle]", "name = \"\(settings.vehicle)\"", "[adapter]", "address = \"\(settings.adapter)\"", "[mqtt]"]
             + mqtt + (settings.parameters.isEmpty ? [] : ["[parameters]"] + settings.parameters)
             + ["[commands]", "allow = [\(settings.allow.map { "\"\($0)\"" }.joined(separator: ", "))]"]
+            + ["unsigned_role = \"\(settings.unsignedRole)\"", "trusted_keys = \"\(keys)\""]
             + settings.commands + ["[clock]", "trust = \"\(settings.trust)\"", "[uplink]", "batch_seconds = 1"]
             + settings.uplink
             + ["[store]", "directory = \"\(self.directory.path)\"", "batch_seconds = \(settings.storeWindow)"]
@@ -100,9 +119,9 @@ struct Bench: Sendable {
     func perform(_ command: CommandText, on vehicle: String, properties: [String] = []) async throws -> JSON {
         let count = await self.observer.count
         let topic = "obd/\(vehicle)/commands"
-        try await self.publisher.publish(command.text, to: topic, properties: properties)
+        try await self.publisher.publish(try command.text(), to: topic, properties: properties)
         let response = try await self.first("responses", of: vehicle, after: count) {
-            $0.json["id"].string == command.id && $0.json["state"] != "accepted"
+            $0.json["id"].string == command.id && $0.json["state"] != "accepted" && $0.json["state"] != "running"
         }
         return response.json
     }

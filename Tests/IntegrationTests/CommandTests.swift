@@ -38,7 +38,13 @@ struct CommandTests {
             #expect(ecu?["in_use_performance"]["ignition"] == "spark" && ecu?["unread"] == [])
 
             let test = try await bench.perform(
-                CommandText(id: "t", command: "run_test", arguments: #"{"test": "01"}"#),
+                CommandText(
+                    id: "t",
+                    command: "run_test",
+                    arguments: #"{"test": "01"}"#,
+                    vehicle: vin,
+                    key: Bench.engineer
+                ),
                 on: vin
             )
             #expect(test["state"] == "succeeded")
@@ -187,7 +193,7 @@ struct CommandTests {
 
             let retained = CommandText(id: "id-retained", command: "describe")
             let topic = "obd/\(vin)/commands"
-            try await bench.publisher.publish(retained.text, to: topic, retain: true)
+            try await bench.publisher.publish(try retained.text(), to: topic, retain: true)
             let response = try await bench.first("responses", of: vin) { $0.json["id"] == "id-retained" }
             #expect(response.json["reason"] == "retained")
         }

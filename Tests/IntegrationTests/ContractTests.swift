@@ -5,6 +5,7 @@ import Commands
 import Contract
 import ELM327
 import FoundationEssentials
+import JOSE
 import OBD2
 import TestSupport
 import Testing
@@ -151,8 +152,16 @@ struct ContractDocumentTests {
     @Test("The commands in the document are good for the schema and for the agent, and bad ones for neither")
     func commands() async throws {
         let parts = try Self.read("README.md").split(separator: "```json\n").dropFirst()
-        let documented = parts.compactMap { $0.split(separator: "```").first.map(String.init) }
+        let examples = parts.compactMap { $0.split(separator: "```").first.map(String.init) }
+        let documented = examples.filter { $0.contains("issued_at") }
         #expect(documented.count == 3)
+        // The claims of a signed command are good when who the document says has signed them.
+        let claims = try #require(examples.first { $0.contains("jti") })
+        let key = try JSONWebKey.generate(keyID: "ada", members: ["roles": ["specialist"]])
+        let signed = try CompactJWS.sign(Array(claims.utf8), with: key)
+        let trusted = try TrustedKeys(parsing: Array(Bench.trusting(key).utf8))
+        #expect(try CommandDecoder.decode(Array(signed.utf8), keys: trusted).id == "desk-17")
+        _ = try TrustedKeys(parsing: Array(try #require(examples.first { $0.contains("\"keys\"") }).utf8))
         let times = #""issued_at": "2026-11-21T10:00:00Z", "expires_at": "2026-11-21T10:05:00Z""#
         let set = #"{"010C": {"interval": 1, "dead_band": 5}, "category:fuel": 60}"#
         let changes = #"{"set": \#(set), "remove": ["category:air"]}"#

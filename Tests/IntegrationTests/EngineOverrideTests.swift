@@ -12,7 +12,10 @@ struct EngineOverrideTests {
     private static let arguments = #"{"confirm": "all", "override_engine": true}"#
 
     private static func clear(_ id: String, _ bench: Bench) async throws -> JSON {
-        try await bench.perform(CommandText(id: id, command: "clear_codes", arguments: Self.arguments), on: vin)
+        try await bench.perform(
+            CommandText(id: id, command: "clear_codes", arguments: Self.arguments, vehicle: vin, key: Bench.engineer),
+            on: vin
+        )
     }
 
     @Test("An idling car is asked to clear where the configuration allows it, and not where it does not")

@@ -39,7 +39,7 @@ struct FleetBrokerTests {
             agent.signal()
             _ = try await agent.exitStatus()
             let late = CommandText(id: "late", command: "describe")
-            try await bench.publisher.publish(late.text, to: "obd/van-12/commands")
+            try await bench.publisher.publish(try late.text(), to: "obd/van-12/commands")
             try await bench.broker.stop()
             let count = await bench.observer.count
             try await bench.broker.restart()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import JOSE
 import TestSupport
 
 /// `mosquitto_pub`.
@@ -38,12 +39,22 @@ struct CommandText: Sendable {
     var command: String
     var arguments: String?
     var vehicle: String?
+    /// Who signs it.
+    var key: JSONWebKey?
     /// Seconds from now.
     var issued = -1.0
     var expires = 600.0
 
-    var text: String {
+    func text() throws -> String {
         let now = Date.now
+        if let key {
+            let claims = """
+                {"iss": "\(key.keyID ?? "")", "aud": "\(self.vehicle ?? "")", "jti": "\(self.id)",
+                 "iat": \(now.timeIntervalSince1970 + self.issued), "exp": \(now.timeIntervalSince1970 + self.expires),
+                 "command": "\(self.command)", "arguments": \(self.arguments ?? "{}")}
+                """
+            return try CompactJWS.sign(Array(claims.utf8), with: key)
+        }
         var members = [
             "\"id\": \"\(self.id)\"", "\"command\": \"\(self.command)\"",
             "\"issued_at\": \"\((now + self.issued).ISO8601Format())\"",

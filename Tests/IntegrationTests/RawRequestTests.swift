@@ -10,7 +10,10 @@ private let vin = "ZZZSMVLATR4700893"
 @Suite("Raw requests, sent with mosquitto_pub")
 struct RawRequestTests {
     private static func ask(_ id: String, _ arguments: String, _ bench: Bench) async throws -> JSON {
-        try await bench.perform(CommandText(id: id, command: "raw_request", arguments: arguments), on: vin)
+        try await bench.perform(
+            CommandText(id: id, command: "raw_request", arguments: arguments, vehicle: vin, key: Bench.engineer),
+            on: vin
+        )
     }
 
     @Test("A specialist asks by himself, everything he asks is on record, and polling comes back")
@@ -34,7 +37,7 @@ struct RawRequestTests {
 
             let events = await bench.observer.messages.filter { $0.json["event"] == "raw_request" }
             #expect(events.map { $0.json["exchange"] } == requests)
-            #expect(events.allSatisfy { $0.json["command_id"] == "r-1" && $0.json["ecu"] == "7E0" })
+            #expect(events.allSatisfy { $0.json["command_id"] == "r-1" && $0.json["issuer"] == "bench" })
             let count = await bench.observer.count
             _ = try await bench.first("telemetry", of: vin, after: count) {
                 !$0.json["series"]["engine_speed"].isNull

@@ -91,7 +91,7 @@ final class World: Sendable {
     /// What stands in `agent.toml`.
     private func configuration(_ directory: String) -> String {
         let commands = self.settings.commands.map { names in
-            "[commands]\nallow = [\(names.map { "\"\($0)\"" }.joined(separator: ", "))]"
+            "[commands]\nunsigned_role = \"specialist\"\nallow = [\(names.map { "\"\($0)\"" }.joined(separator: ", "))]"
         }
         return """
             [adapter]

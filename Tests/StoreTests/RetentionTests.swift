@@ -152,13 +152,13 @@ struct RetentionTests {
         }
         while let record = await store.next() { await store.acknowledge(record.stream, record.id) }
         await Self.look(store, at: Self.time(days: 70, Self.day / 2))
-        for table in ["selections", "commands", "last_values"] {
-            #expect(try names(table) == ["four", "one", "three"])
-        }
+        for table in ["selections", "last_values"] { #expect(try names(table) == ["four", "one", "three"]) }
         #expect(try names("vehicles", "name") == ["four", "one", "three"])
         while let record = await store.next() { await store.acknowledge(record.stream, record.id) }
         await Self.look(store, at: Self.time(days: 200))
-        for table in ["selections", "commands", "last_values"] { #expect(try names(table) == ["four"]) }
+        for table in ["selections", "last_values"] { #expect(try names(table) == ["four"]) }
+        // They may come again, whichever vehicle is connected.
+        #expect(try names("commands") == ["four", "one", "three"])
         #expect(try names("vehicles", "name") == ["four"])
     }
 

@@ -51,7 +51,8 @@ struct RemoteVehicle {
         case .succeeded, .accepted, .running: return
         case .failed: throw CommandFailure(.failed, "failed: \(words)")
         case .refused:
-            let isForbidden = answer.reason == CommandResponse.Reason.notAllowed.rawValue
+            let forbidding: [CommandResponse.Reason] = [.notAllowed, .unsigned, .roleInsufficient, .badSignature]
+            let isForbidden = forbidding.contains { $0.rawValue == answer.reason }
             throw CommandFailure(isForbidden ? .noPermission : .refused, "refused: \(words)")
         }
     }
@@ -81,7 +82,7 @@ struct RemoteVehicle {
         case .availability(let availability):
             Output.note("\(self.name) is \(availability.rawValue) now")
         case .answer(let answer):
-            let words = answer.message.map { ": \($0)" } ?? ""
+            let words = answer.message.map { ": \($0)" } ?? answer.progress.map { ", \($0)" } ?? ""
             Output.note("\(answer.state.rawValue)\(words)" + (answer.isRepeat ? ", as it was said before" : ""))
         case .lost(let error):
             Output.note("\(error); trying again")
