@@ -21,6 +21,12 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
     package var `repeat`: Bool
     package var result: JSON?
 
+    /// Whether it must outlive a power cut: a word about a command that was judged.
+    ///
+    /// Not so how far one has come, what was said before, and what is said to whoever has sent no command: a flood of
+    /// those would wear the disk out.
+    package var isBinding: Bool { self.issuedAt != nil && self.state != .running && !self.repeat }
+
     package enum State: String, CaseIterable, Encodable, Hashable, Sendable {
         case accepted, running, succeeded, failed, refused
 

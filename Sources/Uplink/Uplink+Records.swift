@@ -30,7 +30,7 @@ extension Uplink {
 
     /// Records a response, and sends it also to where the requester wants it.
     ///
-    /// It is on the disk when this returns, unless it only tells how far a command has come.
+    /// What is binding is on the disk when this returns.
     ///
     /// - Parameters:
     ///   - vehicle: the vehicle that the command was for.
@@ -44,8 +44,8 @@ extension Uplink {
         {
             destination.responseTopic = topic
         }
-        let isWord = response.state != .running
-        await self.record(response, to: .responses, destination: destination, isPrecious: isWord, isUrgent: isWord)
+        let binds = response.isBinding
+        await self.record(response, to: .responses, destination: destination, isPrecious: binds, isUrgent: binds)
     }
 
     /// The newest finding about a vehicle; where another is connected by now, its own connection will tell it.

@@ -65,6 +65,8 @@ package actor Uplink {
     var inFlight: [PacketID: (stream: RecordStream, id: RecordID)] = [:]
     /// When the broker acknowledged a record last, or was sent one while it owed none.
     var acknowledgedLast = MonotonicTime.zero
+    /// How often it is told that commands are dropped.
+    private var drops: TokenBucket
     /// When the disk was written last.
     var saved: MonotonicTime
     /// Why what had to be on the disk is not there, a full disk, say; nil where all of it is.
@@ -89,6 +91,7 @@ package actor Uplink {
         self.clock = clock
         self.logger = logger
         self.saved = clock.now
+        self.drops = TokenBucket(capacity: 1, interval: .seconds(60), at: clock.now)
         self.topics = try VehicleTopics(prefix: options.topicPrefix, vehicle: vehicle)
         self.batcher = TelemetryBatcher(interval: options.batchInterval)
         self.live = LivePlane(mode: options.live)
@@ -242,9 +245,13 @@ package actor Uplink {
 
     private func readCommands(from connection: any BrokerConnection) async {
         for await message in connection.messages {
-            if case .dropped = self.commandContinuation.yield(message) {
-                self.logger.warning("More commands than can be read: one is dropped")
-            }
+            guard case .dropped = self.commandContinuation.yield(message),
+                let unreported = self.drops.take(at: self.clock.now)
+            else { continue }
+            self.logger.warning(
+                "More commands than can be read: one is dropped",
+                metadata: ["unreported": "\(unreported)"]
+            )
         }
     }
 

@@ -51,6 +51,8 @@ struct PayloadTests {
                 command: "describe",
                 state: .succeeded,
                 issuer: "desk",
+                issuedAt: Self.time,
+                expiresAt: Self.time + .milliseconds(60_500),
                 repeat: true,
                 result: ["b": [1]]
             ),
@@ -60,6 +62,19 @@ struct PayloadTests {
             #expect(CommandResponse(try JSON(parsing: bytes, depthLimit: 9)) == response)
         }
         for json in [nil, [:], ["state": 1], ["state": "lost"], []] as [JSON] { #expect(CommandResponse(json) == nil) }
+    }
+
+    @Test("What is said about a judged command for the first time binds, but for how far it has come")
+    func binding() {
+        var response = CommandResponse(id: "a", command: "describe", state: .refused, reason: .badSignature)
+        #expect(!response.isBinding)
+        response.issuedAt = Self.time
+        for state in CommandResponse.State.allCases {
+            response.state = state
+            #expect(response.isBinding == (state != .running))
+        }
+        (response.state, response.repeat) = (.succeeded, true)
+        #expect(!response.isBinding)
     }
 
     @Test("Only accepted and running have something after them")

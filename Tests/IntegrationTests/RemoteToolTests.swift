@@ -4,6 +4,7 @@
 import Contract
 import EventLoop
 import Glibc
+import JOSE
 import TestSupport
 import Testing
 
@@ -50,6 +51,35 @@ struct RemoteToolTests {
             defer { agent.signal() }
             let run = try await RemoteProgram.end(of: child, "describe")
             #expect(run.status == .exited(0), "\(run.notes)")
+        }
+    }
+
+    @Test("An engineer asks for bytes, and overrides the engine; who does not sign is told to")
+    func engineer() async throws {
+        try await Bench.run { bench in
+            let car = try await SimulatedCar(Self.standing)
+            var settings = Bench.Settings(
+                adapter: car.address,
+                allow: ["describe", "read_codes", "clear_codes", "raw_request"]
+            )
+            settings.commands = ["engine_override = true"]
+            let agent = try bench.start(settings)
+            defer { agent.signal() }
+            _ = try await bench.first("codes", of: vin)
+            let key = try bench.directory.write(Bench.engineer.json.text, to: "engineer.jwk")
+
+            let remote = RemoteProgram(bench.broker, vehicle: vin)
+            let unsigned = try await remote.run("raw", ["0902"])
+            #expect(unsigned.status == .exited(77) && unsigned.output.isEmpty, "\(unsigned.notes)")
+            let signing = ["--signing-key", key]
+            let raw = try await remote.run("raw", ["0902", "22f190", "--ecu", "7e0", "--hold", "1s"] + signing)
+            #expect(raw.status == .exited(0), "\(raw.notes)")
+            let digits = "490201" + Array(vin.utf8).hexadecimal.uppercased()
+            #expect(raw.output == ["0902  7E8  \(digits)", "22F190  7E8  11: service not supported"])
+            let clear = try await remote.run("clear", ["--yes", "--override-engine"] + signing)
+            #expect(clear.status == .exited(0) && clear.output.contains { $0.hasPrefix("Gone ") }, "\(clear.notes)")
+            let kept = try await bench.first("events", of: vin) { $0.json["event"] == "before_clear" }
+            #expect(kept.json["issuer"] == "bench" && kept.json["engine_override"] == true)
         }
     }
 

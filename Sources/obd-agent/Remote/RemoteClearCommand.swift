@@ -28,6 +28,9 @@ extension RemoteCommand {
         @Flag(name: .long, help: "Clear whatever the vehicle has by then, not just what was shown.")
         var all = false
 
+        @Flag(name: .long, help: "Clear though the engine runs; takes an engineer's key, and an agent that allows it.")
+        var overrideEngine = false
+
         func run() async throws {
             guard self.yes || isatty(0) == 1 else {
                 throw CommandFailure(.usage, "there is no terminal to ask: --yes clears without asking")
@@ -44,7 +47,9 @@ extension RemoteCommand {
                 throw CommandFailure(.notConfirmed, "nothing was cleared")
             }
             let confirm: JSON = self.all ? "all" : .array(codes.erasable.map { .string($0) })
-            let answer = try await vehicle.perform("clear_codes", ["confirm": confirm])
+            var arguments = ["confirm": confirm]
+            if self.overrideEngine { arguments["override_engine"] = true }
+            let answer = try await vehicle.perform("clear_codes", arguments)
             if self.options.json { Output.json(answer.json) } else { Output.lines(ClearText(answer.result).lines) }
             try RemoteVehicle.check(answer)
         }

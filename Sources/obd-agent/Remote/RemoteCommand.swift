@@ -27,7 +27,7 @@ struct RemoteCommand: ParsableCommand {
             """,
         subcommands: [
             List.self, Watch.self, Codes.self, Clear.self, Read.self, Select.self, Boost.self, Monitors.self,
-            Vehicle.self, Describe.self, Test.self, Finding.self, Record.self, Key.self,
+            Vehicle.self, Describe.self, Test.self, Raw.self, Finding.self, Record.self, Key.self,
         ]
     )
 }

@@ -46,6 +46,7 @@ extension RemoteCommand {
                 let commands = result["commands"].elements.map(\.shown).joined(separator: " ")
                 return [
                     "Agent     \(result["agent"].shown), obd-agent \(result["version"].shown)", "Commands  \(commands)",
+                    "Unsigned  \(result["unsigned_role"].shown)",
                 ] + (result["vehicle"] == .null ? ["Vehicle   not connected"] : VehicleText(result["vehicle"]).lines)
             }
         }
