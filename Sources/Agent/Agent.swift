@@ -113,17 +113,20 @@ package struct Agent: Sendable {
             keep: { recorder?.keep($0) }
         )
         let journal = StoredJournal(store: store, clock: clock)
-        for (response, vehicle) in await journal.endInterrupted(opening.unfinished) {
+        for (response, destination) in await journal.endInterrupted(opening.unfinished) {
             let present = await uplink.vehicle
             // What is in the file may be anything.
             guard
                 let topics = try? VehicleTopics(
                     prefix: configuration.mqtt.topicPrefix,
-                    vehicle: vehicle ?? present
+                    vehicle: destination.vehicle.isEmpty ? present : destination.vehicle
                 ),
                 let topic = try? topics.topic(.commands)
             else { continue }
-            await uplink.record(response, to: Message(topic: topic, payload: []), vehicle: topics.vehicle)
+            var message = Message(topic: topic, payload: [])
+            message.properties.responseTopic = destination.responseTopic.flatMap { try? Topic($0) }
+            message.properties.correlationData = destination.correlationData
+            await uplink.record(response, to: message, vehicle: topics.vehicle)
             logger.notice("A command was interrupted", metadata: ["command_id": "\(response.id ?? "")"])
         }
         let keys = try configuration.commands.trustedKeys.map { path throws(AgentError) in

@@ -4,6 +4,7 @@
 import Commands
 import Contract
 import FoundationEssentials
+import Messages
 import Store
 import Timing
 
@@ -22,24 +23,35 @@ struct StoredJournal: CommandJournal {
 
     /// Ends the commands that the process before this one has accepted and not ended.
     ///
-    /// - Returns: the last response to each, and the vehicle that it is for.
-    func endInterrupted(_ commands: [UnfinishedCommand]) async -> [(CommandResponse, vehicle: String?)] {
-        var ended: [(CommandResponse, vehicle: String?)] = []
+    /// - Returns: the last response to each, and where it goes.
+    func endInterrupted(
+        _ commands: [UnfinishedCommand]
+    ) async -> [(CommandResponse, to: StoredRecord.Destination)] {
+        var ended: [(CommandResponse, to: StoredRecord.Destination)] = []
         for command in commands {
             let json = try? JSON(parsing: command.response, depthLimit: Self.depthLimit)
             guard var response = json.flatMap(CommandResponse.init), !response.state.isFinal else { continue }
             (response.state, response.reason) = (.failed, .interrupted)
             response.message = "the agent ended before the command did: what it was to change may be changed or not"
-            await self.remember(response, vehicle: command.vehicle ?? "")
-            ended.append((response, command.vehicle))
+            await self.remember(response, .init(vehicle: command.destination.vehicle))
+            ended.append((response, command.destination))
         }
         return ended
     }
 
-    func remember(_ response: CommandResponse, vehicle: String) async {
+    func remember(_ response: CommandResponse, to message: Message, vehicle: String) async {
+        var destination = StoredRecord.Destination(vehicle: vehicle)
+        if !response.state.isFinal {
+            destination.responseTopic = message.properties.responseTopic?.description
+            destination.correlationData = message.properties.correlationData
+        }
+        await self.remember(response, destination)
+    }
+
+    private func remember(_ response: CommandResponse, _ destination: StoredRecord.Destination) async {
         guard let key = response.journalKey, let body = try? JSONEncoder().encode(response) else { return }
         await self.store.remember(
-            CommandEntry(id: key, at: self.clock.now, response: Array(body), vehicle: vehicle)
+            CommandEntry(id: key, at: self.clock.now, response: Array(body), destination: destination)
         )
     }
 }

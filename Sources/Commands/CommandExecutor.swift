@@ -199,7 +199,7 @@ package actor CommandExecutor {
 
     /// Writes a response into the journal, then sends it.
     private func tell(_ response: CommandResponse, _ message: Message, _ vehicle: Vehicle) async {
-        await self.journal.remember(response, vehicle: vehicle.name)
+        await self.journal.remember(response, to: message, vehicle: vehicle.name)
         await self.respond(response, message, vehicle.name)
     }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Contract
+package import Messages
 
 /// The commands that were obeyed, so that none is obeyed twice: brokers deliver QoS 1 more than once, and a process
 /// may be killed in the middle of a command.
@@ -14,7 +15,9 @@ package protocol CommandJournal: Sendable {
     func response(to key: String) async -> CommandResponse?
 
     /// A command for the vehicle of this name was answered so; what is told to anybody after this must not outlive it.
-    func remember(_ response: CommandResponse, vehicle: String) async
+    ///
+    /// - Parameter message: the command's.
+    func remember(_ response: CommandResponse, to message: Message, vehicle: String) async
 }
 
 extension CommandResponse {

@@ -68,6 +68,11 @@ package enum Schema {
             )
             """,
         ],
+        [
+            // Where the requester of a command waits for more; null behind the last word.
+            "ALTER TABLE commands ADD COLUMN response_topic TEXT",
+            "ALTER TABLE commands ADD COLUMN correlation BLOB",
+        ],
     ]
 
     /// Brings a file to ``version``.

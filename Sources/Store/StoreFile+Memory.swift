@@ -13,14 +13,14 @@ package struct CommandEntry: Hashable, Sendable {
     package let at: MonotonicTime
     /// The body of the last response to it.
     package let response: [UInt8]
-    /// The vehicle that it was for: its topic level.
-    package let vehicle: String
+    /// The vehicle that it was for, and where the requester waits for more; nobody waits behind the last word.
+    package let destination: StoredRecord.Destination
 
-    package init(id: String, at: MonotonicTime, response: [UInt8], vehicle: String) {
+    package init(id: String, at: MonotonicTime, response: [UInt8], destination: StoredRecord.Destination) {
         self.id = id
         self.at = at
         self.response = response
-        self.vehicle = vehicle
+        self.destination = destination
     }
 }
 
@@ -28,8 +28,8 @@ package struct CommandEntry: Hashable, Sendable {
 package struct UnfinishedCommand: Hashable, Sendable {
     /// The body of the last response to it.
     package let response: [UInt8]
-    /// The vehicle that it was for; nil where nobody knows.
-    package let vehicle: String?
+    /// The vehicle that it was for, empty where nobody knows, and where the requester waits for more.
+    package let destination: StoredRecord.Destination
 }
 
 /// A vehicle that was connected.
@@ -71,11 +71,13 @@ extension StoreFile {
             var commands: [UnfinishedCommand] = []
             try self.database.run(
                 """
-                SELECT response, vehicle FROM commands WHERE number > (SELECT max(number) FROM commands) - 100
+                SELECT response, vehicle, response_topic, correlation FROM commands WHERE number > (SELECT max(number) FROM commands) - 100
                 AND instr(response, CAST('"state":"accepted"' AS BLOB)) > 0 ORDER BY number
                 """
             ) { row in
-                commands.append(UnfinishedCommand(response: row.blob(0) ?? [], vehicle: row.text(1)))
+                var destination = StoredRecord.Destination(vehicle: row.text(1) ?? "")
+                (destination.responseTopic, destination.correlationData) = (row.text(2), row.blob(3))
+                commands.append(UnfinishedCommand(response: row.blob(0) ?? [], destination: destination))
             }
             return commands
         }
@@ -132,12 +134,14 @@ extension StoreFile {
         for command in batch.commands {
             try self.database.run(
                 """
-                INSERT INTO commands (id, boot, at, response, vehicle) VALUES (?1, ?2, ?3, ?4, ?5)
-                ON CONFLICT (id) DO UPDATE SET response = ?4
+                INSERT INTO commands (id, boot, at, response, vehicle, response_topic, correlation)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                ON CONFLICT (id) DO UPDATE SET response = ?4, response_topic = ?6, correlation = ?7
                 """,
                 [
                     .text(command.id), .integer(boot), .integer(command.at.sinceBoot.milliseconds),
-                    .blob(command.response), .text(command.vehicle),
+                    .blob(command.response), .text(command.destination.vehicle),
+                    Value(command.destination.responseTopic), Value(command.destination.correlationData),
                 ]
             )
         }

@@ -30,7 +30,7 @@ actor MemoryJournal: CommandJournal {
 
     func response(to key: String) -> CommandResponse? { self.responses[key] }
 
-    func remember(_ response: CommandResponse, vehicle: String) {
+    func remember(_ response: CommandResponse, to message: Message, vehicle: String) {
         if let key = response.journalKey { self.responses[key] = response }
     }
 }

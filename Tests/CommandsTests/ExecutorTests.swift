@@ -71,6 +71,7 @@ struct ExecutorTests {
         } else {
             await bench.journal.remember(
                 CommandResponse(id: "1", command: "clear_codes", state: .accepted),
+                to: message,
                 vehicle: "van"
             )
         }

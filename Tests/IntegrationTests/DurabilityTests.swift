@@ -153,12 +153,17 @@ struct DurabilityTests {
             _ = try await agent.exitStatus()
             let accepted = #"{"id":"cut","command":"clear_codes","state":"accepted","reason":null,"repeat":false}"#
             try Database("\(bench.directory.path)/obd-agent.db").run(
-                "INSERT INTO commands (id, boot, at, response, vehicle) VALUES ('cut', 1, 1, ?, ?)",
-                [.blob(Array(accepted.utf8)), .text(vin)]
+                """
+                INSERT INTO commands (id, boot, at, response, vehicle, response_topic, correlation)
+                VALUES ('cut', 1, 1, ?, ?, ?, x'2A')
+                """,
+                [.blob(Array(accepted.utf8)), .text(vin), .text("obd/\(vin)/responses/desk")]
             )
             agent = try bench.start(settings)
             let response = try await bench.first("responses", of: vin).json
             #expect(response["id"] == "cut" && response["state"] == "failed" && response["reason"] == "interrupted")
+            let own = try await bench.first("responses/desk", of: vin)
+            #expect(own.json["id"] == "cut" && own.json["state"] == "failed")
             let again = try await bench.perform(CommandText(id: "cut", command: "describe"), on: vin)
             #expect(again["state"] == "failed" && again["repeat"] == true)
             agent.signal(9)

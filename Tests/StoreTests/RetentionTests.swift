@@ -136,7 +136,7 @@ struct RetentionTests {
             let time = Self.time(days: day)
             await store.remember(VehicleEntry(name: name, vin: nil, at: time))
             await store.remember(selection: [1], of: name)
-            await store.remember(CommandEntry(id: "\(day)", at: time, response: [1], vehicle: name))
+            await store.remember(CommandEntry(id: "\(day)", at: time, response: [1], destination: .init(vehicle: name)))
             let body = Array("{\"n\":1}".utf8)
             await store.append(body, to: .telemetry, at: time, destination: .init(vehicle: name))
             let value = LastValue(
@@ -185,7 +185,7 @@ struct RetentionTests {
         #expect(await store.drain() == ["t41:7=5"])
         #expect(await store.response(to: "a") == [2])
         #expect(await store.selection(of: "van") == [7])
-        await store.remember(CommandEntry(id: "b", at: .zero, response: [3], vehicle: "van"))
+        await store.remember(CommandEntry(id: "b", at: .zero, response: [3], destination: .init(vehicle: "van")))
         await store.save()
         #expect(await store.problem == nil)
         #expect(try Database(bench.path, .readOnly).integer("PRAGMA user_version") == Schema.version)

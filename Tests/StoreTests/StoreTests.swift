@@ -190,8 +190,8 @@ struct StoreTests {
         for (name, vin) in [("one", "VIN1"), ("two", nil), ("one", "VIN1")] as [(String, String?)] {
             await store.remember(VehicleEntry(name: name, vin: vin, at: .zero))
         }
-        await store.remember(CommandEntry(id: "a", at: .zero, response: [1], vehicle: "van"))
-        await store.remember(CommandEntry(id: "a", at: .zero, response: [2], vehicle: "van"))
+        await store.remember(CommandEntry(id: "a", at: .zero, response: [1], destination: .init(vehicle: "van")))
+        await store.remember(CommandEntry(id: "a", at: .zero, response: [2], destination: .init(vehicle: "van")))
         await store.remember(selection: [7], of: "one")
         #expect(await store.response(to: "a") == [2])
         #expect(await store.selection(of: "one") == [7])
@@ -230,17 +230,21 @@ struct StoreTests {
         let store = bench.store()
         _ = await store.open()
         let old = MonotonicTime(sinceBoot: .zero)
-        await store.remember(CommandEntry(id: "old", at: old, response: [1], vehicle: "van"))
+        await store.remember(CommandEntry(id: "old", at: old, response: [1], destination: .init(vehicle: "van")))
         await store.save()
         for (days, found) in [(29, true), (31, false)] {
             let now = old + .seconds(days * 86_400)
-            await store.remember(CommandEntry(id: "\(days)", at: now, response: [2], vehicle: "van"))
+            await store.remember(
+                CommandEntry(id: "\(days)", at: now, response: [2], destination: .init(vehicle: "van"))
+            )
             await store.save()
             #expect((await store.response(to: "old") != nil) == found)
         }
         for number in 0..<10_001 {
             let now = old + .seconds(31 * 86_400 + number)
-            await store.remember(CommandEntry(id: "n\(number)", at: now, response: [3], vehicle: "van"))
+            await store.remember(
+                CommandEntry(id: "n\(number)", at: now, response: [3], destination: .init(vehicle: "van"))
+            )
         }
         await store.save()
         #expect(await store.response(to: "n0") == nil)
