@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 # One thing at a time: every target may use the same build folder and both cores.
 .NOTPARALLEL:
-.PHONY: help demo test check chaos chaos-short outage disk-writes soak mutate bench properties fuzz fuzz-short lab lab-short build release install format lint clean
+.PHONY: help demo test check chaos chaos-short hostile hostile-short outage disk-writes soak mutate bench properties fuzz fuzz-short lab lab-short build release install format lint clean
 
 SWIFT_SOURCES = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources/Benchmarks \
 	Fuzzing/Package.swift Fuzzing/Sources/Fuzzer
@@ -24,6 +24,7 @@ PREFIX = /usr/local
 SCENARIOS = long
 REPLIES = 1000000
 FAULTS = 200
+COMMANDS = 100000
 SEED =
 CHAOS =
 SECONDS = 600
@@ -71,6 +72,15 @@ chaos: ## Break everything around the agent at random, for an hour, and count wh
 
 chaos-short: ## The same in less than three minutes
 	$(MAKE) chaos FAULTS=24 CHAOS='--gap 2 5 --longest 6'
+
+hostile: ## Send forged, replayed and mutated commands, one honest in a hundred; COMMANDS=20000 SEED=7 choose them
+	scripts/install-test-tools
+	$(MAKE) release
+	$${OBD_AGENT_VENV:-.build/venv}/bin/python3 -B Tests/Hostile/hostile.py .build-release/obd-agent \
+	    --commands $(COMMANDS) $(SEED:%=--seed %)
+
+hostile-short: ## The same in less than three minutes
+	$(MAKE) hostile COMMANDS=5000
 
 outage: ## Send five million samples after an outage, and measure speed, live values' delay and memory
 	scripts/install-test-tools
