@@ -56,10 +56,10 @@ package struct CommandGuard: Sendable {
     package func refusal(ofStranger command: Command) -> Refusal? {
         let needed = command.action.role
         guard command.signer == nil, self.unsignedRole.map({ $0 < needed }) ?? true else { return nil }
-        let allowed = self.unsignedRole.map { "lets unsigned ones be those of an \($0.rawValue)" } ?? "wants all signed"
+        let role = self.unsignedRole?.rawValue ?? "none"
         return command.refused(
             .unsigned,
-            "it must be signed by \(needed.rawValue) or above: [commands] unsigned_role \(allowed)"
+            "it must be signed with a key of the role \(needed.rawValue) or above: [commands] unsigned_role is \(role)"
         )
     }
 

@@ -53,7 +53,9 @@ struct RemoteVehicle {
         case .refused:
             let forbidding: [CommandResponse.Reason] = [.notAllowed, .unsigned, .roleInsufficient, .badSignature]
             let isForbidden = forbidding.contains { $0.rawValue == answer.reason }
-            throw CommandFailure(isForbidden ? .noPermission : .refused, "refused: \(words)")
+            let isUnsigned = answer.reason == CommandResponse.Reason.unsigned.rawValue
+            let advice = isUnsigned ? "; sign with --signing-key, remote key makes one" : ""
+            throw CommandFailure(isForbidden ? .noPermission : .refused, "refused: \(words)\(advice)")
         }
     }
 
