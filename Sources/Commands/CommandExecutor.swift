@@ -119,8 +119,7 @@ package actor CommandExecutor {
             await self.respond(first, message, vehicle.name)
             return nil
         }
-        guard self.limits.mayCome(command, at: self.clock.now) else {
-            let refusal = command.refused(.rateLimited, "too many commands: send it again later, under the same id")
+        if let refusal = self.refusal(ofTooMany: command) {
             await self.complain(refusal, about: message, vehicle)
             return nil
         }
@@ -131,6 +130,17 @@ package actor CommandExecutor {
         self.waiting += 1
         await self.tell(command.response(.accepted), message, vehicle)
         return Accepted(command: command, message: message, vehicle: vehicle)
+    }
+
+    /// Why a command is not even looked at; nil where it is.
+    private func refusal(ofTooMany command: Command) -> Refusal? {
+        guard self.waiting < Self.queueLimit else {
+            return command.refused(.busy, "too many commands wait: send it again later, under the same id")
+        }
+        guard self.limits.mayCome(command, at: self.clock.now) else {
+            return command.refused(.rateLimited, "too many commands: send it again later, under the same id")
+        }
+        return nil
     }
 
     private func refusal(of command: Command, _ message: Message, _ vehicle: Vehicle) -> Refusal? {
@@ -146,9 +156,7 @@ package actor CommandExecutor {
             clock: self.clock.quality,
             vehicles: Set([vehicle.name, vehicle.vin].compactMap(\.self))
         )
-        if let refusal = self.guardian.refusal(of: command, in: circumstances) { return refusal }
-        guard self.waiting < Self.queueLimit else { return command.refused(.busy, "too many commands wait") }
-        return nil
+        return self.guardian.refusal(of: command, in: circumstances)
     }
 
     /// Whether the topic is the command topic of this vehicle: messages that wait outlive a change of vehicle.

@@ -71,6 +71,7 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         case notAllowed = "not_allowed"
         /// What is to be changed is not what the sender knew.
         case versionConflict = "version_conflict"
+        /// Too many commands wait: not looked at, and its id is not used up.
         case busy
         case notConnected = "not_connected"
         /// This vehicle has no such service.

@@ -11,7 +11,9 @@ import orders
 from keys import claims
 
 # Refused without a look at the vehicle: it may be asked for anew, under another id.
-ASK_ANEW = {"busy", "not_connected", "wrong_vehicle"}
+ASK_ANEW = {"not_connected", "wrong_vehicle"}
+# Not looked at at all: it is sent again under the same id.
+LATER = {"busy", "rate_limited"}
 # How long it is waited before that, in seconds; and for an answer, before the same is sent again.
 ANEW, AGAIN = 0.5, 3
 
@@ -86,7 +88,7 @@ class Honest:
         self.answers[answer["state"], answer["reason"], bool(answer.get("repeat"))] += 1
         order = self.orders.get(answer["id"])
         # Whoever gets at the broker uses ids of others; that is told apart by who has signed.
-        if not order or answer["issuer"] != order.role or order.is_final or answer["reason"] == "rate_limited":
+        if not order or answer["issuer"] != order.role or order.is_final or answer["reason"] in LATER:
             return
         order.state, order.reason = answer["state"], answer["reason"]
         if not order.is_final:
