@@ -63,9 +63,8 @@ package struct CommandGuard: Sendable {
         )
     }
 
-    /// Why the command is not obeyed; nil where it is.
+    /// Why the command is not obeyed, of one who is no stranger; nil where it is.
     package func refusal(of command: Command, in now: Circumstances) -> Refusal? {
-        if let refusal = self.refusal(ofStranger: command) { return refusal }
         if now.isRetained {
             return command.refused(
                 .retained,

@@ -24,7 +24,7 @@ extension CommandResponse {
     /// What a command is known by: its id and who has signed it, so that nobody uses up an id of somebody else's.
     package var journalKey: String? { self.id.map { Self.journalKey($0, self.issuer) } }
 
-    /// Neither an id nor, so, the text behind the last blank has a blank.
+    /// An id has no blank: what stands behind the last one is the id.
     static func journalKey(_ id: String, _ issuer: String?) -> String { issuer.map { "\($0) \(id)" } ?? id }
 }
 

@@ -36,3 +36,12 @@ extension CommandResult {
         self.init(state: .refused, reason: refusal.reason, message: refusal.message)
     }
 }
+
+extension AgentEvent {
+    /// What a command is about to erase.
+    init(beforeClearBy command: Command, _ codes: CodesReport, _ monitors: MonitorsReport?) {
+        self.init(.beforeClear)
+        (self.commandID, self.issuer) = (command.id, command.signer?.issuer)
+        (self.codes, self.monitors) = (codes, monitors)
+    }
+}

@@ -46,10 +46,7 @@ extension CommandRunner {
                 case .readCodes: step = session.read(try await bus.readCodes())
                 case .readMonitors: step = session.read(try await bus.readMonitors())
                 case .keep(let codes, let monitors):
-                    var event = AgentEvent(.beforeClear)
-                    (event.commandID, event.issuer) = (command.id, command.signer?.issuer)
-                    (event.codes, event.monitors) = (codes, monitors)
-                    step = session.kept(await access.keep(event))
+                    step = session.kept(await access.keep(AgentEvent(beforeClearBy: command, codes, monitors)))
                 case .look(let request): step = session.looked(try await bus.ask(request))
                 case .send(let request): step = session.answered(try await bus.send(request, to: order.destination))
                 case .record(let exchange):

@@ -105,9 +105,7 @@ struct CommandRunner: Sendable {
         }
         let access = self.access
         let keep = { @Sendable (codes: CodesReport, monitors: MonitorsReport?, engineSpeed: Double?) in
-            var event = AgentEvent(.beforeClear)
-            (event.commandID, event.issuer) = (command.id, command.signer?.issuer)
-            (event.codes, event.monitors) = (codes, monitors)
+            var event = AgentEvent(beforeClearBy: command, codes, monitors)
             if overridesEngine {
                 (event.engineOverride, event.engineSpeed) = (true, engineSpeed.map { .number($0) } ?? .null)
             }

@@ -9,7 +9,7 @@ package import Timing
 /// Sends one command, and follows what becomes of it.
 ///
 /// Before that it looks whether the vehicle is there. When the connection was lost in between, or the vehicle comes
-/// online and does not answer, the command is sent again with the same id, since a broker may have forgotten it: an agent
+/// online and does not answer, or has no room for it, the command is sent again with the same id, since a broker may have forgotten it: an agent
 /// that has obeyed it answers again and does nothing.
 package struct CommandExchange: BrokerMachine {
     /// How long what is retained may take to come before the command goes out.
@@ -20,6 +20,8 @@ package struct CommandExchange: BrokerMachine {
     static let patience = Duration.seconds(300)
     /// How long a vehicle that has come online may take to answer before it is asked again; doubled each time.
     static let answering = Duration.seconds(3)
+    /// Why an agent has not even looked at it.
+    private static let later: [CommandResponse.Reason] = [.busy, .rateLimited]
     /// How many of its responses are remembered, so that none is told twice.
     private static let memory = 16
 
@@ -122,6 +124,12 @@ package struct CommandExchange: BrokerMachine {
         else { return [] }
         if self.told.count == Self.memory { self.told.removeFirst() }
         self.told.append(answer.json)
+        // Not looked at: the contract wants it again, later, under the same id.
+        if answer.state == .refused, Self.later.contains(where: { $0.rawValue == answer.reason }) {
+            let pause = self.repetition?.pause ?? Self.answering
+            self.repetition = (now + pause, pause)
+            return [.tell(.answer(answer))]
+        }
         self.newest = now
         self.repetition = nil
         return answer.state.isFinal ? [.finish(.answered(answer))] : [.tell(.answer(answer))]

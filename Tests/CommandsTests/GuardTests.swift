@@ -35,15 +35,19 @@ struct GuardTests {
         allowed: Set<String> = Set(CommandName.allCases.map(\.rawValue)),
         unsignedRole: Role? = .specialist
     ) -> CommandResponse.Reason? {
-        CommandGuard(allowed: allowed, unsignedRole: unsignedRole).refusal(
-            of: command,
-            in: .init(
-                isRetained: retained,
-                now: Self.issued + time,
-                clock: clock,
-                vehicles: ["van-12", "ZZZSMVLATR4700893"]
+        let guardian = CommandGuard(allowed: allowed, unsignedRole: unsignedRole)
+        let refusal =
+            guardian.refusal(ofStranger: command)
+            ?? guardian.refusal(
+                of: command,
+                in: .init(
+                    isRetained: retained,
+                    now: Self.issued + time,
+                    clock: clock,
+                    vehicles: ["van-12", "ZZZSMVLATR4700893"]
+                )
             )
-        )?.reason
+        return refusal?.reason
     }
 
     @Test("A command in time, allowed and for this vehicle passes")

@@ -60,6 +60,20 @@ struct CommandExchangeTests {
         }
     }
 
+    @Test(
+        "What an agent has no room for goes out again under the same id, until it is answered",
+        arguments: ["busy", "rate_limited"]
+    )
+    func again(reason: String) throws {
+        var exchange = try Self.running()
+        let refused = Self.response("refused", more: ",\"reason\":\"\(reason)\"")
+        #expect(Self.kinds(exchange.received(try message("van-12/responses", refused), at: at(1))) == ["refused"])
+        #expect(exchange.passed(at: at(3.9)).isEmpty)
+        #expect(Self.kinds(exchange.passed(at: at(4))) == ["publish obd/van-12/commands"])
+        let end = Self.response("succeeded", seq: 2)
+        #expect(Self.kinds(exchange.received(try message("van-12/responses", end), at: at(5))) == ["end: succeeded"])
+    }
+
     @Test("It goes out once it is known whether the vehicle is there")
     func looksFirst() throws {
         var exchange = try Self.exchange()
