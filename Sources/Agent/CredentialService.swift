@@ -35,8 +35,11 @@ struct CredentialService: ServiceLifecycle.Service {
     private func watch() async {
         var change = FileChange(self.files.map(FileStamp.init))
         while !Task.isCancelled {
-            try? await self.clock.sleep(until: self.clock.now + Self.interval)
-            guard change.looked(self.files.map(FileStamp.init)) == .read else { continue }
+            let looked = self.clock.now
+            try? await self.clock.sleep(until: looked + Self.interval)
+            // A connection that began in between has them.
+            let wereRead = await self.uplink.dialled > looked
+            guard change.looked(self.files.map(FileStamp.init), wereRead: wereRead) == .read else { continue }
             await self.connect(because: "the files of the connection have changed")
         }
     }

@@ -23,10 +23,12 @@ struct FileChange: Sendable {
     }
 
     /// The files were looked at, always the same ones in the same order.
-    mutating func looked(_ stamps: [FileStamp?]) -> Action {
+    ///
+    /// - Parameter wereRead: whether somebody has read them since the look before this one.
+    mutating func looked(_ stamps: [FileStamp?], wereRead: Bool) -> Action {
         defer { self.seen = stamps }
         guard stamps != self.known, stamps == self.seen, !stamps.contains(nil) else { return .wait }
         self.known = stamps
-        return .read
+        return wereRead ? .wait : .read
     }
 }

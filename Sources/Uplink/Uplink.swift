@@ -6,7 +6,7 @@ package import Logging
 package import MQTT
 package import Messages
 package import Store
-import Timing
+package import Timing
 
 /// One broker: what is published to it and when, and the commands that come from it.
 ///
@@ -55,6 +55,8 @@ package actor Uplink {
     private var fallback = VersionFallback()
     /// How often somebody wanted a new connection.
     private var renewals = 0
+    /// When the last connection was begun.
+    package private(set) var dialled = MonotonicTime.zero
     /// Ends the wait before the next try.
     private var waker: AsyncStream<Void>.Continuation?
     var connection: (any BrokerConnection)?
@@ -189,6 +191,7 @@ package actor Uplink {
         var failure = MQTTError.closed
         var wasConnected = false
         do {
+            self.dialled = self.clock.now
             let connection = try self.connect(self.connectionOptions(server))
             self.connection = connection
             self.counted = 0

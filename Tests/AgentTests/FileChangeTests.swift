@@ -15,7 +15,18 @@ struct FileChangeTests {
         let stamps = try (1...3).map { try #require(FileStamp(of: directory.write("x", to: "\($0)"))) }
         func stamp(_ number: Int) -> FileStamp? { number == 0 ? nil : stamps[number - 1] }
         var change = FileChange([stamp(looks[0].0), stamp(looks[0].1)])
-        return looks.dropFirst().map { change.looked([stamp($0.0), stamp($0.1)]) }
+        return looks.dropFirst().map { change.looked([stamp($0.0), stamp($0.1)], wereRead: false) }
+    }
+
+    @Test("Who has read them since they came to rest needs not be told", arguments: [(false, true), (true, false)])
+    func used(early: Bool, late: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let stamps = try (1...2).map { try #require(FileStamp(of: directory.write("x", to: "\($0)"))) }
+        var change = FileChange([stamps[0]])
+        #expect(change.looked([stamps[1]], wereRead: early) == .wait)
+        // What was read before may have been half of it.
+        #expect(change.looked([stamps[1]], wereRead: late) == (late ? .wait : .read))
+        #expect(change.looked([stamps[1]], wereRead: false) == .wait)
     }
 
     @Test(

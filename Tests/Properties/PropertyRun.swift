@@ -70,7 +70,8 @@ package struct PropertyRun {
         self.numbers = SeededNumbers(seed)
         var options = SimulatedVehicle.Options()
         options.seed = seed
-        self.bus = BusProtocol.allCases.randomElement(using: &self.numbers) ?? .can11at500
+        // OBD-II does not run on J1939.
+        self.bus = BusProtocol.allCases.filter { $0 != .j1939 }.randomElement(using: &self.numbers) ?? .can11at500
         options.bus = self.bus
         options.codes = [DTC(rawValue: 0x0301), DTC(rawValue: 0x0420), DTC(rawValue: 0x0700)]
         options.padding = [nil, 0x00, 0x55, 0xAA].randomElement(using: &self.numbers) ?? nil

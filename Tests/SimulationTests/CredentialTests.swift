@@ -63,15 +63,15 @@ struct CredentialTests {
         verdict.expectWhole(atLeast: 3000)
     }
 
-    @Test("A password file that is gone for a while is waited for")
-    func gone() async throws {
+    @Test("A password file that is gone for a while is waited for, and used once", arguments: [3600, 3630, 3660])
+    func gone(seconds: Int) async throws {
         let directory = try TemporaryDirectory()
         let (verdict, passwords) = try await World.run(Self.settings(directory)) { world in
             try await world.start()
             await world.run(for: .seconds(300))
             try directory.write("", to: "password")
             world.broker.cut()
-            await world.run(for: .seconds(3600))
+            await world.run(for: .seconds(seconds))
             try directory.write("second", to: "password")
             await world.run(for: .seconds(150))
             return world.broker.passwords
