@@ -99,6 +99,10 @@ private struct LeasedBus: Bus {
         return ECUAnswer.named(replies)
     }
 
+    func letPollPass() async throws(VehicleError) {
+        do throws(SessionError) { try await self.lease.letPollPass() } catch { throw VehicleError(error) }
+    }
+
     func reaches(_ destination: Destination?) -> Bool { self.lease.identity.reaches(destination) }
 
     func send(_ request: RawRequest, to destination: Destination?) async throws(VehicleError) -> RawReply {

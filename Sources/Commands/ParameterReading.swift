@@ -20,7 +20,8 @@ struct ParameterReading: Sendable {
     func run(_ bus: any Bus) async throws(VehicleError) -> CommandResult {
         var values: [String: JSON] = [:]
         var missing: [JSON] = []
-        for key in self.keys {
+        for (index, key) in self.keys.enumerated() {
+            if index > 0 { try await bus.letPollPass() }
             let found: [String: JSON]
             switch key {
             case .custom,

@@ -6,7 +6,7 @@ package import OBD2
 
 /// What commands need of the vehicle.
 package protocol VehicleAccess: Sendable {
-    /// Runs `body` with the bus to itself, between two polls.
+    /// Runs `body` with the bus to itself, between two polls; what reads many things lets polls pass.
     func withBus<Success: Sendable>(
         _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
     ) async throws(VehicleError) -> Success
@@ -45,6 +45,9 @@ package protocol Bus: Sendable {
 
     /// Asks all ECUs; those that say nothing are not in the answer.
     func ask(_ request: Request) async throws(VehicleError) -> [String: ECUAnswer]
+
+    /// Polls what is due, once: between requests that need not follow each other.
+    func letPollPass() async throws(VehicleError)
 
     /// Reads a custom parameter, or on J1939 any, by ECU; nothing where none tells it.
     func read(_ key: ParameterKey) async throws(VehicleError) -> [String: FieldValue]

@@ -4,7 +4,10 @@
 package import ELM327
 package import OBD2
 
-/// The bus for a while to oneself: no poll comes between two requests.
+/// The bus for a while to oneself.
+///
+/// No poll comes between two requests, but where ``letPollPass()`` says so, and in what reads many things: those let
+/// one pass after each request.
 package struct BusLease: Sendable {
     let session: Session
     let number: Int
@@ -24,6 +27,11 @@ package struct BusLease: Sendable {
     package func send(_ request: RawRequest, to destination: Destination?) async throws(SessionError) -> BusOutcome {
         try await self.session.send(request, to: destination, lease: self.number)
     }
+
+    /// Asks what is due to be polled, once; nothing where nothing is.
+    ///
+    /// - Throws: as ``ask(_:)``.
+    package func letPollPass() async throws(SessionError) { try await self.session.letPollPass(lease: self.number) }
 
     /// Nothing is polled for so long, once this lease has ended; zero lets polling go on.
     package func hold(_ duration: Duration) async { await self.session.hold(duration, lease: self.number) }

@@ -383,6 +383,14 @@ package actor Session {
             if let result = self.machine.flatMap(result) { return result }
             guard case .ask(let question) = self.machine?.next(at: self.clock.now) else { throw .notConnected }
             try await self.ask(question, conversation)
+            try await self.letPollPass(lease: lease)
         }
+    }
+
+    func letPollPass(lease: Int) async throws(SessionError) {
+        guard lease == self.lease, let conversation = self.conversation else { throw .leaseEnded }
+        let now = self.clock.now
+        guard self.holdEnd.map({ $0 <= now }) ?? true, let item = self.machine?.duePoll(at: now) else { return }
+        try await self.ask(.poll(item), conversation)
     }
 }

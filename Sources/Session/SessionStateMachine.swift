@@ -89,15 +89,16 @@ package struct SessionStateMachine: Sendable {
         if let errand = self.urgent.first ?? (self.framesAreUrgent ? self.frames.next : nil) ?? self.tests.next {
             return .ask(.errand(errand))
         }
-        if !self.batch.isEmpty { return .ask(.poll(self.ask(self.batch.removeFirst(), at: now))) }
+        if !self.batch.isEmpty, let item = self.duePoll(at: now) { return .ask(.poll(item)) }
         let nextLook = self.codes.nextLook(at: now)
         if nextLook <= now { return .ask(.errand(.monitorStatus)) }
         let next = self.schedule.next(at: now)
         let hasLeisure = self.atLeisure != nil || self.hasTrials
-        if case .ask(let item) = next, !hasLeisure || self.pollsSinceLeisure < Self.leisureLimit {
+        if case .ask = next, !hasLeisure || self.pollsSinceLeisure < Self.leisureLimit,
+            let item = self.duePoll(at: now)
+        {
             self.pollsSinceLeisure += 1
-            self.batch = self.schedule.companions(of: item, at: now)
-            return .ask(.poll(self.ask(item, at: now)))
+            return .ask(.poll(item))
         }
         if let errand = self.atLeisure {
             self.pollsSinceLeisure = 0
@@ -111,7 +112,13 @@ package struct SessionStateMachine: Sendable {
         return .wait(until: min(due, nextLook))
     }
 
-    private mutating func ask(_ item: PollItem, at now: MonotonicTime) -> PollItem {
+    /// The poll that is due, which counts as asked; nil where none is.
+    mutating func duePoll(at now: MonotonicTime) -> PollItem? {
+        if self.batch.isEmpty {
+            guard case .ask(let item) = self.schedule.next(at: now) else { return nil }
+            self.batch = [item] + self.schedule.companions(of: item, at: now)
+        }
+        let item = self.batch.removeFirst()
         self.schedule.asked(item, at: now)
         return item
     }

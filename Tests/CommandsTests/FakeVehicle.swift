@@ -93,6 +93,8 @@ final class FakeVehicle: VehicleAccess, Bus {
         return answers
     }
 
+    func letPollPass() async throws(VehicleError) {}
+
     func reaches(_ destination: Destination?) -> Bool { destination?.header != .can29(0x18DA_10F1) }
 
     func send(_ request: RawRequest, to destination: Destination?) async throws(VehicleError) -> RawReply {

@@ -45,8 +45,27 @@ struct LeaseTests {
             #expect(reading.monitors[DrivingTests.engine]?.mil == true)
         }
         #expect(log.readings.count == 2)
-        let last = try #require(log.lines.lastIndex(of: "03"))
-        #expect(log.lines[(last - 1)...(last + 2)] == ["0101", "03", "07", "0A"])
+        let lists = ["0101", "03", "07", "0A"]
+        #expect(log.lines.filter(lists.contains).suffix(4) == lists)
+    }
+
+    @Test("Who reads the codes lets one poll pass after each request, and the polling waits for no more than one")
+    func polling() async throws {
+        let rig = Rig([0x0C: .milliseconds(10), 0x0D: .milliseconds(10)])
+        let log = try await rig.run {
+            await rig.firstSamples()
+            for _ in 0..<5 {
+                _ = try await rig.session.withBus { lease throws(SessionError) in try await lease.readCodes() }
+            }
+        }
+        let polls: Set = ["010C", "010D"]
+        // Up to the end of the last reading, from the second, since the first is that of the start.
+        let starts = log.lines.indices.filter { log.lines[$0] == "03" }
+        let end = try #require(log.lines.lastIndex(of: "0A"))
+        try #require(starts.count == 6)
+        let lines = log.lines[starts[1]...end]
+        #expect(zip(lines, lines.dropFirst()).allSatisfy { polls.contains($0) || polls.contains($1) })
+        #expect(log.wrong.isEmpty)
     }
 
     @Test("The strength of the signal is known while a vehicle is connected")
