@@ -196,6 +196,16 @@ package struct Outbox: Sendable {
         self.queues[stream] = queue
     }
 
+    /// The broker will never take the record.
+    ///
+    /// What is not in flight is ignored.
+    package mutating func giveUp(_ stream: RecordStream, _ id: RecordID) -> [RecordGap] {
+        guard self.queues[stream]?.flying.contains(id) == true else { return [] }
+        self.acknowledge(stream, id)
+        self.dropped += 1
+        return RecordGap.gaps(stream, [id])
+    }
+
     /// The connection is lost: what was in flight waits again, before everything newer.
     package mutating func returnInFlight() {
         for stream in self.queues.keys {

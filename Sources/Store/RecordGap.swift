@@ -3,7 +3,7 @@
 
 package import Contract
 
-/// Records of one stream and epoch that were thrown away for want of room, one after the other.
+/// Records of one stream and epoch that were given up, one after the other.
 package struct RecordGap: Hashable, Sendable {
     package let stream: RecordStream
     package let epoch: UInt64

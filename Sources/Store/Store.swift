@@ -185,6 +185,12 @@ package actor Store {
         self.acknowledgements += 1
     }
 
+    /// The broker will never take the record, which is in flight; it is announced as a gap.
+    package func giveUp(_ stream: RecordStream, _ id: RecordID) {
+        self.note(self.outbox.giveUp(stream, id))
+        self.acknowledgements += 1
+    }
+
     /// The connection is lost: what it carried is sent again over the next.
     package func returnInFlight() { self.outbox.returnInFlight() }
 

@@ -59,7 +59,7 @@ extension Uplink {
         guard self.isConnected else { return }
         for gap in await self.store.takeGaps() {
             self.logger.warning(
-                "There was no room for records",
+                "Records were given up, for want of room or because the broker forbids them",
                 metadata: ["stream": "\(gap.stream)", "epoch": "\(gap.epoch)", "numbers": "\(gap.range)"]
             )
             var event = AgentEvent(.recordsDropped)
@@ -188,7 +188,7 @@ extension Uplink {
             for copy in messages.dropFirst() { _ = try connection.publish(copy) }
             let packet = try connection.publish(messages[0])
             if self.inFlight.isEmpty { self.acknowledgedLast = self.clock.now }
-            self.inFlight[packet] = (record.stream, record.id)
+            self.inFlight[packet] = (record.stream, record.id, record.destination.vehicle)
             return true
         } catch {
             self.logger.debug("Not published: \(error)", metadata: ["stream": "\(record.stream)"])
@@ -228,18 +228,36 @@ extension Uplink {
     }
 
     /// The broker does not want a record, for want of right or room: it is kept, and all wait before the next try.
+    ///
+    /// What is about another vehicle than the present one, and is not allowed for long, must not hold up the others: it
+    /// is given up, and that is told.
     func rejected(_ packet: PacketID, _ code: UInt8) async {
         // One rejection seldom comes alone.
         if self.clock.now >= self.complainsAgain {
             self.complainsAgain = self.clock.now + Self.rejectionPause
-            // Not authorised: MQTT 5, section 3.4.2.1.
-            let why = code == 0x87 ? ": its access list does not let us be \(self.topics.vehicle)" : ""
+            let name = self.inFlight[packet]?.vehicle ?? self.topics.vehicle
+            let why = code == Self.notAuthorised ? ": its access list does not let us be \(name)" : ""
             self.logger.error("The broker rejects messages\(why)", metadata: ["reason_code": "\(code)"])
         }
-        guard self.inFlight.removeValue(forKey: packet) != nil else { return }
+        guard let record = self.inFlight.removeValue(forKey: packet) else { return }
+        if code == Self.notAuthorised, self.isForbiddenForLong(record.vehicle) {
+            await self.store.giveUp(record.stream, record.id)
+            return self.ring()
+        }
         self.pumpingResumes = self.clock.now + Self.rejectionPause
         self.inFlight = [:]
         await self.store.returnInFlight()
+    }
+
+    /// Not authorised (MQTT 5, section 3.4.2.1).
+    private static let notAuthorised: UInt8 = 0x87
+
+    private func isForbiddenForLong(_ vehicle: String) -> Bool {
+        guard vehicle != self.topics.vehicle else { return false }
+        if self.forbidden[vehicle] == nil, self.forbidden.count < Self.forbiddenLimit {
+            self.forbidden[vehicle] = self.clock.now
+        }
+        return self.forbidden[vehicle].map { self.clock.now - $0 >= Self.forbiddenPatience } ?? false
     }
 
     /// Ends a connection over which nothing is acknowledged, though it lives: the next one begins where this one did.
@@ -255,6 +273,7 @@ extension Uplink {
     func acknowledged(_ packet: PacketID) async {
         guard let record = self.inFlight.removeValue(forKey: packet) else { return }
         self.acknowledgedLast = self.clock.now
+        self.forbidden[record.vehicle] = nil
         await self.store.acknowledge(record.stream, record.id)
         self.ring()
     }

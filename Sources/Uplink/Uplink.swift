@@ -19,6 +19,10 @@ package actor Uplink {
     static let sessionExpiry = Duration.seconds(24 * 3600)
     /// How long records wait after the broker has rejected one.
     static let rejectionPause = Duration.seconds(60)
+    /// How long records of another vehicle than the present one wait for the right to go out.
+    static let forbiddenPatience = Duration.seconds(600)
+    /// How many such vehicles are told apart.
+    static let forbiddenLimit = 16
     /// How long a connection is kept whose records the broker does not acknowledge, none of them.
     static let acknowledgementPatience = Duration.seconds(60)
     /// How many commands may wait to be read.
@@ -64,7 +68,9 @@ package actor Uplink {
     var pumpingResumes = MonotonicTime.zero
     /// When the log may tell of rejected messages again.
     var complainsAgain = MonotonicTime.zero
-    var inFlight: [PacketID: (stream: RecordStream, id: RecordID)] = [:]
+    var inFlight: [PacketID: (stream: RecordStream, id: RecordID, vehicle: String)] = [:]
+    /// Since when the broker forbids to speak for vehicles that are not the present one.
+    var forbidden: [String: MonotonicTime] = [:]
     /// When the broker acknowledged a record last, or was sent one while it owed none.
     var acknowledgedLast = MonotonicTime.zero
     /// How often it is told that commands are dropped.

@@ -59,6 +59,24 @@ struct BrokerTests {
         #expect(attempts == 2)
     }
 
+    @Test("What the access list forbids to say of the vehicle before is given up after a while, and that is told")
+    func forbidsTheVehicleBefore() async throws {
+        let (verdict, dropped) = try await World.run { world in
+            try await world.start()
+            await world.run(for: .seconds(60))
+            world.broker.turn(.isAway)
+            await world.run(for: .seconds(300))
+            let old = world.prefix
+            world.ledger.exemptWhatIsMissing()
+            world.swapVehicle()
+            world.broker.turn(.forbids(old))
+            await world.run(for: .seconds(1200))
+            return world.ledger.records("events").filter { $0["event"] == "records_dropped" }
+        }
+        verdict.expectWhole(atLeast: 1200)
+        #expect(dropped.contains { $0["stream"] == "telemetry" })
+    }
+
     @Test("Refused credentials are tried a few times an hour, and no faster")
     func refusedCredentials() async throws {
         let (verdict, attempts) = try await World.run { world in

@@ -12,6 +12,8 @@ final class ScriptedBroker: Sendable {
     enum Mood: Hashable, Sendable {
         /// Each message is acknowledged after so long.
         case acknowledges(after: Duration)
+        /// What is published below this prefix is rejected: not authorised.
+        case forbids(String)
         /// Messages are taken, and never acknowledged.
         case keepsSilent
         /// Nobody listens.
@@ -101,7 +103,7 @@ final class ScriptedBroker: Sendable {
                 self.after(options.connectTimeout) {
                     connection.end(.cannotConnect(host: "broker", port: 1883, reason: "Connection timed out"))
                 }
-            case .acknowledges, .keepsSilent:
+            case .acknowledges, .forbids, .keepsSilent:
                 self.accept(connection, options)
             }
         }
@@ -134,6 +136,10 @@ final class ScriptedBroker: Sendable {
                 self.take(message)
                 guard message.qos != .atMostOnce else { return }
                 self.after(delay) { connection.acknowledged(id) }
+            case .forbids(let prefix):
+                if message.topic.description.hasPrefix(prefix) { return connection.rejected(id) }
+                self.take(message)
+                if message.qos != .atMostOnce { connection.acknowledged(id) }
             case .keepsSilent:
                 self.take(message)
             case .swallows:

@@ -89,6 +89,11 @@ final class ScriptedConnection: BrokerConnection {
         if isOpen, !self.isCut() { self.eventContinuation.yield(.acknowledged(id)) }
     }
 
+    func rejected(_ id: PacketID) {
+        let isOpen = self.state.withLock { state in !state.isEnded && state.open.remove(id) != nil }
+        if isOpen, !self.isCut() { self.eventContinuation.yield(.rejected(id, code: 0x87)) }
+    }
+
     func end(_ error: MQTTError, isOrderly: Bool = false) {
         let wasOpen = self.state.withLock { state in
             defer { state.isEnded = true }
