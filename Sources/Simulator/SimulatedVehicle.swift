@@ -46,6 +46,8 @@ package struct SimulatedVehicle: Sendable {
         package var ambientTemperature = 18.0
         /// Whether service 04 is refused while the engine runs.
         package var refusesToClearWhileRunning = true
+        /// The ECUs that never obey service 04.
+        package var keepsCodes: Set<ECU> = []
         /// Whether the calibration verification numbers take their time: `7F 09 78` first.
         package var calculatesVerificationNumbers = false
         /// What counts instead of measuring, in service 01.
@@ -119,16 +121,17 @@ package struct SimulatedVehicle: Sendable {
         self.memory.confirm(code, self.state(at: time))
     }
 
-    /// Clears codes, freeze frame, monitors and counters as service 04 does.
+    /// Clears codes, freeze frames, monitors and counters of `ecus` as service 04 does.
     ///
     /// Permanent codes stay.
     ///
-    /// - Returns: whether it did; not while the engine runs, unless the options say otherwise.
-    package mutating func clearCodes(at time: MonotonicTime) -> Bool {
+    /// - Returns: those that did; none while the engine runs, unless the options say otherwise.
+    package mutating func clearCodes(of ecus: [ECU], at time: MonotonicTime) -> Set<ECU> {
         let state = self.state(at: time)
-        guard !state.engineRuns || !self.options.refusesToClearWhileRunning else { return false }
-        self.memory.clear(state)
-        return true
+        guard !state.engineRuns || !self.options.refusesToClearWhileRunning else { return [] }
+        let obeying = Set(ecus).subtracting(self.options.keepsCodes)
+        self.memory.clear(state, of: obeying)
+        return obeying
     }
 
     /// Gives out ``log``, and begins a new one.
@@ -169,9 +172,10 @@ package struct SimulatedVehicle: Sendable {
         guard isPart2 ? Self.clearsCodes(request) : request == Request.clearCodes.payload else {
             return ecus.flatMap { self.reply(to: request, from: $0, target, at: time) }
         }
-        let cleared = self.clearCodes(at: time)
+        let cleared = self.clearCodes(of: ecus, at: time)
         return ecus.map { ecu in
-            ECUReply(ecu: ecu, delay: ecu.latency, message: cleared ? [first | 0x40] : [0x7F, first, 0x22])
+            let message = cleared.contains(ecu) ? [first | 0x40] : [0x7F, first, 0x22]
+            return ECUReply(ecu: ecu, delay: ecu.latency, message: message)
         }
     }
 

@@ -61,12 +61,16 @@ struct TroubleMemory: Sendable {
         if self.mil == nil { self.mil = (state, 0, 0) }
     }
 
-    /// What service 04 does: everything but the permanent codes goes (SAE J1979, service 04).
-    mutating func clear(_ state: VehicleState) {
-        self.confirmed = []
-        self.pending = []
-        self.freezeFrames = [:]
-        self.mil = nil
+    /// What service 04 does in these ECUs: everything but the permanent codes goes (SAE J1979, service 04).
+    ///
+    /// The counters are the engine's.
+    mutating func clear(_ state: VehicleState, of ecus: Set<ECU>) {
+        let all = self.ecus
+        self.confirmed.removeAll { ecus.contains(ECU.owner(of: $0, among: all)) }
+        self.pending.removeAll { ecus.contains(ECU.owner(of: $0, among: all)) }
+        self.freezeFrames = self.freezeFrames.filter { !ecus.contains($0.key) }
+        if self.confirmed.isEmpty { self.mil = nil }
+        guard ecus.contains(.engine) else { return }
         self.distance = 0
         self.minutes = 0
         self.warmUps = 0

@@ -62,6 +62,12 @@ struct SimulateCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "Obey service 08: an EVAP leak test, with the engine off.")
     var obeysControl = false
 
+    @Flag(name: .long, help: "Obey service 04, which clears the codes, also while the engine runs.")
+    var clearsRunning = false
+
+    @Option(name: .long, help: "The ECUs that refuse service 04: engine, transmission, brakes, with commas between.")
+    var keepsCodes = ""
+
     @Option(name: .long, help: "Which vehicle: a number.")
     var seed: UInt64 = 1
 
@@ -144,6 +150,13 @@ struct SimulateCommand: AsyncParsableCommand {
         guard 1...3 ~= self.ecus else { throw CommandFailure(.usage, "--ecus: 1, 2 or 3") }
         options.vehicle.ecus = self.ecus
         options.vehicle.obeysControl = self.obeysControl
+        options.vehicle.refusesToClearWhileRunning = !self.clearsRunning
+        for word in self.keepsCodes.split(separator: ",") {
+            guard let ecu = ECU.allCases.first(where: { "\($0)" == word }) else {
+                throw CommandFailure(.usage, "--keeps-codes: \"\(word)\" is neither engine, transmission nor brakes")
+            }
+            options.vehicle.keepsCodes.insert(ecu)
+        }
         if let vin = self.vin {
             guard VIN(vin) != nil else {
                 throw CommandFailure(.usage, "\"\(vin)\" is no VIN: 17 letters and digits, no I, O, Q")

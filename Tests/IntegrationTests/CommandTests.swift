@@ -157,6 +157,27 @@ struct CommandTests {
         }
     }
 
+    @Test("Of two ECUs one refuses to clear: it is told what each did, what is gone, and what stayed")
+    func oneRefuses() async throws {
+        try await Bench.run { bench in
+            let car = try await SimulatedCar(
+                ["--trip", "1", "--pause", "3600", "--codes", "P0301,P0741", "--keeps-codes", "transmission"]
+            )
+            let agent = try bench.start(.init(adapter: car.address))
+            defer { agent.signal() }
+            _ = try await bench.first("codes", of: vin)
+            let clear = try await bench.perform(
+                CommandText(id: "half-1", command: "clear_codes", arguments: #"{"confirm": "all"}"#),
+                on: vin
+            )
+            #expect(clear["state"] == "failed" && clear["reason"] == "negative_response")
+            #expect(clear["result"]["ecus"]["7E8"] == "cleared")
+            #expect(clear["result"]["ecus"]["7E9"] == "conditions not correct")
+            #expect(clear["result"]["gone"].elements.map { $0["code"] } == ["P0301"])
+            #expect(clear["result"]["stayed"].elements.map { $0["code"] } == ["P0741"])
+        }
+    }
+
     @Test("A command that must not be obeyed is refused, with the reason")
     func refusals() async throws {
         try await Bench.run { bench in

@@ -130,7 +130,7 @@ struct ClearPowerCutTests {
 
 extension JSON {
     /// The member; null where there is none.
-    fileprivate subscript(key: String) -> JSON {
+    subscript(key: String) -> JSON {
         if case .object(let members) = self { members[key] ?? .null } else { .null }
     }
 

@@ -213,8 +213,29 @@ struct VehicleTests {
     @Test("An option lets codes be cleared at any time")
     func careless() {
         var vehicle = Self.vehicle { $0.refusesToClearWhileRunning = false }
-        let cleared = vehicle.clearCodes(at: Self.time(300))
-        #expect(cleared)
+        let cleared = vehicle.clearCodes(of: vehicle.ecus, at: Self.time(300))
+        #expect(cleared == [.engine, .transmission])
+    }
+
+    @Test("An ECU that refuses service 04, or is not asked, keeps its codes")
+    func keepsCodes() throws {
+        let codes = try ["P0301", "P0741"].map { try #require(DTC($0)) }
+        var vehicle = Self.vehicle { options in
+            (options.codes, options.keepsCodes) = (codes, [.transmission])
+            (options.trip, options.pause) = (.seconds(1), .seconds(3600))
+        }
+        let time = Self.time(300)
+        let replies = vehicle.replies(to: [0x04], target: .functional, at: time).map(\.message)
+        #expect(replies == [[0x44], [0x7F, 0x04, 0x22]])
+        let stored = vehicle.replies(to: [0x03], target: .functional, at: time).map(\.message)
+        #expect(stored == [[0x43, 0], [0x43, 1, 0x07, 0x41]])
+        var other = Self.vehicle { options in
+            options.codes = codes
+            (options.trip, options.pause) = (.seconds(1), .seconds(3600))
+        }
+        _ = other.replies(to: [0x04], target: .physical(.transmission), at: time)
+        let rest = other.replies(to: [0x03], target: .functional, at: time).map(\.message)
+        #expect(rest == [[0x43, 1, 0x03, 0x01], [0x43, 0]])
     }
 
     @Test("A malfunction lights the MIL and stores a freeze frame")
