@@ -18,7 +18,7 @@ package enum AdapterOpener {
     package typealias Opener = @Sendable (MonotonicTime) async throws(LinkError) -> any AdapterLink
 
     /// What is wrong with the invented vehicle.
-    private static let simulatedCodes = [DTC(rawValue: 0x0301), DTC(rawValue: 0x0420)]
+    static let simulatedCodes = [DTC(rawValue: 0x0301), DTC(rawValue: 0x0420)]
 
     /// - Parameters:
     ///   - clock: the time of a simulated adapter.

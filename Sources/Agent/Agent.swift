@@ -17,6 +17,7 @@ import Uplink
 /// The whole agent: its parts, and the order in which they start and stop.
 package struct Agent: Sendable {
     private let uplink: Uplink
+    private let store: Store
     private let executor: CommandExecutor
     private let session: Session
     private let reporter: Reporter
@@ -53,7 +54,7 @@ package struct Agent: Sendable {
         )
         let firstEpoch = UInt64(max(0, clock.timestamp.milliseconds / 1000))
         let store = Store(
-            .init(configuration, machine, firstEpoch: firstEpoch),
+            .init(configuration, surroundings, firstEpoch: firstEpoch),
             executor: surroundings.storeExecutor
         )
         let opening = await store.open()
@@ -153,6 +154,7 @@ package struct Agent: Sendable {
             respond: { response, message, vehicle in await uplink.record(response, to: message, vehicle: vehicle) }
         )
         self.uplink = uplink
+        self.store = store
         self.executor = executor
         self.session = session
         self.reporter = reporter
@@ -165,6 +167,15 @@ package struct Agent: Sendable {
         self.clock = clock
         self.sessionExecutor = surroundings.sessionExecutor
         self.logger = logger
+    }
+
+    /// How it gets on with its broker: whether that has accepted it, how many records it has numbered, how many of them
+    /// wait, and how many had to be dropped.
+    package var delivery: (isOnline: Bool, numbered: UInt64, waiting: Int, dropped: Int) {
+        get async {
+            let status = await self.store.status
+            return (await self.uplink.isOnline, status.numbered, status.records, status.dropped)
+        }
     }
 
     /// Runs until SIGTERM or SIGINT, then stops in order: the polling, the commands, the uplink.

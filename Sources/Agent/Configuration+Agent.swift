@@ -25,11 +25,11 @@ extension ProtocolChoice {
 }
 
 extension Store.Options {
-    init(_ configuration: Configuration, _ machine: MachineIdentity, firstEpoch: UInt64) {
+    init(_ configuration: Configuration, _ surroundings: Surroundings, firstEpoch: UInt64) {
         self.init(
-            agent: machine.agent,
-            boot: machine.boot,
-            directory: configuration.store.directory ?? StateDirectory.own,
+            agent: surroundings.machine.agent,
+            boot: surroundings.machine.boot,
+            directory: configuration.store.directory ?? surroundings.stateDirectory,
             limit: configuration.store.limit,
             keepDays: configuration.store.keepDays,
             firstEpoch: firstEpoch

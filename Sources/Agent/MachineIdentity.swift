@@ -22,6 +22,11 @@ package struct MachineIdentity: Sendable {
         self.boot = TextFile.read("/proc/sys/kernel/random/boot_id") ?? "unknown"
     }
 
+    /// Another machine that there is only in this process.
+    func simulated(_ number: Int) -> MachineIdentity {
+        MachineIdentity(agent: Self.digest("obd-agent \(self.agent) simulates \(number)"), boot: self.boot)
+    }
+
     /// FNV-1a, 64 bits, of which 48 are enough to tell the machines of a fleet apart.
     private static func digest(_ text: String) -> String {
         let hash = text.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }

@@ -24,6 +24,8 @@ package struct Surroundings: Sendable {
     package var sessionExecutor: any TaskExecutor
     /// Where the flight recorder writes; nil: nowhere.
     package var runtimeDirectory: String?
+    /// Where the store is unless the configuration says it; nil: in memory only.
+    package var stateDirectory: String?
 
     package init(
         machine: MachineIdentity,
@@ -33,7 +35,8 @@ package struct Surroundings: Sendable {
         connect: @escaping Uplink.Connect,
         storeExecutor: any SerialExecutor,
         sessionExecutor: any TaskExecutor,
-        runtimeDirectory: String?
+        runtimeDirectory: String?,
+        stateDirectory: String? = nil
     ) {
         self.machine = machine
         self.clock = clock
@@ -43,6 +46,7 @@ package struct Surroundings: Sendable {
         self.storeExecutor = storeExecutor
         self.sessionExecutor = sessionExecutor
         self.runtimeDirectory = runtimeDirectory
+        self.stateDirectory = stateDirectory
     }
 
     /// The machine that this process runs on.
@@ -55,7 +59,8 @@ package struct Surroundings: Sendable {
             connect: { options throws(MQTTError) in try MQTTConnection(options) },
             storeExecutor: SerialThread(named: "store"),
             sessionExecutor: EventLoop.shared,
-            runtimeDirectory: RuntimeDirectory.own
+            runtimeDirectory: RuntimeDirectory.own,
+            stateDirectory: StateDirectory.own
         )
     }
 }

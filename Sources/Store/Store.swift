@@ -206,6 +206,8 @@ package actor Store {
 
     /// How the store is.
     package struct Status: Hashable, Sendable {
+        /// How many records this process has numbered.
+        package var numbered: UInt64
         /// How many records wait for the broker.
         package var records: Int
         /// How many were thrown away since the start.
@@ -221,6 +223,7 @@ package actor Store {
     /// How the store is now.
     package var status: Status {
         Status(
+            numbered: self.lastNumbers.values.reduce(0, +),
             records: self.outbox.count,
             dropped: self.outbox.dropped,
             oldest: self.oldest,

@@ -21,6 +21,7 @@ struct SimulateCommand: AsyncParsableCommand {
               obd-agent simulate --pty --protocol kwp-fast
               obd-agent simulate --dialect uds --codes P0301-1F
               obd-agent simulate --protocol j1939 --codes SPN110-FMI0,SPN100-FMI1
+              obd-agent simulate --fleet 200 --config fleet.toml
               obd-agent simulate --personality clone-2.1 --quirk 7,22
               obd-agent read --adapter tcp:127.0.0.1:35000        (in another terminal)
             """
@@ -31,6 +32,17 @@ struct SimulateCommand: AsyncParsableCommand {
         help: "Listen here, HOST:PORT; port 0 takes a free one. The default without --pty and --ble is 127.0.0.1:35000."
     )
     var tcp: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Run this many agents instead, each in a simulated vehicle of its own, with the broker of --config.",
+            valueName: "count"
+        )
+    )
+    var fleet: Int?
+
+    @OptionGroup var common: ConfigurationOptions
 
     @Flag(name: .long, help: "Also offer a pseudo terminal, which is a serial device to other programs.")
     var pty = false
@@ -106,6 +118,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard !self.listQuirks else { return Self.list() }
+        if let fleet = self.fleet { return try await FleetRun(of: fleet, self.common).run() }
         let server: SimulatorServer
         do {
             server = try SimulatorServer(try self.options())

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Agent
+import Configuration
+import Logging
+import UnixSignals
+
+/// `obd-agent simulate --fleet`: many agents, until SIGTERM or SIGINT.
+struct FleetRun {
+    private let count: Int
+    private let configuration: Configuration
+
+    init(of count: Int, _ options: ConfigurationOptions) throws {
+        guard 1...SimulatedFleet.limit ~= count else {
+            throw CommandFailure(.usage, "--fleet: 1 to \(SimulatedFleet.limit) vehicles; start another process for more")
+        }
+        self.count = count
+        self.configuration = try options.load()
+    }
+
+    func run() async throws {
+        LoggingSystem.bootstrap { _ in
+            var handler = LineLogHandler()
+            // What a thousand agents have to say otherwise, nobody reads.
+            handler.logLevel = .error
+            return handler
+        }
+        let fleet: SimulatedFleet
+        do {
+            fleet = try await SimulatedFleet(of: self.count, self.configuration, logger: Logger(label: "obd-agent"))
+        } catch {
+            throw CommandFailure(.configuration, "\(error)")
+        }
+        let seconds = (self.count + SimulatedFleet.startRate - 1) / SimulatedFleet.startRate
+        Console.print("\(self.count) vehicles, the last of them after \(seconds) s; Ctrl-C ends them")
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        await withTaskGroup { group in
+            group.addTask { await fleet.run { Console.print("\($0)") } }
+            group.addTask { for await _ in signals { break } }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}
