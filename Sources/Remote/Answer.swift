@@ -43,4 +43,15 @@ package struct Answer: Hashable, Sendable {
         self.result = json["result"]
         self.json = json
     }
+
+    /// What to do about a refusal, where the agent does not say it; nil for what it says itself.
+    package var advice: String? {
+        switch self.reason {
+        case _ where self.state != .refused: nil
+        case CommandResponse.Reason.unsigned.rawValue: "sign with --signing-key, remote key makes one"
+        case "snapshot_incomplete":
+            "try it again, or give up what could not be read: remote clear --accept-incomplete clears all the same"
+        default: nil
+        }
+    }
 }

@@ -34,4 +34,7 @@ extension JSON {
 
     /// A number that is whole and not negative.
     package var count: UInt64? { if case .integer(let value) = self { UInt64(exactly: value) } else { nil } }
+
+    /// The state of the warning lamp, for people.
+    package var lamp: String { self.bool.map { $0 ? "on" : "off" } ?? "unknown" }
 }

@@ -15,32 +15,12 @@ struct CodesText {
 
     /// The lamp, what there are no codes of or could not be read, the codes, and what was stored with them.
     var lines: [String] {
-        ["Warning lamp  \(Self.lamp(self.report["mil"]))"] + self.lists
+        ["Warning lamp  \(self.report["mil"].lamp)"] + self.lists
             + CodeList(self.entries).lines + self.strangers + self.frames
     }
 
     /// The codes alone.
     var codes: [String] { CodeList(self.entries).lines + self.strangers }
-
-    static func lamp(_ mil: JSON) -> String { mil.bool.map { $0 ? "on" : "off" } ?? "unknown" }
-
-    /// The codes that a clear erases: all but those that are permanent only.
-    var erasable: [String] {
-        let codes = self.report["codes"].elements.filter { $0["states"] != ["permanent"] }
-        return Set(codes.compactMap(\.["code"].string)).sorted()
-    }
-
-    /// The codes that a clear leaves.
-    var permanent: [String] {
-        let codes = self.report["codes"].elements.filter { $0["states"].elements.contains("permanent") }
-        return Set(codes.compactMap(\.["code"].string)).sorted()
-    }
-
-    /// The ECUs that stored a freeze frame, and with which code.
-    var freezeFrames: [(ecu: String, code: String)] {
-        self.report["freeze_frames"].members.filter { $0.value["state"] == "stored" }
-            .map { ($0.key, $0.value["code"].string ?? "a code") }
-    }
 
     private var lists: [String] {
         CodesReport.State.allCases.compactMap { state in

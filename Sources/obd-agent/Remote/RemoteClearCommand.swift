@@ -16,7 +16,8 @@ extension RemoteCommand {
             abstract: "Reads the codes, shows what a clear erases, asks, clears, and shows what is gone.",
             discussion: """
                 The vehicle has to stand with its engine off and its ignition on, and its agent has to allow it: \
-                [commands] allow. What appears after you have been asked stops it, unless you say --all.
+                [commands] allow. What appears after you have been asked stops it, unless you say --all. What a clear \
+                erases and could not be read is named; an agent refuses to erase it unless you say --accept-incomplete.
                 """
         )
 
@@ -31,6 +32,12 @@ extension RemoteCommand {
         @Flag(name: .long, help: "Clear though the engine runs; takes an engineer's key, and an agent that allows it.")
         var overrideEngine = false
 
+        @Flag(
+            name: .long,
+            help: "Clear though something that it erases could not be read, and so is lost without a trace."
+        )
+        var acceptIncomplete = false
+
         func run() async throws {
             guard self.yes || isatty(0) == 1 else {
                 throw CommandFailure(.usage, "there is no terminal to ask: --yes clears without asking")
@@ -38,37 +45,41 @@ extension RemoteCommand {
             let vehicle = try await self.options.open()
             let reading = try await vehicle.perform("read_codes")
             try RemoteVehicle.check(reading)
-            let codes = CodesText(reading.result)
-            if !self.options.json { Output.lines(self.preview(codes, reading.result, vehicle.name)) }
-            guard self.all || !codes.erasable.isEmpty else {
+            let preview = ClearPreview(reading.result)
+            let lines = preview.lines(CodesText(reading.result).codes, of: vehicle.name)
+            if !self.options.json {
+                Output.lines(lines)
+            } else if !self.yes {
+                // Standard output is for the answer; who is asked sees what about.
+                lines.forEach(Output.note)
+            }
+            guard self.all || !preview.erasable.isEmpty else {
+                guard preview.unread.isEmpty else {
+                    let lists = preview.unread.map(\.rawValue).joined(separator: " and ")
+                    throw CommandFailure(
+                        .failed,
+                        "the \(lists) codes could not be read, so nobody knows what there is to clear; nothing was sent"
+                    )
+                }
                 return Output.note("There is nothing to clear, so nothing was sent.")
             }
             guard self.yes || Self.isConfirmed() else {
                 throw CommandFailure(.notConfirmed, "nothing was cleared")
             }
-            let confirm: JSON = self.all ? "all" : .array(codes.erasable.map { .string($0) })
-            var arguments = ["confirm": confirm]
-            if self.overrideEngine { arguments["override_engine"] = true }
+            let arguments = preview.arguments(
+                all: self.all,
+                overridesEngine: self.overrideEngine,
+                acceptsIncomplete: self.acceptIncomplete
+            )
             let answer = try await vehicle.perform("clear_codes", arguments)
-            if self.options.json { Output.json(answer.json) } else { Output.lines(ClearText(answer.result).lines) }
+            if self.options.json {
+                Output.json(answer.json)
+            } else {
+                var table = Table()
+                ClearText(answer.result).rows.forEach { table.append($0) }
+                Output.lines(table.lines)
+            }
             try RemoteVehicle.check(answer)
-        }
-
-        private func preview(_ codes: CodesText, _ report: JSON, _ vehicle: String) -> [String] {
-            var lines = ["\(vehicle), warning lamp \(CodesText.lamp(report["mil"])). A clear erases:"]
-            lines += codes.erasable.isEmpty ? ["", "  no codes"] : codes.codes
-            lines.append("")
-            for frame in codes.freezeFrames {
-                lines.append("  the freeze frame of \(frame.ecu), stored with \(frame.code)")
-            }
-            lines.append("  readiness for an inspection, and what the on-board tests came to")
-            if !codes.permanent.isEmpty {
-                lines.append("")
-                lines.append(
-                    "Permanent codes stay until their ECU has seen the fault gone: \(codes.permanent.joined(separator: ", "))"
-                )
-            }
-            return lines
         }
 
         /// Asks on the terminal; only the whole word counts.

@@ -53,8 +53,7 @@ struct RemoteVehicle {
         case .refused:
             let forbidding: [CommandResponse.Reason] = [.notAllowed, .unsigned, .roleInsufficient, .badSignature]
             let isForbidden = forbidding.contains { $0.rawValue == answer.reason }
-            let isUnsigned = answer.reason == CommandResponse.Reason.unsigned.rawValue
-            let advice = isUnsigned ? "; sign with --signing-key, remote key makes one" : ""
+            let advice = answer.advice.map { "; \($0)" } ?? ""
             throw CommandFailure(isForbidden ? .noPermission : .refused, "refused: \(words)\(advice)")
         }
     }
