@@ -49,13 +49,16 @@ package struct OutgoingCommand: Hashable, Sendable {
     package func payload(signedBy key: JSONWebKey?) throws(JWSError) -> [UInt8] {
         guard let key else { return Array(self.plain.text.utf8) }
         let claims: JSON = [
-            "iss": (key.members["iss"]?.string ?? key.keyID).map { .string($0) } ?? .null,
+            "iss": Self.issuer(key).map { .string($0) } ?? .null,
             "aud": .string(self.vehicle), "jti": .string(self.id),
             "iat": Self.seconds(self.issuedAt), "exp": Self.seconds(self.expiresAt),
             "command": .string(self.command), "arguments": .object(self.arguments),
         ]
         return Array(try CompactJWS.sign(Array(claims.text.utf8), with: key, type: "JWT").utf8)
     }
+
+    /// Who signs with this key, as it stands in the answers to what was verified.
+    package static func issuer(_ key: JSONWebKey) -> String? { key.members["iss"]?.string ?? key.keyID }
 
     private var plain: JSON {
         [

@@ -93,6 +93,7 @@ struct BrokerClientTests {
         return try CommandExchange(
             command,
             payload: command.payload(signedBy: nil),
+            issuer: nil,
             topics: fleetTopics,
             expiry: BootClock().now + .seconds(60),
             end: nil

@@ -24,6 +24,7 @@ struct CommandExchangeTests {
         return try CommandExchange(
             command,
             payload: command.payload(signedBy: nil),
+            issuer: nil,
             topics: fleetTopics,
             expiry: at(300),
             end: end
@@ -50,8 +51,10 @@ struct CommandExchangeTests {
             case .tell(.sending(let picture)): "sending, \(picture.availability?.rawValue ?? "unknown")"
             case .tell(.availability(let availability)): availability.rawValue
             case .tell(.answer(let answer)): answer.state.rawValue
+            case .tell(.doubtful(let answer)): "doubtful: \(answer.state.rawValue)"
             case .tell(.lost): "lost"
             case .finish(.answered(let answer)): "end: \(answer.state.rawValue)"
+            case .finish(.cameTooEarly): "came too early"
             case .finish(.unanswered(let isAccepted)): "unanswered, \(isAccepted)"
             case .finish(.pending(let isAccepted)): "pending, \(isAccepted)"
             case .finish(.notReadable): "not readable"
@@ -72,6 +75,29 @@ struct CommandExchangeTests {
         #expect(Self.kinds(exchange.passed(at: at(4))) == ["publish obd/van-12/commands"])
         let end = Self.response("succeeded", seq: 2)
         #expect(Self.kinds(exchange.received(try message("van-12/responses", end), at: at(5))) == ["end: succeeded"])
+    }
+
+    @Test("What an agent that was offline refuses for want of the vehicle is another thing than what it refuses later")
+    func tooEarly() throws {
+        let refused = Self.response("refused", more: ",\"reason\":\"not_connected\"")
+        var exchange = try Self.running()
+        #expect(Self.kinds(exchange.received(try message("van-12/responses", refused), at: at(1))) == ["end: refused"])
+        exchange = try Self.running()
+        _ = exchange.received(try message("van-12/availability", "offline"), at: at(1))
+        _ = exchange.received(try message("van-12/availability", "online"), at: at(60))
+        #expect(
+            Self.kinds(exchange.received(try message("van-12/responses", refused), at: at(61))) == ["came too early"]
+        )
+        exchange = try Self.exchange()
+        _ = exchange.subscribed([true, true, true, true], at: at(0))
+        _ = exchange.received(try message("van-12/availability", "offline"), at: at(0))
+        _ = exchange.received(try message("van-12/status", "{\"link\":\"connected\"}"), at: at(0))
+        let other = Self.response("refused", more: ",\"reason\":\"not_allowed\"")
+        var copy = exchange
+        #expect(Self.kinds(copy.received(try message("van-12/responses", other), at: at(61))) == ["end: refused"])
+        #expect(
+            Self.kinds(exchange.received(try message("van-12/responses", refused), at: at(61))) == ["came too early"]
+        )
     }
 
     @Test("It goes out once it is known whether the vehicle is there")
@@ -210,7 +236,7 @@ struct CommandExchangeTests {
     func names(vehicle: String) {
         let command = OutgoingCommand("describe", for: vehicle, at: Timestamp(milliseconds: 0), life: .seconds(1))
         #expect(throws: TopicError.self) {
-            try CommandExchange(command, payload: [], topics: fleetTopics, expiry: at(1), end: nil)
+            try CommandExchange(command, payload: [], issuer: nil, topics: fleetTopics, expiry: at(1), end: nil)
         }
     }
 }

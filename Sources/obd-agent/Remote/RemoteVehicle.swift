@@ -18,9 +18,34 @@ struct RemoteVehicle {
     /// How long a command is valid.
     let life: Duration
 
+    /// Who signs with the key; nil: nobody.
+    private var issuer: String? { self.key.flatMap(OutgoingCommand.issuer) }
+
     /// Sends a command and waits for its last answer, whatever it is.
+    ///
+    /// An agent that has just come back may refuse it because the vehicle is not connected yet. An id is obeyed or
+    /// refused once, so then it goes out under a new one, valid as long as the first.
     func perform(_ name: String, _ arguments: [String: JSON] = [:]) async throws -> Answer {
-        let command = OutgoingCommand(name, arguments, for: self.name, at: .present, life: self.life)
+        let (deadline, expiry) = (self.broker.deadline, self.broker.now + self.life)
+        while true {
+            let command = OutgoingCommand(
+                name,
+                arguments,
+                for: self.name,
+                at: .present,
+                life: expiry - self.broker.now
+            )
+            let outcome = try await self.send(command, expiry: expiry, end: deadline)
+            guard case .cameTooEarly(let refusal) = outcome else { return try self.answer(outcome, to: command) }
+            guard try await self.arrives(after: refusal, until: min(expiry, deadline ?? expiry)) else { return refusal }
+        }
+    }
+
+    private func send(
+        _ command: OutgoingCommand,
+        expiry: MonotonicTime,
+        end: MonotonicTime?
+    ) async throws -> CommandExchange.Outcome {
         let payload: [UInt8]
         do {
             payload = try command.payload(signedBy: self.key)
@@ -32,15 +57,43 @@ struct RemoteVehicle {
             exchange = try CommandExchange(
                 command,
                 payload: payload,
+                issuer: self.issuer,
                 topics: self.broker.topics,
-                expiry: self.broker.now + self.life,
-                end: self.broker.deadline
+                expiry: expiry,
+                end: end
             )
         } catch {
             throw CommandFailure(.usage, Printable.text("--vehicle: \(error)"))
         }
-        let outcome = try await self.broker.run(exchange, tell: { self.tell($0, of: command) })
-        return try self.answer(outcome, to: command)
+        return try await self.broker.run(exchange, tell: { self.tell($0, of: command) })
+    }
+
+    /// Waits for the vehicle; false where it does not come in time, or nobody may see it come.
+    private func arrives(after refusal: Answer, until end: MonotonicTime) async throws -> Bool {
+        guard self.broker.now < end else { return false }
+        Output.note(
+            "refused\(refusal.message.map { ": \($0)" } ?? ""); it goes out again, under a new id, once the vehicle is connected"
+        )
+        let arrival: VehicleArrival
+        do {
+            arrival = try VehicleArrival(
+                of: self.name,
+                since: refusal.time,
+                topics: self.broker.topics,
+                end: end
+            )
+        } catch {
+            throw CommandFailure(.usage, Printable.text("--vehicle: \(error)"))
+        }
+        let outcome = try await self.broker.run(
+            arrival,
+            tell: { news in
+                switch news {
+                case .lost(let error): Output.note("\(error); trying again")
+                }
+            }
+        )
+        return outcome == .connected
     }
 
     /// Tells what became of a command by an exit code, unless it succeeded.
@@ -85,6 +138,12 @@ struct RemoteVehicle {
         case .answer(let answer):
             let words = answer.message.map { ": \($0)" } ?? answer.progress.map { ", \($0)" } ?? ""
             Output.note("\(answer.state.rawValue)\(words)" + (answer.isRepeat ? ", as it was said before" : ""))
+        case .doubtful(let answer):
+            let words = answer.message.map { ": \($0)" } ?? ""
+            Output.note(
+                "refused\(words); but that does not name \(self.issuer ?? ""), so it may be about something else with this id: "
+                    + "waiting \(TimeSpan(CommandExchange.doubt)) for an answer that does"
+            )
         case .lost(let error):
             Output.note("\(error); trying again")
         }
@@ -93,7 +152,12 @@ struct RemoteVehicle {
     private func answer(_ outcome: CommandExchange.Outcome, to command: OutgoingCommand) throws -> Answer {
         let end = command.expiresAt.text(at: .present)
         switch outcome {
-        case .answered(let answer):
+        case .answered(let answer), .cameTooEarly(let answer):
+            if let issuer = self.issuer, answer.issuer != issuer {
+                Output.note(
+                    "No answer named \(issuer): either the vehicle does not trust the key, or this is about something else."
+                )
+            }
             if answer.isRepeat {
                 Output.note("The agent had answered this command already; this is what it said then.")
             }
