@@ -75,6 +75,7 @@ let package = Package(
         module("MQTT", ["Messages", "EventLoop", "CMosquitto"]),
         module("SQLite", ["CSQLite"]),
         module("SDBus", ["EventLoop", "CSystemd"]),
+        module("Systemd", ["CSystemd"]),
         module("Bluetooth", ["Timing", "EventLoop", "CBluetooth", "CLinux"]),
         module("AdapterLink", ["Timing", "EventLoop", "SDBus", "Bluetooth"]),
 
@@ -91,7 +92,7 @@ let package = Package(
             "Agent",
             [
                 "Timing", "OBD2", "ELM327", "Messages", "Contract", "Configuration", "MQTT", "EventLoop", "Bluetooth",
-                "AdapterLink", "JOSE",
+                "AdapterLink", "JOSE", "Systemd",
                 "Session", "Store", "Commands", "Uplink", "Simulator", logging, serviceLifecycle, unixSignals,
             ]
         ),
@@ -100,7 +101,7 @@ let package = Package(
             dependencies: [
                 "Timing", "OBD2", "ELM327", "Messages", "Contract", "SignalSets", "Configuration", "JOSE", "MQTT",
                 "AdapterLink", "Session", "Diagnosis", "EventLoop", "Store", "Export", "Remote",
-                "Simulator", "Agent", argumentParser, logging, unixSignals,
+                "Simulator", "Systemd", "Agent", argumentParser, logging, unixSignals,
             ],
             swiftSettings: settings
         ),
@@ -143,13 +144,14 @@ let package = Package(
         ),
         tests(of: "MQTT", ["Messages", "TestSupport"]),
         tests(of: "OBD2", resources: [.copy("Vectors")]),
-        tests(of: "Configuration", ["OBD2", "Messages"]),
+        tests(of: "Configuration", ["OBD2", "Messages", "TestSupport"]),
         tests(of: "SignalSets", ["OBD2", "Contract", "Configuration"], resources: [.copy("Sets")]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "obd-agent", "TestSupport", "Contract", "ELM327", "Commands", "OBD2", "EventLoop", "MQTT", "Messages",
-                "JOSE", "SQLite", "Zlib", "Store", "Timing",
+                "obd-agent", "TestSupport", "Configuration", "Contract", "ELM327", "Commands", "OBD2", "EventLoop",
+                "MQTT",
+                "Messages", "JOSE", "SQLite", "Zlib", "Store", "Timing",
             ],
             exclude: ["Python"],
             swiftSettings: settings
@@ -205,7 +207,7 @@ let package = Package(
             [
                 "Configuration", "Contract", "OBD2", "ELM327", "MQTT", "Messages", "Session", "Simulator", "Timing",
                 "Uplink",
-                "Zlib", "TestSupport", logging,
+                "EventLoop", "Systemd", "Zlib", "TestSupport", logging,
             ]
         ),
     ],

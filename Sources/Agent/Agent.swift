@@ -4,6 +4,7 @@
 import Commands
 package import Configuration
 import Contract
+import EventLoop
 package import Logging
 import MQTT
 import Messages
@@ -11,6 +12,8 @@ import OBD2
 package import ServiceLifecycle
 import Session
 import Store
+import Systemd
+import Timing
 package import UnixSignals
 import Uplink
 
@@ -27,6 +30,9 @@ package struct Agent: Sendable {
     private let clock: SystemClock
     private let sessionExecutor: any TaskExecutor
     private let logger: Logger
+    private let manager: ServiceManager?
+    private let health: Health
+    private let reload: ConfigurationReload?
 
     /// How many events of the session may wait for the uplink.
     private static let eventLimit = 4096
@@ -78,26 +84,33 @@ package struct Agent: Sendable {
             logger: logger,
             connect: surroundings.connect
         )
+        let logContext = surroundings.logContext
+        logContext.note(adapter: identity.adapterAddress)
+        logContext.note(vehicle: await uplink.vehicle)
         let (events, continuation) = AsyncStream.makeStream(
             of: SessionEvent.self,
             bufferingPolicy: .bufferingNewest(Self.eventLimit)
         )
         let selections = Selections(
             store: store,
-            configured: Dictionary(configuration.parameters.map { ($0.key, $0.interval) }) { first, _ in first },
+            configured: Locked(configuration.intervals),
             custom: Set(configuration.custom.map(\.name))
         )
         let selection = await selections.selection(of: uplink.vehicle)
         let recorder = surroundings.runtimeDirectory.map {
             FlightRecorder(directory: $0, version: AgentVersion.current, boot: machine.boot)
         }
+        let health = Health(clock)
         let session = Session(
-            open: surroundings.openAdapter
-                ?? AdapterOpener.opener(for: configuration.adapter, clock: clock, logger: logger),
+            open: WatchedLink.opener(
+                surroundings.openAdapter
+                    ?? AdapterOpener.opener(for: configuration.adapter, clock: clock, logger: logger),
+                health.sessionClock
+            ),
             bus: configuration.adapter.protocolChoice.bus,
             selection: selection,
             custom: configuration.custom,
-            clock: clock,
+            clock: health.sessionClock,
             logger: logger,
             recorder: recorder.map { recorder in TranscriptRecorder(clock: clock) { recorder.record($0) } }
         ) { continuation.yield($0) }
@@ -109,9 +122,15 @@ package struct Agent: Sendable {
             store: store,
             clock: clock,
             unsupported: { await session.unsupported },
-            select: { vehicle in await session.adopt(await selections.selection(of: vehicle)) },
+            select: { vehicle in
+                logContext.note(vehicle: vehicle)
+                await session.adopt(await selections.selection(of: vehicle))
+            },
             signalStrength: { await session.signalStrength() },
-            keep: { recorder?.keep($0) }
+            keep: {
+                recorder?.keep($0)
+                health.tell($0)
+            }
         )
         let journal = StoredJournal(store: store, clock: clock)
         for (response, destination) in await journal.endInterrupted(opening.unfinished) {
@@ -136,10 +155,7 @@ package struct Agent: Sendable {
         let executor = CommandExecutor(
             CommandGuard(configuration.commands),
             access: VehicleBridge(session: session, reporter: reporter, selections: selections, uplink: uplink),
-            rules: CommandRules(
-                allowsRawWriting: configuration.commands.rawWriting,
-                allowsEngineOverride: configuration.commands.engineOverride
-            ),
+            rules: CommandRules(configuration.commands),
             journal: journal,
             clock: clock,
             logger: logger,
@@ -167,6 +183,19 @@ package struct Agent: Sendable {
         self.clock = clock
         self.sessionExecutor = surroundings.sessionExecutor
         self.logger = logger
+        self.manager = surroundings.serviceManager
+        self.health = health
+        self.reload = surroundings.reload.map {
+            ConfigurationReload(
+                configuration,
+                load: $0,
+                selections: selections,
+                session: session,
+                uplink: uplink,
+                executor: executor,
+                logger: logger
+            )
+        }
     }
 
     /// How it gets on with its broker: whether that has accepted it, how many records it has numbered, how many of them
@@ -181,6 +210,30 @@ package struct Agent: Sendable {
     /// Runs until SIGTERM or SIGINT, then stops in order: the polling, the commands, the uplink.
     package func run() async throws {
         try await self.services().run()
+    }
+
+    /// Last, so that it stops first: what has ended does not count as stuck.
+    private var healthService: [ServiceGroupConfiguration.ServiceConfiguration] {
+        guard let manager = self.manager else { return [] }
+        let health = self.health
+        return [
+            .init(
+                service: HealthService(
+                    manager: manager,
+                    parts: health.parts(
+                        store: self.store,
+                        uplink: self.uplink,
+                        executor: self.executor,
+                        reporter: self.reporter,
+                        session: self.session,
+                        watchesFiles: !self.credentialFiles.isEmpty
+                    ),
+                    sentence: { health.sentence },
+                    clock: self.clock,
+                    logger: self.logger
+                )
+            )
+        ]
     }
 
     /// What runs: it can be told to stop.
@@ -201,8 +254,10 @@ package struct Agent: Sendable {
                             files: self.credentialFiles,
                             signals: renewals,
                             uplink: self.uplink,
-                            clock: self.clock,
-                            logger: self.logger
+                            clock: WatchedClock(clock: self.clock, pulse: self.health.credentials),
+                            logger: self.logger,
+                            reload: { [reload] in await reload?.perform() },
+                            manager: self.manager
                         )
                     ),
                     .init(service: CommandService(executor: self.executor, uplink: self.uplink)),
@@ -213,10 +268,11 @@ package struct Agent: Sendable {
                             events: self.events,
                             finishEvents: self.finishEvents,
                             clock: self.clock,
-                            executor: self.sessionExecutor
+                            executor: self.sessionExecutor,
+                            pulse: self.health.reporting
                         )
                     ),
-                ],
+                ] + self.healthService,
                 gracefulShutdownSignals: signals,
                 logger: self.logger
             )

@@ -6,6 +6,7 @@ package import Configuration
 package import ELM327
 import EventLoop
 import MQTT
+import OBD2
 import Store
 import Uplink
 
@@ -70,6 +71,19 @@ extension CommandGuard {
             case .specialist: .specialist
             }
         self.init(allowed: commands.allow, unsignedRole: role)
+    }
+}
+
+extension CommandRules {
+    init(_ commands: Configuration.Commands) {
+        self.init(allowsRawWriting: commands.rawWriting, allowsEngineOverride: commands.engineOverride)
+    }
+}
+
+extension Configuration {
+    /// How often each parameter is read.
+    var intervals: [ParameterKey: Duration] {
+        Dictionary(self.parameters.map { ($0.key, $0.interval) }) { first, _ in first }
     }
 }
 

@@ -4,11 +4,13 @@
 import EventLoop
 import Logging
 import ServiceLifecycle
+import Systemd
 import Timing
 import UnixSignals
 import Uplink
 
-/// Connects anew when the files with which the broker and the agent know each other are renewed, or when told to.
+/// Connects anew when the files with which the broker and the agent know each other are renewed; and reads the
+/// configuration again, and connects anew, when told to.
 struct CredentialService: ServiceLifecycle.Service {
     /// How often the files are looked at.
     static let interval = Duration.seconds(60)
@@ -18,8 +20,12 @@ struct CredentialService: ServiceLifecycle.Service {
     /// What says that they are new.
     let signals: [UnixSignal]
     let uplink: Uplink
-    let clock: SystemClock
+    let clock: any MonotonicClock
     let logger: Logger
+    /// Takes over what may change in the configuration while the agent runs.
+    let reload: @Sendable () async -> Void
+    /// Who wants to know that this happens.
+    let manager: ServiceManager?
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -47,7 +53,10 @@ struct CredentialService: ServiceLifecycle.Service {
     private func obey() async {
         guard !self.signals.isEmpty else { return }
         for await signal in await UnixSignalsSequence(trapping: self.signals) {
+            self.manager?.tell(.reloading)
+            await self.reload()
             await self.connect(because: "\(signal)")
+            self.manager?.tell(.ready)
         }
     }
 

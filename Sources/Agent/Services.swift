@@ -41,13 +41,12 @@ struct SessionService: ServiceLifecycle.Service {
     let finishEvents: @Sendable () -> Void
     let clock: SystemClock
     let executor: any TaskExecutor
+    /// Of the task that reports.
+    let pulse: Pulse
 
     func run() async throws {
         await withTaskGroup { group in
-            group.addTask {
-                await self.reporter.started()
-                for await event in self.events { await self.reporter.handle(event) }
-            }
+            group.addTask { await self.report() }
             await cancelWhenGracefulShutdown {
                 await withTaskGroup { group in
                     group.addTask(executorPreference: self.executor) { await self.session.run() }
@@ -55,6 +54,16 @@ struct SessionService: ServiceLifecycle.Service {
                 }
             }
             self.finishEvents()
+        }
+    }
+
+    private func report() async {
+        await self.reporter.started()
+        var wait = self.pulse.waits(until: Pulse.never)
+        for await event in self.events {
+            self.pulse.ended(wait, at: self.clock.now)
+            await self.reporter.handle(event)
+            wait = self.pulse.waits(until: Pulse.never)
         }
     }
 

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Configuration
 package import EventLoop
 import MQTT
+package import Systemd
 package import Timing
 package import Uplink
 
@@ -26,6 +28,12 @@ package struct Surroundings: Sendable {
     package var runtimeDirectory: String?
     /// Where the store is unless the configuration says it; nil: in memory only.
     package var stateDirectory: String?
+    /// Who waits to hear how the agent is; nil: nobody.
+    package var serviceManager: ServiceManager?
+    /// Reads the configuration again; nil: it is read once.
+    package var reload: (@Sendable () throws(ConfigurationError) -> Configuration)?
+    /// Told what the log is about.
+    package var logContext = LogContext()
 
     package init(
         machine: MachineIdentity,
@@ -49,6 +57,12 @@ package struct Surroundings: Sendable {
         self.stateDirectory = stateDirectory
     }
 
+    private func announced(to manager: ServiceManager?) -> Surroundings {
+        var surroundings = self
+        surroundings.serviceManager = manager
+        return surroundings
+    }
+
     /// The machine that this process runs on.
     package static var real: Surroundings {
         Surroundings(
@@ -62,5 +76,6 @@ package struct Surroundings: Sendable {
             runtimeDirectory: RuntimeDirectory.own,
             stateDirectory: StateDirectory.own
         )
+        .announced(to: .own)
     }
 }

@@ -35,8 +35,10 @@ package actor CommandExecutor {
     /// How many commands may wait for the one that runs.
     static let queueLimit = 16
 
-    private let guardian: CommandGuard
-    private let runner: CommandRunner
+    private var guardian: CommandGuard
+    private var runner: CommandRunner
+    private let access: any VehicleAccess
+    private let description: [String: JSON]
     private let clock: any CalendarClock
     private let logger: Logger
     private let keys: Keys
@@ -46,7 +48,8 @@ package actor CommandExecutor {
     private let custom: Set<String>
     private let journal: any CommandJournal
     private var limits: CommandLimits
-    private var waiting = 0
+    /// How many commands run or wait to.
+    package private(set) var waiting = 0
 
     /// - Parameters:
     ///   - rules: what the configuration allows beyond what is safe for everybody.
@@ -69,6 +72,8 @@ package actor CommandExecutor {
         respond: @escaping Respond
     ) {
         self.guardian = guardian
+        self.access = access
+        self.description = description
         self.runner = CommandRunner(
             access: access,
             clock: clock,
@@ -84,6 +89,17 @@ package actor CommandExecutor {
         self.complained = complained
         self.respond = respond
         self.limits = CommandLimits(at: clock.now)
+    }
+
+    /// What is allowed is something else from now on; what was accepted before is still obeyed.
+    package func adopt(_ guardian: CommandGuard, _ rules: CommandRules) {
+        self.guardian = guardian
+        self.runner = CommandRunner(
+            access: self.access,
+            clock: self.clock,
+            rules: rules,
+            description: self.description.merging(guardian.description) { $1 }
+        )
     }
 
     /// Serves until the stream ends.

@@ -5,10 +5,28 @@ import Glibc
 import TOML
 
 extension Configuration {
-    /// Reads the configuration file at `path`.
-    package static func load(path: String) throws(ConfigurationError) -> Configuration {
+    /// The most files that may be read after the main one.
+    private static let overlayLimit = 100
+
+    /// Reads the configuration file at `path`, and after it what is in the directory of that name with `.d`: all files
+    /// that end in `.toml`, by name.
+    package static func load(
+        path: String,
+        host: HostFacts = HostFacts()
+    ) throws(ConfigurationError) -> Configuration {
         let missing = "; copy the sample etc/obd-agent/agent.toml there, or name another: obd-agent run --config FILE"
-        return try Configuration(toml: Self.contents(of: path, ifMissing: missing), file: path)
+        let main = try Self.contents(of: path, ifMissing: missing)
+        let directory = path + ".d"
+        let overlays = try Self.isDirectory(directory) ? Self.sets(at: directory) : []
+        guard overlays.count <= Self.overlayLimit else {
+            throw ConfigurationError(file: directory, message: "has more than \(Self.overlayLimit) files; remove some")
+        }
+        return try Configuration(toml: main, file: path, overlays: overlays, host: host)
+    }
+
+    private static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// The set of parameters at `path`, or all of the directory `path` that end in `.toml`, by name.

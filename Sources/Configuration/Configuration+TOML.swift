@@ -9,13 +9,17 @@ extension Configuration {
     /// - Parameters:
     ///   - bytes: the whole file, UTF-8, at most 1 MiB.
     ///   - file: its name, for the errors.
+    ///   - overlays: the files that are read after it, in this order: what they set counts.
+    ///   - host: what it takes from the machine.
     ///   - sets: gives the set of parameters at a path, or all of a directory.
     package init(
         toml bytes: [UInt8],
         file: String,
+        overlays: [SetFile] = [],
+        host: HostFacts = HostFacts(),
         sets: (String) throws(ConfigurationError) -> [SetFile] = Configuration.sets(at:)
     ) throws(ConfigurationError) {
-        var reader = try ConfigurationReader(bytes, file: file)
+        var reader = try ConfigurationReader(bytes, file: file, overlays: overlays, host: host)
         reader.reportUnknownKeys()
         let vehicle = reader.vehicle()
         let adapter = reader.adapter()

@@ -43,9 +43,8 @@ extension ConfigurationReader {
             let interval = keys["interval"].flatMap {
                 self.seconds($0.value, at: Self.customPath(name, .interval), in: Configuration.intervals)
             }
-            entries.append(
-                CustomEntry(parameter: parameter, interval: interval, file: self.file, line: entry.position.line)
-            )
+            let place = self.place(of: Self.customPath(name))
+            entries.append(CustomEntry(parameter: parameter, interval: interval, file: place.file, line: place.line))
         }
         return entries
     }

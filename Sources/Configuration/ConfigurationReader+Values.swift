@@ -10,9 +10,19 @@ extension ConfigurationReader {
         case nil, .text(""):
             return nil
         case .text(let text):
-            return text
+            return self.expand(text, key)
         case .some(let value):
             self.report(key.path, "expected a text in quotes, found \(value)")
+            return nil
+        }
+    }
+
+    /// The text with what its variables stand for.
+    private mutating func expand(_ text: String, _ key: Key, element: Int? = nil) -> String? {
+        do throws(ValueError) {
+            return try self.host.expand(text)
+        } catch {
+            self.report(key, error, element: element)
             return nil
         }
     }
@@ -26,7 +36,7 @@ extension ConfigurationReader {
             var texts: [(String, Int?)] = []
             for (index, element) in elements.enumerated() {
                 if case .text(let text) = element.value {
-                    texts.append((text, index))
+                    if let text = self.expand(text, key, element: index) { texts.append((text, index)) }
                 } else {
                     self.report(key.path, "expected a text in quotes, found \(element.value)", element: index)
                 }
@@ -59,12 +69,10 @@ extension ConfigurationReader {
         }
     }
 
-    /// The absolute path of a file at `key`.
+    /// The absolute path of the file at `key`.
     mutating func path(_ key: Key) -> String? {
-        self.value(key) { (text) throws(ValueError) in
-            guard text.hasPrefix("/") else { throw .invalidPath }
-            return text
-        }
+        let host = self.host
+        return self.value(key) { (text) throws(ValueError) in try host.path(text) }
     }
 
     /// The truth value at `key`.

@@ -13,31 +13,52 @@ struct ConfigurationReader {
     private static let maximumProblems = 100
 
     let file: String
-    private let document: Document
+    let host: HostFacts
+    /// All files, the main one first.
+    private let documents: [(file: String, document: Document)]
+    /// What all files say together.
+    private let root: Table
     private var problems: [Problem] = []
 
-    init(_ bytes: [UInt8], file: String) throws(ConfigurationError) {
-        do {
-            self.document = try Document(bytes)
-        } catch {
-            throw ConfigurationError(error, file: file)
+    /// - Parameter overlays: what is read after the main file, in this order.
+    init(
+        _ bytes: [UInt8],
+        file: String,
+        overlays: [SetFile] = [],
+        host: HostFacts = HostFacts()
+    ) throws(ConfigurationError) {
+        var documents: [(file: String, document: Document)] = []
+        for source in [SetFile(file: file, bytes: bytes)] + overlays {
+            do {
+                documents.append((source.file, try Document(source.bytes)))
+            } catch {
+                throw ConfigurationError(error, file: source.file)
+            }
         }
         self.file = file
-        self.reportNULs(in: .table(self.document.root), at: [], line: 1)
+        self.host = host
+        self.documents = documents
+        // The tables, and their keys; what a key is set to is replaced as a whole.
+        self.root = documents.dropFirst().reduce(documents[0].document.root) {
+            $0.overlaid(by: $1.document.root, depth: 1)
+        }
+        for (file, document) in documents {
+            self.reportNULs(in: .table(document.root), at: [], line: 1, of: file)
+        }
     }
 
     /// Notes the texts with a NUL character: in C, where names of files and users go, a text ends there.
-    private mutating func reportNULs(in value: Value, at path: [String], line: Int) {
+    private mutating func reportNULs(in value: Value, at path: [String], line: Int, of file: String) {
         switch value {
         case .table(let table):
             for entry in table.entries {
-                self.reportNULs(in: entry.value, at: path + [entry.name], line: entry.position.line)
+                self.reportNULs(in: entry.value, at: path + [entry.name], line: entry.position.line, of: file)
             }
         case .array(let nodes):
-            for node in nodes { self.reportNULs(in: node.value, at: path, line: node.position.line) }
+            for node in nodes { self.reportNULs(in: node.value, at: path, line: node.position.line, of: file) }
         case .text(let text) where text.utf8.contains(0):
             let message = "holds a NUL character; remove it"
-            self.problems.append(.init(file: self.file, line: line, key: keyName(path), message: message))
+            self.problems.append(.init(file: file, line: line, key: keyName(path), message: message))
         case .text, .integer, .number, .flag, .moment:
             break
         }
@@ -69,10 +90,11 @@ struct ConfigurationReader {
 
     /// Notes a problem with what stands at `path`.
     mutating func report(_ path: [String], _ message: String, suggestion: String? = nil, element: Int? = nil) {
+        let place = self.place(of: path + (element.map { [String($0)] } ?? []))
         self.problems.append(
             .init(
-                file: self.file,
-                line: self.line(of: path + (element.map { [String($0)] } ?? [])),
+                file: place.file,
+                line: place.line,
                 key: keyName(path),
                 message: message,
                 suggestion: suggestion
@@ -95,12 +117,23 @@ struct ConfigurationReader {
         }
     }
 
-    /// The line of the first mention of `path`, or else of what would contain it, or else the last one.
+    /// The file that counts for `path`, and the line of the first mention there; or else of what would contain it, or
+    /// else the main file's last one.
     ///
     /// - Parameter path: names, and indices of elements.
-    func line(of path: [String]) -> Int {
-        var line: Int?
-        var value = Value.table(self.document.root)
+    func place(of path: [String]) -> (file: String, line: Int) {
+        var best: (depth: Int, file: String, line: Int)?
+        for (file, document) in self.documents {
+            let (depth, line) = Self.search(path, in: document)
+            // The last that has all of it counts; of those that lack it, the first.
+            if depth > best?.depth ?? 0 || depth == path.count && depth > 0 { best = (depth, file, line) }
+        }
+        return best.map { ($0.file, $0.line) } ?? (self.file, self.documents[0].document.lineCount)
+    }
+
+    private static func search(_ path: [String], in document: Document) -> (depth: Int, line: Int) {
+        var (depth, line) = (0, document.lineCount)
+        var value = Value.table(document.root)
         for name in path {
             if let entry = value.table?[name] {
                 (line, value) = (entry.position.line, entry.value)
@@ -109,23 +142,24 @@ struct ConfigurationReader {
             } else {
                 break
             }
+            depth += 1
         }
-        return line ?? self.document.lineCount
+        return (depth, line)
     }
 
     /// The table of `section`, if it is one.
     func table(_ section: Section) -> Table? {
-        self.document.root[section.rawValue]?.value.table
+        self.root[section.rawValue]?.value.table
     }
 
     /// What stands at `key`, whatever it is.
     func found(_ key: Key) -> Value? {
-        self.document.root[key.path[0]]?.value.table?[key.name]?.value
+        self.root[key.path[0]]?.value.table?[key.name]?.value
     }
 
     /// Notes every key and table that is not known.
     mutating func reportUnknownKeys() {
-        for entry in self.document.root.entries {
+        for entry in self.root.entries {
             guard let section = Section(rawValue: entry.name) else {
                 self.reportUnknown(entry)
                 continue
@@ -145,7 +179,7 @@ struct ConfigurationReader {
 
     /// Notes every key and table outside of `section`.
     mutating func reportAllBut(_ section: Section) {
-        for entry in self.document.root.entries {
+        for entry in self.root.entries {
             if entry.name != section.rawValue {
                 self.report([entry.name], "a set has tables [\(section).NAME] only")
             } else if entry.value.table == nil {

@@ -45,6 +45,12 @@ package enum ValueError: Error, Equatable, Sendable {
     case nobodyMayAsk(String, isForUnsigned: Bool)
     /// Not the absolute path of a file. It is not repeated: it may be the secret itself.
     case invalidPath
+    /// systemd has given the agent no such credential.
+    case noCredential(String)
+    /// A variable that there is not.
+    case unknownVariable(String)
+    /// A variable of which this machine does not tell the value.
+    case unsetVariable(String)
 }
 
 extension ValueError: CustomStringConvertible {
@@ -91,7 +97,13 @@ extension ValueError: CustomStringConvertible {
         case .nobodyMayAsk(let command, isForUnsigned: false):
             "nobody may ask for \(command), which must be signed: set trusted_keys"
         case .invalidPath:
-            "expected the absolute path of a file, beginning with /"
+            "expected the absolute path of a file, beginning with /, or credential:NAME"
+        case .noCredential(let name):
+            "there is no credential \(name.quoted); write it to /etc/credstore/obd-agent.\(name), and restart obd-agent"
+        case .unknownVariable(let text):
+            "\(text.quoted) is no variable; there are ${machine_id} and ${hostname}"
+        case .unsetVariable(let text):
+            "this machine does not tell what \(text) is"
         }
     }
 

@@ -47,7 +47,7 @@ package actor Uplink {
     let bellContinuation: AsyncStream<Void>.Continuation
 
     var topics: VehicleTopics
-    private var live: LivePlane
+    var live: LivePlane
     var batcher: TelemetryBatcher
     var thinner = SampleThinner()
     /// The newest values that the store does not know yet.
@@ -77,6 +77,8 @@ package actor Uplink {
     private var drops: TokenBucket
     /// When the disk was written last.
     var saved: MonotonicTime
+    /// When what is due was looked at last, which happens every second while the uplink runs.
+    package private(set) var ticked: MonotonicTime
     /// Why what had to be on the disk is not there, a full disk, say; nil where all of it is.
     package internal(set) var storeProblem: String?
 
@@ -99,6 +101,7 @@ package actor Uplink {
         self.clock = clock
         self.logger = logger
         self.saved = clock.now
+        self.ticked = clock.now
         self.drops = TokenBucket(capacity: 1, interval: .seconds(60), at: clock.now)
         self.topics = try VehicleTopics(prefix: options.topicPrefix, vehicle: vehicle)
         self.batcher = TelemetryBatcher(interval: options.batchInterval)
@@ -286,6 +289,7 @@ package actor Uplink {
         while !Task.isCancelled {
             next = max(self.clock.now, next + Self.tick)
             try? await self.clock.sleep(until: next)
+            self.ticked = self.clock.now
             if let connection = self.connection { self.count(connection) }
             self.publishDue()
             if let batch = self.batcher.flush(at: self.clock.now) { await self.record(batch) }
@@ -334,66 +338,6 @@ package actor Uplink {
         self.logger.notice(
             "The day's data budget",
             metadata: ["level": "\(self.traffic.level.rawValue)", "sent": "\(self.traffic.sent)"]
-        )
-    }
-
-    // MARK: - The live plane
-
-    /// The newest payload of a retained topic.
-    package func update(_ path: TopicPath, _ payload: LivePayload) {
-        if case .publish(let payload) = self.live.update(path, payload, at: self.clock.now) {
-            self.publish(payload, on: path)
-        }
-    }
-
-    /// Publishes parameters as they come for so long, also where they are published slowly else.
-    ///
-    /// - Parameter duration: at most ``LivePlane/longestBoost``; zero ends it.
-    /// - Returns: whether values are published at all.
-    package func boost(_ names: Set<String>, for duration: Duration) -> Bool {
-        self.live.boost(names, for: duration, at: self.clock.now)
-        return self.options.live != .off
-    }
-
-    /// What is not selected any more has no value: its topics are emptied, those of all ECUs.
-    ///
-    /// - Parameter names: the parameters that are selected.
-    package func keep(_ names: Set<String>) {
-        for path in self.live.remove(where: { path in
-            if case .parameter(let name, _) = path { !names.contains(name) } else { false }
-        }) {
-            guard let connection = self.connection, self.isConnected, let topic = try? self.topics.topic(path) else {
-                continue
-            }
-            _ = try? connection.publish(Message(topic: topic, payload: [], qos: .atLeastOnce, retain: true))
-        }
-    }
-
-    private func publishDue() {
-        for (path, payload) in self.live.due(at: self.clock.now) { self.publish(payload, on: path) }
-    }
-
-    private func publish(_ payload: LivePayload, on path: TopicPath) {
-        guard let connection = self.connection, self.isConnected else { return }
-        do {
-            _ = try connection.publish(
-                Message(
-                    topic: try self.topics.topic(path),
-                    payload: try payload.encoded(),
-                    qos: payload.isAcknowledged ? .atLeastOnce : .atMostOnce,
-                    retain: true
-                )
-            )
-        } catch {
-            // The connection's end is reported on its own; a newer payload follows.
-            self.logger.debug("Not published: \(error)", metadata: ["topic": "\(path)"])
-        }
-    }
-
-    private func publishAvailability(_ availability: Availability, over connection: any BrokerConnection) {
-        guard let topic = try? self.topics.topic(.availability) else { return }
-        _ = try? connection.publish(
-            Message(topic: topic, payload: availability.payload, qos: .atLeastOnce, retain: true)
         )
     }
 }

@@ -6,136 +6,114 @@ import Agent
 import ArgumentParser
 import Configuration
 import ELM327
-import MQTT
-import Timing
+import EventLoop
 
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Tries configuration, broker and adapter, and tells what to do next.",
+        abstract: "Tries configuration, credentials, broker, adapter, vehicle and machine, and tells what to do next.",
         discussion: """
             Changes nothing: not on the broker, not in the vehicle. The adapter serves one program at a time, so stop \
-            the agent first.
+            the agent first; without that, adapter and vehicle are left out. As root it sees what the service sees.
             """
     )
 
     @OptionGroup var options: ConfigurationOptions
 
+    @Flag(help: "Print JSON.")
+    var json = false
+
     func run() async throws {
         let configuration: Configuration
-        do {
-            configuration = try self.options.load()
+        do throws(ConfigurationError) {
+            configuration = try self.options.read()
         } catch {
-            Self.report("configuration", false, "\(error)")
+            let next = "mend it; man obd-agent.toml has every key"
+            try self.finish([self.tell(CheckResult("configuration", .failed, "\(error)", next: next))])
             throw ExitCode(ExitStatus.configuration.rawValue)
         }
-        Self.report("configuration", true, self.options.config)
-        let isBrokerFine = try await self.checkBroker(configuration)
-        let isAdapterFine = await self.checkAdapter(configuration)
-        guard isBrokerFine && isAdapterFine else {
-            throw ExitCode(ExitStatus.unavailable.rawValue)
-        }
-        Console.print("Everything answers. Next: obd-agent run --config \(self.options.config)")
-    }
-
-    private static func report(_ part: String, _ isFine: Bool, _ text: String) {
-        let name = part + String(repeating: " ", count: max(0, 13 - part.count))
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: true)
-        Console.print("\(isFine ? "ok  " : "FAIL")  \(name)  \(lines.first ?? "")")
-        for line in lines.dropFirst() { Console.print("                     \(line)") }
-    }
-
-    private func checkBroker(_ configuration: Configuration) async throws -> Bool {
-        let password: String?
-        do {
-            password = try configuration.mqtt.password()
-        } catch {
-            Self.report("broker", false, "\(error)")
-            return false
-        }
-        var isFine = false
+        var results = [self.tell(CheckResult("configuration", .ok, self.options.config))]
+        results.append(self.tell(Self.credentials(configuration)))
         for server in configuration.mqtt.servers {
-            Console.progress("connecting to \(server)")
-            let failure = await Self.failure(
-                to: MQTT.Server(server, configuration.mqtt),
-                configuration.mqtt.username,
-                password
-            )
-            if let failure {
-                Self.report("broker", false, "\(server): \(failure)\nTry: \(failure.nextStep)")
-            } else {
-                Self.report("broker", true, "\(server)")
-                isFine = true
-            }
+            if !self.json { Console.progress("connecting to \(server)") }
+            results.append(self.tell(await BrokerCheck.result(server, configuration)))
         }
-        return isFine
+        results += await self.checkAdapter(configuration)
+        results += MachineCheck.results(configuration).map { self.tell($0) }
+        try self.finish(results)
+        guard CheckReport(results).verdict != .failed else { throw ExitCode(ExitStatus.unavailable.rawValue) }
     }
 
-    /// Connects once, and tells why that failed.
-    private static func failure(to server: MQTT.Server, _ username: String?, _ password: String?) async -> MQTTError? {
-        let options = ConnectionOptions(
-            server: server,
-            clientID: "obd-check-\(UInt32.random(in: 0 ... .max))",
-            username: username,
-            password: password
-        )
-        do {
-            let connection = try MQTTConnection(options)
-            for await event in connection.events {
-                switch event {
-                case .connected:
-                    await connection.disconnect()
-                    return nil
-                case .disconnected(let error): return error
-                case .acknowledged, .rejected, .subscribed: continue
-                }
-            }
-            return .notConnected
+    /// Prints a result as soon as it is there, for who waits.
+    private func tell(_ result: CheckResult) -> CheckResult {
+        if !self.json { result.lines.forEach(Console.print) }
+        return result
+    }
+
+    private func finish(_ results: [CheckResult]) throws {
+        let report = CheckReport(results)
+        if self.json { return try JSONOutput.print(report) }
+        switch report.verdict {
+        case .failed: Console.print("Something has to be mended first.")
+        case .warning, .ok, .skipped: Console.print("It can run. Next: sudo systemctl restart obd-agent")
+        }
+    }
+
+    /// Whether the files can be read that prove who we are.
+    static func credentials(_ configuration: Configuration) -> CheckResult {
+        let mqtt = configuration.mqtt
+        let files = [
+            ("password_file", mqtt.passwordFile), ("ca_file", mqtt.caFile), ("certificate_file", mqtt.certificateFile),
+            ("key_file", mqtt.keyFile),
+        ]
+        var named = files.compactMap { name, path in path.map { ("[mqtt] \(name)", $0) } }
+        if let path = configuration.commands.trustedKeys { named.append(("[commands] trusted_keys", path)) }
+        let unreadable = named.filter { TextFile.bytes(of: $0.1, limit: 1)?.isEmpty != false }
+        guard unreadable.isEmpty else {
+            let lines = unreadable.map { "\($0.0): \($0.1) can't be read, or is empty" }
+            let next = "let the user obd-agent read it, or use a credential; try again with sudo"
+            return CheckResult("credentials", .failed, lines.joined(separator: "\n"), next: next)
+        }
+        return CheckResult("credentials", .ok, named.isEmpty ? "none are needed" : "\(named.count) files can be read")
+    }
+
+    // MARK: - Adapter
+
+    private func checkAdapter(_ configuration: Configuration) async -> [CheckResult] {
+        var results: [CheckResult] = []
+        if case .ble = configuration.adapter.address {
+            results.append(self.tell(await Self.bluetooth()))
+            guard results[0].verdict == .ok else { return results }
+        }
+        do throws(DirectoryLock.InUse) {
+            _ = try DirectoryLock.take(configuration.store.directory ?? StateDirectory.own)
         } catch {
-            return error
+            let next = "sudo systemctl stop obd-agent, and check again; or systemctl status obd-agent"
+            return results + [self.tell(CheckResult("adapter", .skipped, "the agent has it: \(error)", next: next))]
         }
-    }
-
-    private func checkAdapter(_ configuration: Configuration) async -> Bool {
-        if case .ble = configuration.adapter.address, await !self.checkBluetooth() { return false }
         do {
             let adapter = try AdapterOptions.parse(["--config", self.options.config])
             try await adapter.withVehicle { reader in
                 let report = reader.report
-                Self.report("adapter", true, "\(configuration.adapter.address), \(report?.identity ?? "")")
-                Self.report("vehicle", true, "answers on \(report?.bus.title ?? "")")
+                let text = "\(configuration.adapter.address), \(report?.identity ?? "")"
+                results.append(self.tell(CheckResult("adapter", .ok, text)))
+                results.append(self.tell(CheckResult("vehicle", .ok, "answers on \(report?.bus.title ?? "")")))
             }
-            return true
         } catch {
-            Self.report("adapter", false, "\(error)")
-            return false
+            let next = "is it plugged in, and the ignition on? obd-agent scan shows what is in reach"
+            results.append(self.tell(CheckResult("adapter", .failed, "\(error)", next: next)))
         }
+        return results
     }
-}
 
-extension CheckCommand {
     /// What an adapter over Bluetooth LE needs of this machine.
-    private func checkBluetooth() async -> Bool {
+    private static func bluetooth() async -> CheckResult {
         do throws(BluetoothError) {
             let scanner = try await BLEScanner { _ in false }
             scanner.close()
-            Self.report("bluetooth", true, "\(scanner.controller.split(separator: "/").last ?? "") is on")
-            return true
+            return CheckResult("bluetooth", .ok, "\(scanner.controller.split(separator: "/").last ?? "") is on")
         } catch {
-            Self.report("bluetooth", false, "\(error)\nTry: \(error.nextStep)")
-            return false
-        }
-    }
-}
-
-extension MQTTError {
-    /// What somebody can do about it.
-    fileprivate var nextStep: String {
-        switch self {
-        case .cannotConnect: "does the broker run, and is [mqtt] url right? A firewall may be in between."
-        case .tls: "is [mqtt] ca_file the authority of the broker's certificate, and the host name the certificate's?"
-        case .refused(.badCredentials), .refused(.notAuthorised): "[mqtt] username and password_file"
-        default: "the broker's log tells more."
+            return CheckResult("bluetooth", .failed, "\(error)", next: error.nextStep)
         }
     }
 }

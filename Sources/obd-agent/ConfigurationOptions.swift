@@ -16,12 +16,17 @@ struct ConfigurationOptions: ParsableArguments {
     /// The custom parameters of the configuration; none where none can be read in the usual place.
     func custom() throws -> [CustomParameter] {
         guard self.config == Self.defaultPath else { return try self.load().custom }
-        return (try? Configuration.load(path: self.config).custom) ?? []
+        return (try? self.read().custom) ?? []
+    }
+
+    /// Reads it as it is now.
+    func read() throws(ConfigurationError) -> Configuration {
+        try Configuration.load(path: self.config, host: .own)
     }
 
     func load() throws -> Configuration {
         do {
-            return try Configuration.load(path: self.config)
+            return try self.read()
         } catch {
             throw CommandFailure(.configuration, error.description)
         }

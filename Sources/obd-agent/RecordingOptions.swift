@@ -38,7 +38,7 @@ struct RecordingOptions: ParsableArguments {
         guard self.configuration.config == ConfigurationOptions.defaultPath else {
             return try self.configuration.load().store.directory
         }
-        return try? Configuration.load(path: self.configuration.config).store.directory
+        return try? self.configuration.read().store.directory
     }
 
     /// The vehicle that is meant.

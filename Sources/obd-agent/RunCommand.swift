@@ -6,6 +6,7 @@ import ArgumentParser
 import Configuration
 import EventLoop
 import Logging
+import Systemd
 
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,8 +26,12 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try self.options.load()
         let level = self.verbose ? Logger.Level.debug : .info
+        let context = LogContext()
+        let isJournal = Journal.isStandardError
+        let limiter = Locked(LogLimiter())
         LoggingSystem.bootstrap { _ in
-            var handler = LineLogHandler()
+            var handler: any LogHandler =
+                isJournal ? JournalLogHandler(context: context, limiter: limiter) : LineLogHandler()
             handler.logLevel = level
             return handler
         }
@@ -40,7 +45,11 @@ struct RunCommand: AsyncParsableCommand {
         }
         defer { withExtendedLifetime(lock) {} }
         do {
-            agent = try await Agent(configuration, logger: Logger(label: "obd-agent"))
+            var surroundings = Surroundings.real
+            surroundings.logContext = context
+            let options = self.options
+            surroundings.reload = { () throws(ConfigurationError) in try options.read() }
+            agent = try await Agent(configuration, in: surroundings, logger: Logger(label: "obd-agent"))
         } catch {
             throw CommandFailure(.configuration, "\(error)")
         }

@@ -139,7 +139,7 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         Complaint("password_file = \"/a\"", "5: [mqtt] password_file: has no effect without username"),
         Complaint(
             "username = \"a\"\npassword_file = \"s3cret\"",
-            "6: [mqtt] password_file: expected the absolute path of a file, beginning with /"
+            "6: [mqtt] password_file: expected the absolute path of a file, beginning with /, or credential:NAME"
         ),
         Complaint("certificate_file = \"/a\"", "5: [mqtt] certificate_file: has no effect without key_file"),
         Complaint("key_file = \"/a\"", "5: [mqtt] key_file: has no effect without certificate_file"),

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `check` has found out about one part.
+struct CheckResult: Encodable, Equatable {
+    enum Verdict: String, Encodable {
+        case ok
+        /// It works, and something is not as it should be.
+        case warning
+        case failed
+        /// It could not be tried.
+        case skipped
+
+        /// Four letters for the beginning of a line.
+        var mark: String {
+            switch self {
+            case .ok: "ok  "
+            case .warning: "warn"
+            case .failed: "FAIL"
+            case .skipped: "-   "
+            }
+        }
+    }
+
+    var part: String
+    var verdict: Verdict
+    /// What is so, perhaps in several lines.
+    var text: String
+    /// What to do about it.
+    var next: String?
+
+    init(_ part: String, _ verdict: Verdict, _ text: String, next: String? = nil) {
+        (self.part, self.verdict, self.text, self.next) = (part, verdict, text, next)
+    }
+
+    /// The lines for people.
+    var lines: [String] {
+        let name = self.part + String(repeating: " ", count: max(0, 13 - self.part.count))
+        let texts = self.text.split(separator: "\n").map(String.init) + (self.next.map { ["Next: \($0)"] } ?? [])
+        return ["\(self.verdict.mark)  \(name)  \(texts.first ?? "")"]
+            + texts.dropFirst().map { "                     \($0)" }
+    }
+}
+
+/// All that `check` has found out.
+struct CheckReport: Encodable {
+    let verdict: CheckResult.Verdict
+    let results: [CheckResult]
+
+    init(_ results: [CheckResult]) {
+        self.results = results
+        self.verdict =
+            results.contains { $0.verdict == .failed }
+            ? .failed : results.contains { $0.verdict == .warning } ? .warning : .ok
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+
+/// A message of the log as a line.
+enum LogLine {
+    /// The longest line, in characters.
+    private static let limit = 2000
+
+    /// The message and what belongs to it, by name.
+    static func text(_ message: String, _ metadata: Logger.Metadata) -> String {
+        let fields = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\"\($0.value)\"" }.joined()
+        // One event is one line, whatever somebody put into it.
+        return Self.singleLine(message + fields)
+    }
+
+    static func singleLine(_ text: String) -> String {
+        String(
+            text.prefix(Self.limit)
+                .map { $0.isNewline || $0.asciiValue.map { $0 < 0x20 || $0 == 0x7F } == true ? " " : $0 }
+        )
+    }
+
+    /// The priorities of syslog(3).
+    static func priority(_ level: Logger.Level) -> Int {
+        switch level {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import EventLoop
+import TestSupport
+import Testing
+
+@Suite("The agent as a service of systemd")
+struct ServiceTests {
+    @Test("It says when it runs, how it is, that it lives, and that it ends")
+    func notifies() async throws {
+        try await Bench.run { bench in
+            let socket = try NotifySocket(in: bench.directory)
+            let agent = try bench.start(
+                Bench.Settings(adapter: "simulator", vehicle: "van"),
+                environment: ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "1200000"]
+            )
+            defer { agent.signal() }
+            #expect(try await socket.messages.next("the first message") == "READY=1")
+            _ = try await socket.messages.next("the watchdog's food") { $0 == "WATCHDOG=1" }
+            _ = try await socket.messages.next("the sentence") {
+                $0.hasPrefix("STATUS=Reading the simulated vehicle over ") && $0.hasSuffix("; broker connected")
+            }
+            agent.signal()
+            _ = try await socket.messages.next("the end") { $0 == "STOPPING=1\nSTATUS=Stopping" }
+            #expect(try await within("the end") { try await agent.exitStatus() } == .exited(0))
+        }
+    }
+
+    @Test("SIGHUP reloads what may change, says what can't, and keeps what is right when the new file is wrong")
+    func reloads() async throws {
+        try await Bench.run { bench in
+            let socket = try NotifySocket(in: bench.directory)
+            var settings = Bench.Settings(adapter: "simulator", vehicle: "van")
+            settings.parameters = ["engine_speed = 1"]
+            let agent = try bench.start(settings, environment: ["NOTIFY_SOCKET": socket.path])
+            defer { agent.signal() }
+            _ = try await bench.first("parameters/engine_speed", of: "van")
+            let file = "\(bench.directory.path)/agent.toml"
+            let text = try #require(TextFile.read(file))
+            try bench.directory.write(text + "\nnonsense = 1\n", to: "agent.toml")
+            agent.signal(1)
+            _ = try await agent.errors.next("what is wrong") { $0.contains("not reloaded") && $0.contains("nonsense") }
+            _ = try await socket.messages.next("the reload") { $0.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") }
+            _ = try await socket.messages.next("its end") { $0 == "READY=1" }
+            try bench.directory.write(
+                text.replacing("engine_speed = 1", with: "vehicle_speed = 1")
+                    .replacing("batch_seconds = 1", with: "batch_seconds = 2") + "\n",
+                to: "agent.toml"
+            )
+            agent.signal(1)
+            _ = try await agent.errors.next("what counts later") {
+                $0.contains("Other values in [store], [uplink] count after a restart")
+            }
+            _ = try await bench.first("parameters/vehicle_speed", of: "van")
+        }
+    }
+
+    @Test("A password comes as a credential of systemd's")
+    func credential() async throws {
+        try await Bench.run { bench in
+            let directory = try TemporaryDirectory()
+            var settings = Bench.Settings(adapter: "simulator", vehicle: "van")
+            settings.mqtt = [
+                "url = \"mqtt://127.0.0.1:\(bench.broker.port)\"", "username = \"van\"",
+                "password_file = \"credential:mqtt-password\"",
+            ]
+            let without = try bench.start(settings, environment: ["CREDENTIALS_DIRECTORY": directory.path])
+            _ = try await without.errors.next("what is missing") {
+                $0.contains("[mqtt] password_file: there is no credential \"mqtt-password\"; write it to ")
+            }
+            #expect(try await within("the end") { try await without.exitStatus() } == .exited(78))
+            try directory.write("secret", to: "mqtt-password")
+            let agent = try bench.start(settings, environment: ["CREDENTIALS_DIRECTORY": directory.path])
+            defer { agent.signal() }
+            _ = try await bench.first("availability", of: "van") { $0.text == "online" }
+        }
+    }
+}
