@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 # One thing at a time: every target may use the same build folder and both cores.
 .NOTPARALLEL:
-.PHONY: help demo test check chaos chaos-short hostile hostile-short outage disk-writes soak mutate bench properties fuzz fuzz-short lab lab-short build release install format lint clean
+.PHONY: help demo test check chaos chaos-short hostile hostile-short outage disk-writes soak mutate bench properties fuzz fuzz-short lab lab-power lab-short build release install deb format lint clean
 
 SWIFT_SOURCES = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources/Benchmarks \
 	Fuzzing/Package.swift Fuzzing/Sources/Fuzzer
@@ -21,6 +21,13 @@ ENDLESS = ^(SessionTests\.(AdapterTruth|Custom|Dialect|Driving|Fault|Matrix|Quir
 # The suites that wait for other programs: the arithmetic of the rest would take both cores from them.
 PATIENT = ^(BlueZ|Integration|MQTT|SDBus)Tests\.
 PREFIX = /usr/local
+UNITDIR = $(PREFIX)/lib/systemd/system
+# Where samples go, below the documentation.
+SAMPLES = .
+ZSHDIR = $(PREFIX)/share/zsh/site-functions
+FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
+# What runs a program that was built for another machine.
+RUN =
 SCENARIOS = long
 REPLIES = 1000000
 FAULTS = 200
@@ -28,6 +35,7 @@ COMMANDS = 100000
 SEED =
 CHAOS =
 SECONDS = 600
+BOOTS = 30
 FUZZERS =
 # Leaks of others are known by their callers, which only the slow way of unwinding finds.
 LEAKS = ASAN_OPTIONS=fast_unwind_on_malloc=0 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp:print_suppressions=0
@@ -119,6 +127,12 @@ lab: ## Try the agent in a virtual machine with real Bluetooth LE, for half an h
 	$(MAKE) release
 	Tests/Lab/run $(SCENARIOS)
 
+lab-power: ## Boot the machine 30 times from one disk, and cut its power at random; BOOTS=5 SEED=7 choose
+	scripts/install-lab-tools
+	$(MAKE) release
+	Tests/Lab/run unconfigured
+	Tests/Lab/power-cuts $(BOOTS) $(SEED)
+
 lab-short: ## The same with the scenarios that fit into four minutes
 	$(MAKE) lab SCENARIOS=short
 
@@ -130,18 +144,36 @@ release: ## Build the program to install: .build-release/obd-agent
 	scripts/install-build-tools
 	swift build $(RELEASE)
 	strip -o .build-release/obd-agent .build-release/release/obd-agent
+	mkdir -p .build-release/completions
+	for shell in bash zsh fish; do \
+	    $(RUN) .build-release/obd-agent --generate-completion-script $$shell >.build-release/completions/$$shell || exit 1; \
+	    sed -i '1{/^#!/d}' .build-release/completions/$$shell; \
+	done
 	@stat --format '%n: %s bytes' .build-release/obd-agent
 
-install: ## Install what make release built, as root; the configuration is kept if there is one
+install: ## Install what make release built, as root; the configuration is yours to make
 	install -D --mode=755 .build-release/obd-agent $(DESTDIR)$(PREFIX)/bin/obd-agent
-	install -D --mode=644 docs/obd-agent.1 $(DESTDIR)$(PREFIX)/share/man/man1/obd-agent.1
+	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/man/man1 docs/obd-agent.1
+	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/man/man8 docs/obd-agent.service.8
+	scripts/make-toml-manual etc/obd-agent/agent.toml >.build-release/obd-agent.toml.5
+	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/man/man5 .build-release/obd-agent.toml.5
+	install -D --mode=644 .build-release/completions/bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/obd-agent
+	install -D --mode=644 .build-release/completions/zsh $(DESTDIR)$(ZSHDIR)/_obd-agent
+	install -D --mode=644 .build-release/completions/fish $(DESTDIR)$(FISHDIR)/obd-agent.fish
 	install -D --mode=644 systemd/obd-agent.sysusers.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/obd-agent.conf
-	install -D --mode=644 systemd/obd-agent.service $(DESTDIR)$(PREFIX)/lib/systemd/system/obd-agent.service
-	install -D --mode=644 etc/obd-agent/fleet.toml $(DESTDIR)$(PREFIX)/share/doc/obd-agent/fleet.toml
-	install -D --mode=644 etc/mosquitto/mosquitto.conf $(DESTDIR)$(PREFIX)/share/doc/obd-agent/mosquitto/mosquitto.conf
-	install -D --mode=644 etc/mosquitto/acl $(DESTDIR)$(PREFIX)/share/doc/obd-agent/mosquitto/acl
-	test -e $(DESTDIR)/etc/obd-agent/agent.toml || \
-	    install -D --mode=644 etc/obd-agent/agent.toml $(DESTDIR)/etc/obd-agent/agent.toml
+	install -D --mode=644 systemd/obd-agent.tmpfiles.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/obd-agent.conf
+	install -D --mode=644 --target-directory=$(DESTDIR)$(UNITDIR) systemd/obd-agent.service
+	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/obd-agent/drop-ins systemd/drop-ins/*.conf
+	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES) \
+	    etc/obd-agent/agent.toml etc/obd-agent/fleet.toml
+	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES)/mosquitto \
+	    etc/mosquitto/mosquitto.conf etc/mosquitto/acl
+	install --directory $(DESTDIR)/etc/obd-agent/agent.toml.d
+
+deb: ## Build the Debian package: .build-deb/obd-agent_VERSION_ARCHITECTURE.deb
+	scripts/install-packages dh=debhelper lintian=lintian
+	$(MAKE) release
+	scripts/make-deb
 
 format: ## Format the Swift sources
 	swift format --in-place --recursive $(SWIFT_SOURCES)

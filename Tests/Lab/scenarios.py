@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 
-AGENT = '/usr/local/bin/obd-agent'
+AGENT = '/usr/bin/obd-agent'
 CONFIGURATION = '/etc/obd-agent/agent.toml'
 HCI0, HCI2 = '/org/bluez/hci0', '/org/bluez/hci2'
 scenarios = {}
@@ -630,6 +630,8 @@ LONG = """prove rate first-data mtu-23 mtu-517 drop kick mute car bluetoothd blu
     rfkill-switch sigterm pinned held unknown-uuids layouts strangers drops-200 adapter-late adapter-very-late activation scan
     scan-errors simulator no-controller""".split()
 
+sets = {'short': SHORT, 'long': LONG}
+
 
 def prepare(running):
     """What every scenario may count on."""
@@ -655,7 +657,7 @@ def main():
     global broker, steps
     broker, steps = Broker(), []
     wanted = sys.argv[1:] or ['short']
-    names = {'short': SHORT, 'long': LONG}.get(wanted[0], wanted)
+    names = sets.get(wanted[0], wanted)
     began, bad = time.monotonic(), []
     for name in names:
         title, running, body = scenarios[name]
@@ -678,4 +680,5 @@ def main():
     sys.exit(bool(bad))
 
 
-main()
+if __name__ == '__main__':
+    main()
