@@ -63,7 +63,7 @@ package struct Agent: Sendable {
             .init(configuration, surroundings, firstEpoch: firstEpoch),
             executor: surroundings.storeExecutor
         )
-        let opening = await store.open()
+        let opening = await store.open(at: clock.now)
         if let name = opening.setAside {
             logger.error("The database was damaged, and a new one is begun", metadata: ["set_aside": "\(name)"])
         }
@@ -164,7 +164,7 @@ package struct Agent: Sendable {
             description: ["agent": .string(machine.agent), "version": .string(AgentVersion.current)],
             identify: {
                 let vehicle = await reporter.currentVehicle()
-                return CommandExecutor.Vehicle(name: vehicle.name, vin: vehicle.vin)
+                return CommandExecutor.Vehicle(name: vehicle.name, vin: vehicle.vin, isComing: vehicle.isComing)
             },
             complained: { await reporter.commandDropped() },
             respond: { response, message, vehicle in await uplink.record(response, to: message, vehicle: vehicle) }

@@ -146,9 +146,9 @@ actor Reporter {
         self.dropped.commands += 1
     }
 
-    /// Who the vehicle is at this moment.
-    func currentVehicle() async -> (name: String, vin: String?) {
-        (await self.uplink.vehicle, self.vin?.description)
+    /// Who the vehicle is at this moment, and whether that is being found out.
+    func currentVehicle() async -> (name: String, vin: String?, isComing: Bool) {
+        (await self.uplink.vehicle, self.vin?.description, !self.isConfirmed && self.link != .waiting)
     }
 
     /// The vehicle as it is known; nil while none is connected.
@@ -294,6 +294,8 @@ actor Reporter {
             try? await self.uplink.setVehicle(name)
             await self.select(name)
         }
+        // Before anybody is told that it is the one: commands are judged by both.
+        self.vin = vehicle.vin
         if !self.isConfirmed {
             self.isConfirmed = true
             var event = AgentEvent(.vehicleIdentified)
@@ -301,7 +303,6 @@ actor Reporter {
             await self.uplink.record(event)
             await self.reportFinding(about: name)
         }
-        self.vin = vehicle.vin
         await self.store.remember(VehicleEntry(name: name, vin: vehicle.vin?.description, at: self.clock.now))
         await self.reportStatus()
         await self.reportVehicle()

@@ -14,11 +14,24 @@ struct StoredJournal: CommandJournal {
     private static let depthLimit = 32
 
     let store: Store
-    let clock: any MonotonicClock
+    let clock: any CalendarClock
 
-    func response(to key: String) async -> CommandResponse? {
-        guard let body = await self.store.response(to: key) else { return nil }
-        return (try? JSON(parsing: body, depthLimit: Self.depthLimit)).flatMap(CommandResponse.init)
+    func response(to key: String) async throws(JournalUnreadable) -> CommandResponse? {
+        let body: [UInt8]?
+        do throws(StoreError) {
+            body = try await self.store.response(to: key)
+        } catch {
+            throw JournalUnreadable(reason: error.description)
+        }
+        return body.flatMap { try? JSON(parsing: $0, depthLimit: Self.depthLimit) }.flatMap(CommandResponse.init)
+    }
+
+    func reach(at now: Timestamp) async -> JournalReach {
+        let start = BootStart(of: self.clock)
+        return JournalReach(
+            begins: await self.store.journalBegins(start),
+            hasRoom: await self.store.hasRoomForCommand(at: now)
+        )
     }
 
     /// Ends the commands that the process before this one has accepted and not ended.
@@ -39,19 +52,24 @@ struct StoredJournal: CommandJournal {
         return ended
     }
 
-    func remember(_ response: CommandResponse, to message: Message, vehicle: String) async {
+    func remember(_ response: CommandResponse, to message: Message, vehicle: String, until date: Timestamp?) async {
         var destination = StoredRecord.Destination(vehicle: vehicle)
         if !response.state.isFinal {
             destination.responseTopic = message.properties.responseTopic?.description
             destination.correlationData = message.properties.correlationData
         }
-        await self.remember(response, destination)
+        await self.remember(response, destination, until: date)
     }
 
-    private func remember(_ response: CommandResponse, _ destination: StoredRecord.Destination) async {
+    /// Where no date is given, one that was given before stays.
+    private func remember(
+        _ response: CommandResponse,
+        _ destination: StoredRecord.Destination,
+        until date: Timestamp? = nil
+    ) async {
         guard let key = response.journalKey, let body = try? JSONEncoder().encode(response) else { return }
         await self.store.remember(
-            CommandEntry(id: key, at: self.clock.now, response: Array(body), destination: destination)
+            CommandEntry(id: key, at: self.clock.now, until: date, response: Array(body), destination: destination)
         )
     }
 }

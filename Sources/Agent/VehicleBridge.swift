@@ -64,7 +64,7 @@ struct VehicleBridge: VehicleAccess {
     }
 
     func keep(_ event: AgentEvent) async -> String? {
-        await self.uplink.record(event)
+        if let problem = await self.uplink.record(event) { return problem }
         return await self.uplink.storeProblem
     }
 

@@ -35,18 +35,28 @@ package struct ClearCodes: Sendable {
     private let confirmation: Command.Confirmation
     private let ecus: [String]
     private let overridesEngine: Bool
+    private let acceptsIncomplete: Bool
     private var state = State.readingCodesBefore
     private var standstill = Standstill()
     private var before: CodesReport?
     private var answers: [String: ECUAnswer] = [:]
+    /// What it erases and could not be read.
+    private var missing: [String] = []
 
     /// - Parameters:
     ///   - ecus: those that must answer.
     ///   - overridesEngine: whether it is done though the engine may run; never while the vehicle moves.
-    package init(_ confirmation: Command.Confirmation, ecus: [String], overridesEngine: Bool = false) {
+    ///   - acceptsIncomplete: whether it is done though not all that it erases can be read.
+    package init(
+        _ confirmation: Command.Confirmation,
+        ecus: [String],
+        overridesEngine: Bool = false,
+        acceptsIncomplete: Bool = false
+    ) {
         self.confirmation = confirmation
         self.ecus = ecus
         self.overridesEngine = overridesEngine
+        self.acceptsIncomplete = acceptsIncomplete
     }
 
     /// The engine speed as it was read last; nil where it was not.
@@ -113,12 +123,33 @@ package struct ClearCodes: Sendable {
         )
     }
 
+    /// What is erased and could not be read, although the vehicle may have it.
+    private static func missing(_ codes: CodesReport, _ monitors: MonitorsReport?) -> [String] {
+        var missing = codes.unread.filter { $0 != .permanent }.map { "the \($0.rawValue) codes" }
+        let frames = codes.freezeFrames.filter { $0.value.state == .unread }
+        missing += frames.keys.sorted().map { "the freeze frame of \($0)" }
+        // Some vehicles have no monitors; the lamp they have.
+        if monitors == nil, codes.mil == nil { missing.append("readiness") }
+        let tests = monitors?.tests?.ecus.filter { $0.value == .unread || $0.value == .incomplete } ?? [:]
+        missing += tests.keys.sorted().map { "test results of \($0)" }
+        return missing
+    }
+
     /// Readiness and test results were read; nil where no ECU tells them.
     package mutating func read(_ monitors: MonitorsReport?) -> Step {
         if case .readingMonitorsAfter(let codes) = self.state {
             return .finished(self.outcome(after: codes, monitors))
         }
         guard let before = self.before else { return .readCodes }
+        let missing = Self.missing(before, monitors)
+        guard missing.isEmpty || self.acceptsIncomplete else {
+            return self.refuse(
+                .snapshotIncomplete,
+                "it would erase what could not be read: \(missing.joined(separator: ", ")); "
+                    + "try again, or accept it: \"accept_incomplete\": true"
+            )
+        }
+        self.missing = missing
         self.state = .keeping
         return .keep(before, monitors)
     }
@@ -255,19 +286,31 @@ package struct ClearCodes: Sendable {
         (result["ecus"], result["known_after"]) = (self.ecuResults, .bool(codes.known))
         if let before = self.before { result["codes_before"] = JSON(codes: before) }
         result["codes_after"] = JSON(codes: codes)
+        result["not_kept"] = .array(self.missing.map { .string($0) })
         result["unread_after"] = .array(codes.unread.map { .string($0.rawValue) })
         if codes.known, let before = self.before {
             let there = Set(codes.codes.map { [$0.ecu, $0.code] })
-            // Whoever stood only in a list that could not be read again may be there still.
-            let gone = before.codes.filter { code in
-                !there.contains([code.ecu, code.code]) && !code.states.allSatisfy(codes.unread.contains)
-            }
-            result["gone"] = .array(gone.map { ["code": .string($0.code), "ecu": .string($0.ecu)] })
+            let missing = before.codes.filter { !there.contains([$0.ecu, $0.code]) }
+            // Whoever stood in a list that could not be read again may stand there still.
+            func isKnown(_ code: CodesReport.Code) -> Bool { !code.states.contains(where: codes.unread.contains) }
+            result["gone"] = .array(
+                missing.filter(isKnown).map { ["code": .string($0.code), "ecu": .string($0.ecu)] }
+            )
+            result["unknown"] = .array(missing.filter { !isKnown($0) }.map { Self.doubt($0, codes.unread) })
             result["stayed"] = .array(codes.codes.map(Self.remainder))
         }
         result["monitors"] = monitors.map { .object($0.monitors.mapValues { .string($0.rawValue) }) } ?? .null
         result["mil"] = codes.mil.map { .bool($0) } ?? .null
         return .object(result)
+    }
+
+    /// Why nobody knows whether a code is there.
+    private static func doubt(_ code: CodesReport.Code, _ unread: [CodesReport.State]) -> JSON {
+        let lists = code.states.filter(unread.contains).map(\.rawValue).joined(separator: " and ")
+        return [
+            "code": .string(code.code), "ecu": .string(code.ecu),
+            "reason": .string("the \(lists) codes could not be read again"),
+        ]
     }
 
     /// Why a code is there after all.

@@ -61,8 +61,8 @@ package struct Command: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
         case describe
         case readCodes
-        /// Whether it is done though the engine may run.
-        case clearCodes(Confirmation, overridesEngine: Bool = false)
+        /// Whether it is done though the engine may run; and though not all that it erases can be read.
+        case clearCodes(Confirmation, overridesEngine: Bool = false, acceptsIncomplete: Bool = false)
         case readParameters([ParameterKey])
         case selectParameters(SelectionWish)
         case readMonitors
@@ -71,6 +71,17 @@ package struct Command: Hashable, Sendable {
         case boost([ParameterKey], for: Duration)
         case recordFinding(String, Finding.Severity, codes: [TroubleCode])
         case rawRequest(RawOrder)
+
+        /// Whether it may change the vehicle, so that it makes a difference how often it is obeyed.
+        var changesVehicle: Bool {
+            switch self {
+            case .clearCodes, .runTest: true
+            case .rawRequest(let order): order.requests.contains { $0.effect != .reads }
+            case .describe, .readCodes, .readParameters, .selectParameters, .readMonitors, .readVehicle, .boost,
+                .recordFinding:
+                false
+            }
+        }
 
         package var name: CommandName {
             switch self {

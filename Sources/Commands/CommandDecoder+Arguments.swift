@@ -36,10 +36,11 @@ extension CommandDecoder {
             try arguments.allow(["test", "data"])
             return .runTest(try Self.control(arguments))
         case .clearCodes:
-            try arguments.allow(["confirm", "override_engine"])
+            try arguments.allow(["confirm", "override_engine", "accept_incomplete"])
             return .clearCodes(
                 try Self.confirmation(arguments),
-                overridesEngine: try arguments.optionalFlag("override_engine") ?? false
+                overridesEngine: try arguments.optionalFlag("override_engine") ?? false,
+                acceptsIncomplete: try arguments.optionalFlag("accept_incomplete") ?? false
             )
         case .readParameters:
             try arguments.allow(["parameters"])

@@ -13,27 +13,39 @@ package actor CommandExecutor {
         /// Its topic level, under which the command came and the response goes.
         package var name: String
         package var vin: String?
+        /// Whether that is being found out at the moment.
+        package var isComing: Bool
 
-        package init(name: String, vin: String?) {
-            self.name = name
-            self.vin = vin
+        package init(name: String, vin: String?, isComing: Bool = false) {
+            (self.name, self.vin, self.isComing) = (name, vin, isComing)
         }
+
+        /// What it is called; nil while nobody knows.
+        var names: Set<String>? { self.isComing ? nil : Set([self.name, self.vin].compactMap(\.self)) }
     }
 
     /// A command that is to be obeyed.
     package struct Accepted: Sendable {
         let command: Command
         let message: Message
-        let vehicle: Vehicle
+        /// The topic level of the vehicle under which it came.
+        let vehicle: String
     }
 
     /// Sends a response; the message is the command's, the text the vehicle's topic level.
-    package typealias Respond = @Sendable (CommandResponse, Message, String) async -> Void
+    ///
+    /// It returns why a power cut would not leave the journal where it is; nil where it would.
+    package typealias Respond = @Sendable (CommandResponse, Message, String) async -> String?
     /// The keys whose signatures count now; they may change from one command to the next.
     package typealias Keys = @Sendable () -> TrustedKeys
 
-    /// How many commands may wait for the one that runs.
+    /// How many commands may wait for the one that runs, and how many of them without a signature.
     static let queueLimit = 16
+    static let unsignedQueueLimit = 8
+    /// How long a command waits for a vehicle that is being identified.
+    static let vehiclePatience = Duration.seconds(60)
+    /// How often it is looked whether the vehicle is there.
+    private static let look = Duration.milliseconds(500)
 
     private var guardian: CommandGuard
     private var runner: CommandRunner
@@ -129,37 +141,61 @@ package actor CommandExecutor {
             await self.complain(error, about: message, vehicle)
             return nil
         }
-        if var first = await self.journal.response(to: command.journalKey) {
-            guard self.limits.mayRepeat(at: self.clock.now) else { return nil }
-            first.repeat = true
-            await self.respond(first, message, vehicle.name)
-            return nil
+        do throws(JournalUnreadable) {
+            if var first = try await self.journal.response(to: command.journalKey) {
+                guard self.limits.mayRepeat(at: self.clock.now) else { return nil }
+                first.repeat = true
+                _ = await self.respond(first, message, vehicle.name)
+                return nil
+            }
+        } catch {
+            guard !command.action.changesVehicle else {
+                let refusal = command.refused(.notKept, "nobody can tell whether it was obeyed before: \(error.reason)")
+                await self.complain(refusal, about: message, vehicle)
+                return nil
+            }
         }
-        if let refusal = self.refusal(ofTooMany: command) {
+        if let refusal = await self.refusal(ofTooMany: command) {
             await self.complain(refusal, about: message, vehicle)
             return nil
         }
-        if let refusal = self.refusal(of: command, message, vehicle) {
-            await self.conclude(command, CommandResult(refusal), message, vehicle)
+        if let refusal = await self.refusal(of: command, message, vehicle) {
+            await self.conclude(command, CommandResult(refusal), message, vehicle.name)
             return nil
         }
         self.waiting += 1
-        await self.tell(command.response(.accepted), message, vehicle)
-        return Accepted(command: command, message: message, vehicle: vehicle)
+        let problem = await self.tell(command, command.response(.accepted), message, vehicle.name)
+        if let problem, command.action.changesVehicle {
+            self.waiting -= 1
+            let refusal = command.refused(
+                .notKept,
+                "it could not be written down first that it is obeyed, so it might be obeyed twice: \(problem)"
+            )
+            await self.conclude(command, CommandResult(refusal), message, vehicle.name)
+            return nil
+        }
+        return Accepted(command: command, message: message, vehicle: vehicle.name)
     }
 
     /// Why a command is not even looked at; nil where it is.
-    private func refusal(ofTooMany command: Command) -> Refusal? {
-        guard self.waiting < Self.queueLimit else {
+    private func refusal(ofTooMany command: Command) async -> Refusal? {
+        guard self.waiting < (command.signer == nil ? Self.unsignedQueueLimit : Self.queueLimit) else {
             return command.refused(.busy, "too many commands wait: send it again later, under the same id")
         }
         guard self.limits.mayCome(command, at: self.clock.now) else {
             return command.refused(.rateLimited, "too many commands: send it again later, under the same id")
         }
+        guard command.action.role > .observer else { return nil }
+        guard await self.journal.reach(at: self.clock.timestamp).hasRoom else {
+            return command.refused(
+                .rateLimited,
+                "the journal is full of commands that have not expired: send it again later, under the same id"
+            )
+        }
         return nil
     }
 
-    private func refusal(of command: Command, _ message: Message, _ vehicle: Vehicle) -> Refusal? {
+    private func refusal(of command: Command, _ message: Message, _ vehicle: Vehicle) async -> Refusal? {
         guard Self.isAddressed(message.topic, to: vehicle.name) else {
             return command.refused(
                 .wrongVehicle,
@@ -170,9 +206,16 @@ package actor CommandExecutor {
             isRetained: message.retain,
             now: self.clock.timestamp,
             clock: self.clock.quality,
-            vehicles: Set([vehicle.name, vehicle.vin].compactMap(\.self))
+            vehicles: vehicle.names
         )
-        return self.guardian.refusal(of: command, in: circumstances)
+        if let refusal = self.guardian.refusal(of: command, in: circumstances) { return refusal }
+        guard command.action.changesVehicle, let begins = await self.journal.reach(at: self.clock.timestamp).begins,
+            command.issuedAt < begins
+        else { return nil }
+        return command.refused(
+            .beforeJournal,
+            "the journal here begins at \(begins), so nobody knows whether it was obeyed before: issue it again"
+        )
     }
 
     /// Whether the topic is the command topic of this vehicle: messages that wait outlive a change of vehicle.
@@ -183,12 +226,13 @@ package actor CommandExecutor {
     /// What was no command is counted, and answered only so often: it may come a thousand times a second.
     private func complain(_ refusal: Refusal, about message: Message, _ vehicle: Vehicle) async {
         await self.complained()
-        guard let silent = self.limits.mayComplain(at: self.clock.now) else { return }
+        let isSigned = refusal.issuer != nil
+        guard let silent = self.limits.mayComplain(isSigned: isSigned, at: self.clock.now) else { return }
         self.logger.notice(
             "Not a command: \(refusal.message)",
             metadata: ["bytes": "\(message.payload.count)", "unreported": "\(silent)"]
         )
-        await self.respond(CommandResponse(refusal), message, vehicle.name)
+        _ = await self.respond(CommandResponse(refusal), message, vehicle.name)
     }
 
     // MARK: - Running
@@ -197,34 +241,52 @@ package actor CommandExecutor {
     package func execute(_ accepted: Accepted) async {
         let (command, message, vehicle) = (accepted.command, accepted.message, accepted.vehicle)
         defer { self.waiting -= 1 }
-        // It may have waited for long.
-        if let refusal = self.guardian.refusal(ofUntimely: command, self.clock.timestamp, self.clock.quality) {
-            return await self.conclude(command, CommandResult(refusal), message, vehicle)
-        }
-        guard await self.identify().name == vehicle.name else {
-            let refusal = command.refused(.wrongVehicle, "another vehicle is connected by now")
+        // It may have waited for long, for others and for the vehicle, which may be another by now.
+        let present = await self.vehicle(for: command)
+        if let refusal = await self.refusal(of: command, message, present) {
             return await self.conclude(command, CommandResult(refusal), message, vehicle)
         }
         let respond = self.respond
-        let outcome = await self.runner.outcome(of: command, for: vehicle.name) { progress in
+        let outcome = await self.runner.outcome(of: command, for: vehicle) { progress in
             var response = command.response(.running)
             response.progress = progress
-            await respond(response, message, vehicle.name)
+            _ = await respond(response, message, vehicle)
         }
         await self.conclude(command, outcome, message, vehicle)
     }
 
-    private func conclude(_ command: Command, _ result: CommandResult, _ message: Message, _ vehicle: Vehicle) async {
+    /// The vehicle as soon as it is known which one it is; the broker is often there before the vehicle is.
+    private func vehicle(for command: Command) async -> Vehicle {
+        let patience = min(Self.vehiclePatience, command.expiresAt - self.clock.timestamp)
+        let deadline = self.clock.now + max(.zero, patience)
+        while true {
+            let vehicle = await self.identify()
+            guard vehicle.isComing, command.action != .describe, self.clock.now < deadline else { return vehicle }
+            guard (try? await self.clock.sleep(until: self.clock.now + Self.look)) != nil else { return vehicle }
+        }
+    }
+
+    private func conclude(_ command: Command, _ result: CommandResult, _ message: Message, _ vehicle: String) async {
         var response = command.response(result.state)
         (response.reason, response.message, response.result) = (result.reason, result.message, result.result)
         self.logger.notice("Command \(response.state.rawValue)", metadata: Self.metadata(command, response.reason))
-        await self.tell(response, message, vehicle)
+        _ = await self.tell(command, response, message, vehicle)
     }
 
     /// Writes a response into the journal, then sends it.
-    private func tell(_ response: CommandResponse, _ message: Message, _ vehicle: Vehicle) async {
-        await self.journal.remember(response, to: message, vehicle: vehicle.name)
-        await self.respond(response, message, vehicle.name)
+    ///
+    /// - Returns: why a power cut would not leave the journal where it is; nil where it would.
+    private func tell(
+        _ command: Command,
+        _ response: CommandResponse,
+        _ message: Message,
+        _ vehicle: String
+    ) async -> String? {
+        // What was for another vehicle does nothing here, however often it comes: a fleet's commands are many.
+        let isHarmless = command.action.role == .observer || response.reason == .wrongVehicle
+        let date = isHarmless ? nil : command.expiresAt + CommandGuard.skew
+        await self.journal.remember(response, to: message, vehicle: vehicle, until: date)
+        return await self.respond(response, message, vehicle)
     }
 
     private static func metadata(_ command: Command, _ reason: CommandResponse.Reason?) -> Logger.Metadata {

@@ -28,10 +28,10 @@ package struct CommandGuard: Sendable {
         package var isRetained: Bool
         package var now: Timestamp
         package var clock: ClockQuality
-        /// What the vehicle is called: its topic level, and its VIN.
-        package var vehicles: Set<String>
+        /// What the vehicle is called: its topic level, and its VIN; nil while that is being found out.
+        package var vehicles: Set<String>?
 
-        package init(isRetained: Bool, now: Timestamp, clock: ClockQuality, vehicles: Set<String>) {
+        package init(isRetained: Bool, now: Timestamp, clock: ClockQuality, vehicles: Set<String>?) {
             self.isRetained = isRetained
             self.now = now
             self.clock = clock
@@ -74,7 +74,7 @@ package struct CommandGuard: Sendable {
         guard command.expiresAt - command.issuedAt <= Self.longestLife else {
             return command.refused(.lifetimeTooLong, "expires_at is more than 24 hours after issued_at")
         }
-        guard command.audience.isEmpty || !command.audience.isDisjoint(with: now.vehicles) else {
+        if let vehicles = now.vehicles, !command.audience.isEmpty, command.audience.isDisjoint(with: vehicles) {
             let names = command.audience.sorted().map { String($0.prefix(64)) }
             return command.refused(.wrongVehicle, "this is not \(names.joined(separator: ", "))")
         }

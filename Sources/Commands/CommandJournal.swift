@@ -12,12 +12,39 @@ package protocol CommandJournal: Sendable {
     /// The last response to a command; nil where there was none.
     ///
     /// - Parameter key: ``CommandResponse/journalKey``.
-    func response(to key: String) async -> CommandResponse?
+    /// - Throws: where nobody can tell.
+    func response(to key: String) async throws(JournalUnreadable) -> CommandResponse?
 
     /// A command for the vehicle of this name was answered so; what is told to anybody after this must not outlive it.
     ///
-    /// - Parameter message: the command's.
-    func remember(_ response: CommandResponse, to message: Message, vehicle: String) async
+    /// - Parameters:
+    ///   - message: the command's.
+    ///   - date: until when it must not be forgotten; nil where it does no harm when it is obeyed again.
+    func remember(_ response: CommandResponse, to message: Message, vehicle: String, until date: Timestamp?) async
+
+    /// How far it can be relied on.
+    ///
+    /// - Parameter now: the date.
+    func reach(at now: Timestamp) async -> JournalReach
+}
+
+/// What a journal can answer for.
+package struct JournalReach: Hashable, Sendable {
+    /// It knows nothing of what was obeyed before; nil: it has always been there.
+    package var begins: Timestamp?
+    /// Whether there is room for one more that must not be forgotten.
+    package var hasRoom: Bool
+
+    package init(begins: Timestamp?, hasRoom: Bool) {
+        (self.begins, self.hasRoom) = (begins, hasRoom)
+    }
+}
+
+/// The journal is there and can't be read.
+package struct JournalUnreadable: Error, Hashable, Sendable {
+    package let reason: String
+
+    package init(reason: String) { self.reason = reason }
 }
 
 extension CommandResponse {

@@ -3,22 +3,22 @@
 
 import Timing
 
-/// How many commands there may be, so that nobody can fill the disk or empty the journal.
+/// How many commands there may be, so that nobody can keep the disk busy, or everybody else from being heard.
 ///
-/// A command lives for a day at most, and in a day there may be fewer than the journal has room for (10,000): no id is
-/// forgotten that could come back. Who signs has a share of that which nobody else can use up.
+/// Who signs has a share of everything that nobody else can use up.
 struct CommandLimits: Sendable {
     private var signed: TokenBucket
     private var unsigned: TokenBucket
     private var repeats: TokenBucket
     private var complaints: TokenBucket
+    private var signedComplaints: TokenBucket
 
     init(at now: MonotonicTime) {
-        // In a day 2000 + 4320, and 300 + 2160.
         self.signed = TokenBucket(capacity: 2000, interval: .seconds(20), at: now)
         self.unsigned = TokenBucket(capacity: 300, interval: .seconds(40), at: now)
         self.repeats = TokenBucket(capacity: 20, interval: .seconds(1), at: now)
         self.complaints = TokenBucket(capacity: 5, interval: .seconds(1), at: now)
+        self.signedComplaints = TokenBucket(capacity: 50, interval: .seconds(1), at: now)
     }
 
     /// Whether a command that nobody has seen yet may be looked at.
@@ -30,5 +30,9 @@ struct CommandLimits: Sendable {
     mutating func mayRepeat(at now: MonotonicTime) -> Bool { self.repeats.take(at: now) != nil }
 
     /// Whether it may be said that something was no command; if so, how many were not said before it.
-    mutating func mayComplain(at now: MonotonicTime) -> Int? { self.complaints.take(at: now) }
+    ///
+    /// - Parameter isSigned: whether somebody who is trusted has signed it.
+    mutating func mayComplain(isSigned: Bool, at now: MonotonicTime) -> Int? {
+        isSigned ? self.signedComplaints.take(at: now) : self.complaints.take(at: now)
+    }
 }

@@ -57,8 +57,7 @@ extension CommandRunner {
                     return outcome
                 }
             } catch {
-                guard case .lost(let reason) = error else { throw error }
-                let (record, result) = session.interrupted(reason)
+                let (record, result) = session.interrupted(error.reason)
                 if let record { _ = await access.keep(Self.event(record, order, command)) }
                 return result
             }

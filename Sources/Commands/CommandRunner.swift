@@ -46,8 +46,8 @@ struct CommandRunner: Sendable {
                 return CommandResult(state: .succeeded, result: JSON(encoding: report))
             case .runTest(let control):
                 return try await self.withBus(running) { bus throws(VehicleError) in try await Self.run(control, bus) }
-            case .clearCodes(let confirmation, let overridesEngine):
-                return try await self.clear(confirmation, overridesEngine, command, running)
+            case .clearCodes(let confirmation, let overridesEngine, let acceptsIncomplete):
+                return try await self.clear(confirmation, overridesEngine, acceptsIncomplete, command, running)
             case .readParameters(let keys):
                 let reading = ParameterReading(keys, clock: self.clock)
                 return try await self.withBus(running) { bus throws(VehicleError) in try await reading.run(bus) }
@@ -93,6 +93,7 @@ struct CommandRunner: Sendable {
     private func clear(
         _ confirmation: Command.Confirmation,
         _ overridesEngine: Bool,
+        _ acceptsIncomplete: Bool,
         _ command: Command,
         _ running: @escaping Running
     ) async throws(VehicleError) -> CommandResult {
@@ -112,13 +113,18 @@ struct CommandRunner: Sendable {
             return await access.keep(event)
         }
         return try await access.withBus { bus throws(VehicleError) in
-            try await Self.clear(confirmation, overridesEngine, bus, running: running, keep: keep)
+            let machine = ClearCodes(
+                confirmation,
+                ecus: bus.ecus,
+                overridesEngine: overridesEngine,
+                acceptsIncomplete: acceptsIncomplete
+            )
+            return try await Self.run(machine, bus, running: running, keep: keep)
         }
     }
 
-    private static func clear(
-        _ confirmation: Command.Confirmation,
-        _ overridesEngine: Bool,
+    private static func run(
+        _ clear: ClearCodes,
         _ bus: any Bus,
         running: Running,
         keep: @Sendable (CodesReport, MonitorsReport?, Double?) async -> String?
@@ -130,7 +136,7 @@ struct CommandRunner: Sendable {
                 message: "the codes of a vehicle on J1939 can't be cleared from here"
             )
         }
-        var machine = ClearCodes(confirmation, ecus: bus.ecus, overridesEngine: overridesEngine)
+        var machine = clear
         var step = machine.begin()
         var told: CommandResponse.Progress?
         while true {
@@ -149,8 +155,7 @@ struct CommandRunner: Sendable {
                 case .finished(let outcome): return outcome
                 }
             } catch {
-                guard case .lost(let reason) = error else { throw error }
-                return machine.interrupted(reason)
+                return machine.interrupted(error.reason)
             }
         }
     }
@@ -165,8 +170,7 @@ struct CommandRunner: Sendable {
                 case .finished(let outcome): return outcome
                 }
             } catch {
-                guard case .lost(let reason) = error else { throw error }
-                return machine.interrupted(reason)
+                return machine.interrupted(error.reason)
             }
         }
     }

@@ -18,7 +18,7 @@ package enum Role: String, CaseIterable, Comparable, Hashable, Sendable {
 extension Command.Action {
     /// Who may ask for it.
     package var role: Role {
-        if case .clearCodes(_, overridesEngine: true) = self { return .engineer }
+        if case .clearCodes(_, overridesEngine: true, _) = self { return .engineer }
         return self.name.role
     }
 }

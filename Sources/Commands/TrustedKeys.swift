@@ -66,7 +66,7 @@ package struct TrustedKeys: Hashable, Sendable {
         switch key.members["iss"] {
         case nil: return Signer(issuer: name, role: highest)
         case .string(let issuer) where JSONWebKey.isIdentifier(issuer): return Signer(issuer: issuer, role: highest)
-        default: throw TrustedKeysError("\(place).iss: expected who has the key, in 1 to 128 bytes of text")
+        default: throw TrustedKeysError("\(place).iss: expected who has the key, in 1 to 128 printable ASCII letters")
         }
     }
 

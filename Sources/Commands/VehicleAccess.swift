@@ -87,6 +87,14 @@ package enum VehicleError: Error, Hashable, Sendable {
     case busy
     /// The adapter or the bus was lost in the middle.
     case lost(String)
+
+    /// What happened, where it happened in the middle.
+    var reason: String {
+        switch self {
+        case .notConnected(let reason), .lost(let reason): reason
+        case .busy: "too many wait for the vehicle"
+        }
+    }
 }
 
 /// What is polled after a change.

@@ -67,6 +67,8 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         case issuedInFuture = "issued_in_future"
         case lifetimeTooLong = "lifetime_too_long"
         case clockUnknown = "clock_unknown"
+        /// The journal begins later than the command was issued: nobody knows whether it was obeyed before.
+        case beforeJournal = "before_journal"
         case wrongVehicle = "wrong_vehicle"
         case notAllowed = "not_allowed"
         /// What is to be changed is not what the sender knew.
@@ -87,9 +89,11 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         case codesDiffer = "codes_differ"
         /// Since the snapshot was taken.
         case codesChanged = "codes_changed"
+        /// Not all that would be erased could be read.
+        case snapshotIncomplete = "snapshot_incomplete"
         /// What would be erased could not be written to the disk first.
         case snapshotNotKept = "snapshot_not_kept"
-        /// What it brought could not be written to the disk.
+        /// What it brought, or that it is obeyed, could not be written to the disk.
         case notKept = "not_kept"
         // Failed on the bus.
         case negativeResponse = "negative_response"

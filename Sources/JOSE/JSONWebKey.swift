@@ -90,13 +90,9 @@ package struct JSONWebKey: Hashable, Sendable {
     }
 
     /// Whether it may be the name of a key, or of who has it: names end up in logs and in answers.
+    ///
+    /// Printable ASCII: of other characters there are several that look the same, or count as the same.
     package static func isIdentifier(_ text: String) -> Bool {
-        1...Self.keyIDLimit ~= text.utf8.count
-            && text.unicodeScalars.allSatisfy { scalar in
-                switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: false
-                default: true
-                }
-            }
+        1...Self.keyIDLimit ~= text.utf8.count && text.utf8.allSatisfy { 0x20...0x7E ~= $0 }
     }
 }

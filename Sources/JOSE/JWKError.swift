@@ -73,7 +73,7 @@ extension JWKError.Reason: CustomStringConvertible {
         case .missing: "it is missing"
         case .kind(let expected, let found): "it is \(found) instead of \(expected)"
         case .value(let expected, let found): "it is \(quoted(found)); only \(quoted(expected)) is taken"
-        case .identifier(let limit): "it is not 1 to \(limit) bytes of letters that can be seen"
+        case .identifier(let limit): "it is not 1 to \(limit) letters, digits and other printable ASCII"
         case .notBase64URL: "it is not base64url without padding"
         case .length(let count): "it has \(count) bytes instead of 32"
         case .notOnCurve: "x and y are not a point of P-256"

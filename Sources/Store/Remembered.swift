@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Contract
+
 /// What is to be remembered and is not on the disk yet.
 struct Remembered: Sendable {
     /// Bounded as the journal is.
@@ -18,12 +20,20 @@ struct Remembered: Sendable {
 
     func response(to id: String) -> [UInt8]? { self.commands[id]?.response }
 
+    /// How many commands must not be forgotten yet.
+    func pinnedCommands(at now: Timestamp) -> Int { self.commands.values.count { $0.until.map { $0 > now } ?? false } }
+
     mutating func add(_ command: CommandEntry) {
+        var command = command
+        if command.until == nil { command.until = self.commands[command.id]?.until }
         self.commands[command.id] = command
-        guard self.commands.count > Int(StoreFile.commandLimit),
-            let oldest = self.commands.values.min(by: { $0.at < $1.at })
+        // What must not be forgotten goes last.
+        func goesBefore(_ one: CommandEntry, _ other: CommandEntry) -> Bool {
+            (one.until == nil ? 0 : 1, one.at) < (other.until == nil ? 0 : 1, other.at)
+        }
+        guard self.commands.count > Int(StoreFile.commandLimit), let first = self.commands.values.min(by: goesBefore)
         else { return }
-        self.commands[oldest.id] = nil
+        self.commands[first.id] = nil
     }
 
     mutating func add(_ vehicle: VehicleEntry) {

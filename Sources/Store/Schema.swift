@@ -72,6 +72,8 @@ package enum Schema {
             // Where the requester of a command waits for more; null behind the last word.
             "ALTER TABLE commands ADD COLUMN response_topic TEXT",
             "ALTER TABLE commands ADD COLUMN correlation BLOB",
+            // The date until which it must not be forgotten, in milliseconds since 1970; null: any time.
+            "ALTER TABLE commands ADD COLUMN until INTEGER",
         ],
     ]
 

@@ -1,11 +1,31 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Contract
+import Timing
+
 // What is remembered beside the records; it is on the disk with the next flush.
 extension Store {
     /// The body of the last response to a command of this id; nil where there was none.
-    package func response(to id: String) -> [UInt8]? {
-        self.remembered.response(to: id) ?? ((try? self.file?.response(to: id)) ?? nil)
+    ///
+    /// - Throws: where there is a file that can't be read.
+    package func response(to id: String) throws(StoreError) -> [UInt8]? {
+        if let response = self.remembered.response(to: id) { return response }
+        return try self.file?.response(to: id)
+    }
+
+    /// Whether one more command that must not be forgotten has room.
+    package func hasRoomForCommand(at now: Timestamp) -> Bool {
+        let written = (try? self.file?.pinnedCommands(at: now)) ?? 0
+        return Int(written) + self.remembered.pinnedCommands(at: now) < Int(StoreFile.commandLimit)
+    }
+
+    /// Since when commands are remembered; nil where nothing outlives the process, or always.
+    ///
+    /// - Parameter start: the date of the boot as it is known now.
+    package func journalBegins(_ start: BootStart) -> Timestamp? {
+        guard let opened = self.opened else { return nil }
+        return ((try? self.file?.journalBegins()) ?? nil) ?? start.date + opened.sinceBoot
     }
 
     /// A command was answered so.

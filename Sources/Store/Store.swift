@@ -62,6 +62,8 @@ package actor Store {
     private var lastNumbers: [RecordStream: UInt64] = [:]
     private var outbox: Outbox
     private var gaps: [RecordGap] = []
+    /// When the present file was opened, or was to be; nil where there is to be none.
+    private(set) var opened: MonotonicTime?
     /// Whether what is on the disk was taken over.
     private var isAdopted = false
     private var lastDraft: Draft?
@@ -94,9 +96,10 @@ package actor Store {
     }
 
     /// Opens the database and begins an epoch; once, before anything else.
-    package func open() -> Opening {
+    package func open(at now: MonotonicTime) -> Opening {
         var opening = Opening()
         guard let directory = self.options.directory else { return opening }
+        self.opened = now
         // Also where nothing can be written.
         if let last = EpochFile.last(in: directory) { self.epoch = max(self.epoch, min(last + 1, RecordID.epochLimit)) }
         opening.setAside = self.connect(.next(orFirst: self.epoch))
@@ -266,9 +269,13 @@ package actor Store {
             !self.outbox.isWritten || !self.remembered.isEmpty || (draft != nil && draft != self.lastDraft)
             || self.acknowledgements >= (isLast ? 1 : Self.acknowledgementLimit)
         guard isWorthIt else { return }
-        if self.file == nil { self.connect(.going(self.epoch)) }
-        guard let file = self.file else { return self.outbox.unwritable() }
-        var batch = StoreFile.Batch(boot: self.options.boot, start: present.start)
+        if self.file == nil {
+            // It may be another file.
+            self.opened = present.now
+            self.connect(.going(self.epoch))
+        }
+        guard let file = self.file, let opened = self.opened else { return self.outbox.unwritable() }
+        var batch = StoreFile.Batch(boot: self.options.boot, start: present.start, opened: opened)
         batch.records = self.outbox.unwritten
         batch.draft = draft.map { self.record($0.body, .telemetry, $0.at, $0.destination) }
         for stream in RecordStream.allCases {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Contract
+package import Contract
 import SQLite
 package import Timing
 
@@ -11,14 +11,23 @@ package struct CommandEntry: Hashable, Sendable {
     package let id: String
     /// When it came, on the monotonic clock of this boot.
     package let at: MonotonicTime
+    /// Until when it must not be forgotten, whatever else has to go; nil: any time.
+    package var until: Timestamp?
     /// The body of the last response to it.
     package let response: [UInt8]
     /// The vehicle that it was for, and where the requester waits for more; nobody waits behind the last word.
     package let destination: StoredRecord.Destination
 
-    package init(id: String, at: MonotonicTime, response: [UInt8], destination: StoredRecord.Destination) {
+    package init(
+        id: String,
+        at: MonotonicTime,
+        until: Timestamp? = nil,
+        response: [UInt8],
+        destination: StoredRecord.Destination
+    ) {
         self.id = id
         self.at = at
+        self.until = until
         self.response = response
         self.destination = destination
     }
@@ -65,14 +74,30 @@ extension StoreFile {
         }
     }
 
-    /// The commands that were accepted and nothing more: one runs at a time, so they are among the last.
+    /// How many commands must not be forgotten yet.
+    func pinnedCommands(at now: Timestamp) throws(StoreError) -> Int64 {
+        try Self.translating { () throws(SQLiteError) in
+            try self.database.integer("SELECT count(*) FROM commands WHERE until > ?", [.integer(now.milliseconds)])
+                ?? 0
+        }
+    }
+
+    /// Since when the journal is kept; nil where no date is known.
+    func journalBegins() throws(StoreError) -> Timestamp? {
+        try Self.translating { () throws(SQLiteError) in
+            try self.database.integer("SELECT value FROM meta WHERE name = 'journal_begins'")
+                .map(Timestamp.init(milliseconds:))
+        }
+    }
+
+    /// The commands that were accepted and nothing more.
     func unfinishedCommands() throws(StoreError) -> [UnfinishedCommand] {
         try Self.translating { () throws(SQLiteError) in
             var commands: [UnfinishedCommand] = []
             try self.database.run(
                 """
-                SELECT response, vehicle, response_topic, correlation FROM commands WHERE number > (SELECT max(number) FROM commands) - 100
-                AND instr(response, CAST('"state":"accepted"' AS BLOB)) > 0 ORDER BY number
+                SELECT response, vehicle, response_topic, correlation FROM commands
+                WHERE instr(response, CAST('"state":"accepted"' AS BLOB)) > 0 ORDER BY number
                 """
             ) { row in
                 var destination = StoredRecord.Destination(vehicle: row.text(1) ?? "")
@@ -134,15 +159,23 @@ extension StoreFile {
         for command in batch.commands {
             try self.database.run(
                 """
-                INSERT INTO commands (id, boot, at, response, vehicle, response_topic, correlation)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-                ON CONFLICT (id) DO UPDATE SET response = ?4, response_topic = ?6, correlation = ?7
+                INSERT INTO commands (id, boot, at, response, vehicle, response_topic, correlation, until)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                ON CONFLICT (id) DO UPDATE
+                SET response = ?4, response_topic = ?6, correlation = ?7, until = coalesce(?8, until)
                 """,
                 [
                     .text(command.id), .integer(boot), .integer(command.at.sinceBoot.milliseconds),
                     .blob(command.response), .text(command.destination.vehicle),
                     Value(command.destination.responseTopic), Value(command.destination.correlationData),
+                    command.until.map { .integer($0.milliseconds) } ?? .null,
                 ]
+            )
+        }
+        if batch.start.quality == .synchronised {
+            try self.database.run(
+                "INSERT OR IGNORE INTO meta VALUES ('journal_begins', ?)",
+                [.integer((batch.start.date + batch.opened.sinceBoot).milliseconds)]
             )
         }
         if let last = batch.commands.last { try self.prune(batch.start, last.at) }
@@ -193,9 +226,17 @@ extension StoreFile {
 
     /// The journal has its bounds; what has no date has only the one of number.
     private func prune(_ start: BootStart, _ now: MonotonicTime) throws(SQLiteError) {
-        try self.database.run(
-            "DELETE FROM commands WHERE number <= (SELECT max(number) FROM commands) - \(Self.commandLimit)"
-        )
+        let count = try self.database.integer("SELECT count(*) FROM commands") ?? 0
+        if count > Self.commandLimit {
+            // What may come back goes last, and is not let in where there would be too many of it.
+            try self.database.run(
+                """
+                DELETE FROM commands WHERE number IN
+                (SELECT number FROM commands ORDER BY coalesce(until, 0) > ?, number LIMIT ?)
+                """,
+                [.integer((start.date + now.sinceBoot).milliseconds), .integer(count - Self.commandLimit)]
+            )
+        }
         guard start.quality == .synchronised else { return }
         try self.database.run(
             """

@@ -17,6 +17,8 @@ extension StoreFile {
         var marks: [RecordStream: Mark] = [:]
         var boot: String
         var start: BootStart
+        /// When this file was opened.
+        var opened: MonotonicTime
         var commands: [CommandEntry] = []
         var vehicles: [VehicleEntry] = []
         var selections: [String: [UInt8]] = [:]

@@ -17,9 +17,11 @@ extension Uplink {
     /// has failed: ``storeProblem``.
     ///
     /// - Parameter vehicle: the vehicle that it is about; without it, the present one.
-    package func record(_ event: AgentEvent, of vehicle: String? = nil) async {
+    /// - Returns: why it is not recorded; nil where it is.
+    @discardableResult
+    package func record(_ event: AgentEvent, of vehicle: String? = nil) async -> String? {
         let destination = StoredRecord.Destination(vehicle: vehicle ?? self.topics.vehicle)
-        await self.record(
+        return await self.record(
             event,
             to: .events,
             destination: destination,
@@ -35,7 +37,9 @@ extension Uplink {
     /// - Parameters:
     ///   - vehicle: the vehicle that the command was for.
     ///   - request: the command's message; its response topic counts only below the vehicle's own `responses/`.
-    package func record(_ response: CommandResponse, to request: Message, vehicle: String) async {
+    /// - Returns: why a power cut would not leave it where it is; nil where it would, or where it is not binding.
+    @discardableResult
+    package func record(_ response: CommandResponse, to request: Message, vehicle: String) async -> String? {
         var destination = StoredRecord.Destination(vehicle: vehicle)
         destination.correlationData = request.properties.correlationData
         if let topic = request.properties.responseTopic?.description,
@@ -45,7 +49,14 @@ extension Uplink {
             destination.responseTopic = topic
         }
         let binds = response.isBinding
-        await self.record(response, to: .responses, destination: destination, isPrecious: binds, isUrgent: binds)
+        let problem = await self.record(
+            response,
+            to: .responses,
+            destination: destination,
+            isPrecious: binds,
+            isUrgent: binds
+        )
+        return binds ? problem ?? self.storeProblem : nil
     }
 
     /// The newest finding about a vehicle; where another is connected by now, its own connection will tell it.
@@ -74,6 +85,8 @@ extension Uplink {
         await self.record(Telemetry(series: batch.series), to: .telemetry, at: batch.start, destination: destination)
     }
 
+    /// - Returns: why it is not recorded; nil where it is, if only in memory.
+    @discardableResult
     private func record(
         _ body: some Encodable & Sendable,
         to stream: RecordStream,
@@ -81,7 +94,8 @@ extension Uplink {
         destination: StoredRecord.Destination,
         isPrecious: Bool = false,
         isUrgent: Bool = false
-    ) async {
+    ) async -> String? {
+        defer { self.ring() }
         let isUrgent = isUrgent || self.options.storeWindow == .zero
         do {
             await self.store.append(
@@ -94,10 +108,11 @@ extension Uplink {
                 flushing: isUrgent ? self.takePresent() : nil
             )
             if isUrgent { await self.reportStore() }
+            return nil
         } catch {
             self.logger.error("A record could not be written: \(error)", metadata: ["stream": "\(stream)"])
+            return "\(error)"
         }
-        self.ring()
     }
 
     // MARK: - The disk

@@ -26,7 +26,7 @@ package actor Uplink {
     /// How long a connection is kept whose records the broker does not acknowledge, none of them.
     static let acknowledgementPatience = Duration.seconds(60)
     /// How many commands may wait to be read.
-    static let commandLimit = 64
+    static let commandLimit = 256
     /// How often what may not be published yet, or is due again, is looked at.
     static let tick = Duration.seconds(1)
 

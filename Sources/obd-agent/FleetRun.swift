@@ -13,7 +13,7 @@ struct FleetRun {
 
     init(of count: Int, _ options: ConfigurationOptions) throws {
         guard 1...SimulatedFleet.limit ~= count else {
-            throw CommandFailure(.usage, "--fleet: 1 to \(SimulatedFleet.limit) vehicles; start another process for more")
+            throw CommandFailure(.usage, "--fleet: 1 to \(SimulatedFleet.limit) vehicles; more take another process")
         }
         self.count = count
         self.configuration = try options.load()

@@ -28,11 +28,24 @@ struct TestClock: CalendarClock {
 actor MemoryJournal: CommandJournal {
     private var responses: [String: CommandResponse] = [:]
 
-    func response(to key: String) -> CommandResponse? { self.responses[key] }
+    private(set) var dates: [String: Timestamp] = [:]
+    private var present = JournalReach(begins: nil, hasRoom: true)
+    private var isReadable = true
 
-    func remember(_ response: CommandResponse, to message: Message, vehicle: String) {
-        if let key = response.journalKey { self.responses[key] = response }
+    func response(to key: String) throws(JournalUnreadable) -> CommandResponse? {
+        guard self.isReadable else { throw JournalUnreadable(reason: "a disk error") }
+        return self.responses[key]
     }
+
+    func remember(_ response: CommandResponse, to message: Message, vehicle: String, until date: Timestamp?) {
+        guard let key = response.journalKey else { return }
+        self.responses[key] = response
+        self.dates[key] = date ?? self.dates[key]
+    }
+
+    func reach(at now: Timestamp) -> JournalReach { self.present }
+
+    func turn(_ reach: JournalReach, isReadable: Bool = true) { (self.present, self.isReadable) = (reach, isReadable) }
 }
 
 extension CommandExecutor {
@@ -50,6 +63,10 @@ final class Bench: Sendable {
     let journal = MemoryJournal()
     let vehicle: FakeVehicle
     let name: Mutex<String>
+    /// Why nothing would survive a power cut.
+    let problem = Mutex<String?>(nil)
+    /// How often it is said that the vehicle is being identified.
+    let coming = Mutex(0)
 
     init(_ vehicle: FakeVehicle = FakeVehicle(), name: String = "van") {
         self.vehicle = vehicle
@@ -70,9 +87,22 @@ final class Bench: Sendable {
             keys: { keys },
             custom: ["charge", "tyre"],
             description: ["agent": "a1b2"],
-            identify: { CommandExecutor.Vehicle(name: self.name.withLock { $0 }, vin: "ZZZSMVLATR4700893") },
+            identify: {
+                let isComing = self.coming.withLock { count in
+                    defer { count = max(0, count - 1) }
+                    return count > 0
+                }
+                return CommandExecutor.Vehicle(
+                    name: self.name.withLock { $0 },
+                    vin: isComing ? nil : "ZZZSMVLATR4700893",
+                    isComing: isComing
+                )
+            },
             complained: { self.complaints.withLock { $0 += 1 } },
-            respond: { response, _, _ in self.responses.withLock { $0.append(response) } }
+            respond: { response, _, _ in
+                self.responses.withLock { $0.append(response) }
+                return response.isBinding ? self.problem.withLock { $0 } : nil
+            }
         )
     }
 

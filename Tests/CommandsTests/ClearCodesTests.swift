@@ -41,9 +41,10 @@ struct ClearCodesTests {
     /// Runs the machine with these inputs; all that it asked, and how it ended.
     private static func run(
         _ confirmation: Command.Confirmation = .all,
-        _ inputs: [Input]
+        _ inputs: [Input],
+        acceptsIncomplete: Bool = false
     ) -> (asked: [String], result: CommandResult?) {
-        var machine = ClearCodes(confirmation, ecus: ["7E8", "7E9"])
+        var machine = ClearCodes(confirmation, ecus: ["7E8", "7E9"], acceptsIncomplete: acceptsIncomplete)
         var step = machine.begin()
         var asked: [String] = []
         for input in inputs {
@@ -104,6 +105,7 @@ struct ClearCodesTests {
                 "ecus": ["7E8": "cleared", "7E9": "cleared"], "known_after": true, "mil": false,
                 "codes_before": [["code": "P0301", "ecu": "7E8", "states": ["stored"]]], "codes_after": [],
                 "unread_after": [], "gone": [["code": "P0301", "ecu": "7E8"]], "stayed": [], "monitors": nil,
+                "unknown": [], "not_kept": [],
             ]
         )
     }
@@ -289,5 +291,47 @@ struct ClearCodesTests {
                 "codes_before": [["code": "P0301", "ecu": "7E8", "states": ["stored"]]],
             ]
         )
+    }
+
+    @Test("What it would erase and could not be read stops it, unless that is accepted; then it is told")
+    func incomplete() throws {
+        var frame = Self.before
+        frame.freezeFrames = ["7E8": .init(.unread)]
+        var lamp = Self.before
+        lamp.mil = nil
+        let pending = Self.codes([("P0301", [.stored])], unread: [.pending])
+        for (codes, name) in [(frame, "the freeze frame of 7E8"), (lamp, "readiness"), (pending, "the pending codes")] {
+            let begin: [Input] = [.codes(codes), .answers(Self.still), .answers(Self.standing), .monitors(nil)]
+            let refused = try #require(Self.run(.all, begin).result)
+            #expect(refused.state == .refused && refused.reason == .snapshotIncomplete)
+            #expect(refused.message?.contains(name) == true, "\(refused)")
+            let rest: [Input] = [
+                .kept(nil), .codes(codes), .answers(Self.still), .answers(Self.standing), .answers(Self.cleared),
+                .codes(Self.codes()), .monitors(nil),
+            ]
+            let result = try #require(Self.run(.all, begin + rest, acceptsIncomplete: true).result)
+            #expect(result.state == .succeeded)
+            guard case .object(let members)? = result.result else { throw CancellationError() }
+            #expect(members["not_kept"] == [.string(name)])
+        }
+    }
+
+    @Test("A code is gone only where every list in which it stood was read again")
+    func doubtful() throws {
+        let before = Self.codes([("P0301", [.stored]), ("P0420", [.stored, .permanent])])
+        let result = try #require(
+            Self.run(
+                .all,
+                [
+                    .codes(before), .answers(Self.still), .answers(Self.standing), .monitors(nil), .kept(nil),
+                    .codes(before), .answers(Self.still), .answers(Self.standing), .answers(Self.cleared),
+                    .codes(Self.codes([], unread: [.permanent])), .monitors(nil),
+                ]
+            ).result?.result
+        )
+        guard case .object(let members) = result else { throw CancellationError() }
+        #expect(members["gone"] == [["code": "P0301", "ecu": "7E8"]])
+        let reason: JSON = "the permanent codes could not be read again"
+        #expect(members["unknown"] == [["code": "P0420", "ecu": "7E8", "reason": reason]])
     }
 }

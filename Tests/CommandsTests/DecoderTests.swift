@@ -360,9 +360,9 @@ struct DecoderTests {
             command.issuedAt < command.expiresAt
         else { return false }
         switch command.action {
-        case .describe, .readCodes, .readMonitors, .readVehicle, .clearCodes(.all, _): return true
+        case .describe, .readCodes, .readMonitors, .readVehicle, .clearCodes(.all, _, _): return true
         case .runTest(let control): return !PID(rawValue: control.test).isBitmap && control.data.count == 5
-        case .clearCodes(.codes(let codes), _): return !codes.isEmpty
+        case .clearCodes(.codes(let codes), _, _): return !codes.isEmpty
         case .recordFinding(let text, _, let codes):
             return 1...4000 ~= text.unicodeScalars.count && codes.count == Set(codes).count
                 && text.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x0A }

@@ -152,7 +152,7 @@ struct SigningTests {
             (["roles": ["specalist"]], "keys[0] (ada).roles: a role is one of \(words), not \"specalist\""),
             (
                 ["roles": ["observer"], "iss": 5],
-                "keys[0] (ada).iss: expected who has the key, in 1 to 128 bytes of text"
+                "keys[0] (ada).iss: expected who has the key, in 1 to 128 printable ASCII letters"
             ),
         ]
         for (members, message) in cases {

@@ -21,7 +21,7 @@ struct Bench: Sendable {
         self.store = Store(
             .init(agent: "a1", boot: "b1", directory: self.directory.path, keepDays: keepDays, firstEpoch: 100)
         )
-        _ = await self.store.open()
+        _ = await self.store.open(at: .zero)
     }
 
     static func time(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(sinceBoot: .milliseconds(milliseconds)) }

@@ -24,7 +24,7 @@ struct ImportTests {
     private static func export(_ arguments: [String] = []) async throws -> (TemporaryDirectory, answer: String) {
         let directory = try TemporaryDirectory()
         let store = Store(.init(agent: "a1", boot: "b1", directory: directory.path, firstEpoch: 7))
-        _ = await store.open()
+        _ = await store.open(at: .zero)
         await store.remember(VehicleEntry(name: "van", vin: nil, at: .zero))
         var sum: Int64 = 0
         for batch in 0..<Int64(Self.rows / 100) {

@@ -113,6 +113,6 @@ struct JSONWebKeyTests {
             #expect(error?.place == "")
         }
         let error = #expect(throws: JWKError.self) { try JSONWebKey.generate(keyID: "a\nb") }
-        #expect(error?.description == "kid: it is not 1 to 128 bytes of letters that can be seen")
+        #expect(error?.description == "kid: it is not 1 to 128 letters, digits and other printable ASCII")
     }
 }

@@ -30,7 +30,7 @@ struct FindingTests {
     func newest() async throws {
         let bench = try Bench()
         let store = bench.store()
-        _ = await store.open()
+        _ = await store.open(at: .zero)
         await Self.remember(1, in: store)
         await Self.remember(2, of: "car", in: store)
         #expect(await Self.last(of: "van", in: store) == 1)
@@ -40,12 +40,12 @@ struct FindingTests {
         #expect(await Self.last(of: "van", in: store) == 3)
         let copy = try bench.copy()
         let cut = copy.store()
-        _ = await cut.open()
+        _ = await cut.open(at: .zero)
         #expect(await Self.last(of: "van", in: cut) == 1)
         await store.save()
         let later = try bench.copy()
         let after = later.store()
-        _ = await after.open()
+        _ = await after.open(at: .zero)
         #expect(await Self.last(of: "van", in: after) == 3)
         #expect(await Self.last(of: "car", in: after) == 2)
         #expect(await Self.last(of: "bus", in: after) == nil)
@@ -55,7 +55,7 @@ struct FindingTests {
     func bounds() async throws {
         let bench = try Bench()
         let store = bench.store()
-        _ = await store.open()
+        _ = await store.open(at: .zero)
         for number in 0..<130 {
             await Self.remember(number, in: store)
             if number.isMultiple(of: 10) { await store.save() }
@@ -79,7 +79,7 @@ struct FindingTests {
     func room() async throws {
         let bench = try Bench()
         let store = bench.store(limit: 1 << 20)
-        _ = await store.open()
+        _ = await store.open(at: .zero)
         await Self.remember(0, in: store)
         for number in 0..<400 {
             await store.append(number, to: .telemetry, bytes: 4000)
@@ -101,13 +101,13 @@ struct FindingTests {
     func known() async throws {
         let bench = try Bench()
         let store = bench.store()
-        _ = await store.open()
+        _ = await store.open(at: .zero)
         #expect(await store.knows("van") == false)
         await store.remember(VehicleEntry(name: "van", vin: nil, at: .zero))
         #expect(await store.knows("van"))
         await store.save()
         let after = bench.store()
-        _ = await after.open()
+        _ = await after.open(at: .zero)
         #expect(await after.knows("van"))
         #expect(await after.knows("car") == false)
     }

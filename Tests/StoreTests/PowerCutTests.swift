@@ -16,7 +16,7 @@ struct PowerCutTests {
     func tornLog() async throws {
         let bench = try Bench()
         let store = bench.store()
-        _ = await store.open()
+        _ = await store.open(at: .zero)
         // What each commit leaves, and how long the log was then.
         var commits: [(bytes: Int, records: Int)] = []
         func log() -> [UInt8] { TextFile.bytes(of: bench.path + "-wal", limit: 1 << 24) ?? [] }
@@ -39,7 +39,7 @@ struct PowerCutTests {
                 try copy.directory.write(main, to: "obd-agent.db")
                 try copy.directory.write(torn, to: "obd-agent.db-wal")
                 let after = copy.store()
-                let opening = await after.open()
+                let opening = await after.open(at: .zero)
                 #expect(opening.problem == nil && opening.setAside == nil)
                 let found = await after.drain()
                 // Whole commits before the damage, and no part of one after it.
@@ -59,7 +59,7 @@ struct PowerCutTests {
     func everyStep() async throws {
         let bench = try Bench()
         let store = bench.store()
-        _ = await store.open()
+        _ = await store.open(at: .zero)
         var numbers = SeededNumbers(7)
         var written: Set<Int> = []
         var acknowledged: Set<Int> = []
@@ -85,7 +85,7 @@ struct PowerCutTests {
             }
             let copy = try bench.copy()
             let after = copy.store()
-            _ = await after.open()
+            _ = await after.open(at: .zero)
             let found = await after.drain().compactMap { $0.split(separator: "=").last.flatMap { Int($0) } }
             #expect(Set(found).count == found.count)
             #expect(Set(found).isSuperset(of: written.subtracting(acknowledged)), "step \(step)")
@@ -104,7 +104,7 @@ struct PowerCutTests {
             try bench.directory.write(noise, to: "obd-agent.db")
             try bench.directory.write([UInt8(round)], to: "obd-agent.db-wal")
             let store = bench.store(firstEpoch: UInt64(500 + round))
-            let opening = await store.open()
+            let opening = await store.open(at: .zero)
             #expect(opening.setAside == bench.path + ".corrupt-1" && opening.problem == nil)
             #expect(TextFile.bytes(of: bench.path + ".corrupt-1", limit: 1 << 20) == noise)
             await store.append(1, to: .events)
@@ -118,7 +118,7 @@ struct PowerCutTests {
     func lateCorruption() async throws {
         let bench = try Bench()
         var store = bench.store()
-        _ = await store.open()
+        _ = await store.open(at: .zero)
         for number in 1...200 { await store.append(number, to: .telemetry, bytes: 3000) }
         await store.saveLast()
         store = Store(.init(agent: "x", boot: "b", directory: nil, firstEpoch: 1))
@@ -127,7 +127,7 @@ struct PowerCutTests {
         for index in file.indices[16_384...] { file[index] = 0xA5 }
         try bench.directory.write(file, to: "obd-agent.db")
         store = bench.store()
-        let opening = await store.open()
+        let opening = await store.open(at: .zero)
         await store.append(1, to: .events)
         _ = await store.drain(acknowledging: false)
         await store.save()
@@ -136,7 +136,7 @@ struct PowerCutTests {
         await store.append(2, to: .events)
         await store.save()
         let after = bench.store()
-        _ = await after.open()
+        _ = await after.open(at: .zero)
         #expect(await after.drain().map { $0.split(separator: "=").last } == ["1", "2"])
     }
 
@@ -145,14 +145,14 @@ struct PowerCutTests {
         let bench = try Bench()
         do {
             let store = bench.store()
-            _ = await store.open()
+            _ = await store.open(at: .zero)
             await store.append(1, to: .events)
             await store.saveLast()
         }
         try Database(bench.path).run("PRAGMA user_version = 99")
         let before = TextFile.bytes(of: bench.path, limit: 1 << 24)
         let store = bench.store()
-        let problem = await store.open().problem
+        let problem = await store.open(at: .zero).problem
         #expect(problem?.contains("newer") == true)
         await store.append(2, to: .events)
         await store.save()
@@ -167,7 +167,7 @@ struct PowerCutTests {
         let bench = try Bench()
         let path = "\(bench.directory.path)/later"
         let store = Store(.init(agent: "a1b2", boot: "b", directory: path, firstEpoch: 300))
-        let problem = await store.open().problem
+        let problem = await store.open(at: .zero).problem
         #expect(problem?.hasPrefix("there is no directory \(path): create it") == true)
         await store.append(1, to: .events)
         await store.append(2, to: .events)
@@ -180,7 +180,7 @@ struct PowerCutTests {
         #expect(await store.status.problem == nil)
         #expect(await store.drain(acknowledging: false) == ["e300:2=2", "e300:3=3"])
         let after = Store(.init(agent: "a1b2", boot: "b", directory: path, firstEpoch: 1))
-        _ = await after.open()
+        _ = await after.open(at: .zero)
         #expect(await after.drain() == ["e300:2=2", "e300:3=3"])
     }
 }

@@ -49,7 +49,7 @@ struct RetentionTests {
     func days(acknowledged: UInt64) async throws {
         let bench = try Bench()
         let store = bench.store(keepDays: 30)
-        _ = await store.open()
+        _ = await store.open(at: .zero)
         await Self.append(store, .telemetry, 1...40)
         while let record = await store.next(), record.id.seq <= acknowledged {
             await store.acknowledge(record.stream, record.id)
@@ -65,7 +65,7 @@ struct RetentionTests {
     func nothing() async throws {
         let bench = try Bench()
         let store = bench.store(keepDays: 0)
-        _ = await store.open()
+        _ = await store.open(at: .zero)
         await Self.append(store, .telemetry, 1...4)
         await store.save()
         await Self.append(store, .telemetry, 5...8)
@@ -81,7 +81,7 @@ struct RetentionTests {
     func responses() async throws {
         let bench = try Bench()
         let store = bench.store()
-        _ = await store.open()
+        _ = await store.open(at: .zero)
         await Self.append(store, .responses, 1...5)
         await Self.look(store, at: Self.time(days: 5, 1))
         #expect(try Self.numbers(.responses, bench) == [4 * Self.day, 5 * Self.day])
@@ -95,7 +95,7 @@ struct RetentionTests {
         let bench = try Bench()
         for boot in ["first", "second", "third"] {
             let store = bench.store(boot: boot, keepDays: 10)
-            _ = await store.open()
+            _ = await store.open(at: .zero)
             await Self.append(store, .telemetry, 1...3)
             let quality = boot == "first" ? ClockQuality.unsynchronised : .synchronised
             let date = Timestamp(milliseconds: boot == "third" ? 11 * Self.day : 0)
@@ -125,7 +125,7 @@ struct RetentionTests {
     func forgotten() async throws {
         let bench = try Bench()
         let store = bench.store(keepDays: 30)
-        _ = await store.open()
+        _ = await store.open(at: .zero)
         func names(_ table: String, _ column: String = "vehicle") throws -> [String] {
             var names: [String] = []
             let sql = "SELECT DISTINCT \(column) FROM \(table) ORDER BY 1"
@@ -181,9 +181,9 @@ struct RetentionTests {
             try database.run("INSERT INTO vehicles VALUES (1, 'van', NULL, 3, 5)")
         }
         let store = bench.store()
-        #expect(await store.open().vehicle == "van")
+        #expect(await store.open(at: .zero).vehicle == "van")
         #expect(await store.drain() == ["t41:7=5"])
-        #expect(await store.response(to: "a") == [2])
+        #expect(try await store.response(to: "a") == [2])
         #expect(await store.selection(of: "van") == [7])
         await store.remember(CommandEntry(id: "b", at: .zero, response: [3], destination: .init(vehicle: "van")))
         await store.save()

@@ -17,7 +17,7 @@ struct RoomTests {
     func eviction() async throws {
         let bench = try Bench()
         let store = bench.store(limit: Self.limit)
-        _ = await store.open()
+        _ = await store.open(at: .zero)
         var missing: [RecordStream: Set<UInt64>] = [:]
         func note() async {
             for gap in await store.takeGaps() { missing[gap.stream, default: []].formUnion(gap.range) }
@@ -56,7 +56,7 @@ struct RoomTests {
     func sentFirst() async throws {
         let bench = try Bench()
         let store = bench.store(limit: Self.limit)
-        _ = await store.open()
+        _ = await store.open(at: .zero)
         for number in 1...100 { await store.append(number, to: .telemetry, bytes: 5000) }
         await store.save()
         var flying: [StoredRecord] = []
@@ -82,7 +82,7 @@ struct RoomTests {
     func sentEventsFirst() async throws {
         let bench = try Bench()
         let store = bench.store(limit: Self.limit)
-        _ = await store.open()
+        _ = await store.open(at: .zero)
         for number in 1...60 { await store.append(number, to: .events, bytes: 5000, isPrecious: number <= 5) }
         await store.save()
         #expect(await store.drain().count == 60)
@@ -103,7 +103,7 @@ struct RoomTests {
     func full() async throws {
         let bench = try Bench()
         let store = bench.store(limit: Self.limit)
-        _ = await store.open()
+        _ = await store.open(at: .zero)
         for number in 1...300 {
             await store.append(number, to: .responses, bytes: 5000, isPrecious: true)
             if number % 10 == 0 { await store.save() }
@@ -116,14 +116,14 @@ struct RoomTests {
         await store.save()
         #expect(await store.problem == nil)
         let after = bench.store()
-        _ = await after.open()
+        _ = await after.open(at: .zero)
         #expect(await after.drain() == ["r100:301=301"])
     }
 
     @Test("In a directory where nothing can be made records go on in memory", arguments: ["/proc", "/dev/null"])
     func unwritable(directory: String) async throws {
         let store = Store(.init(agent: "a", boot: "b", directory: directory, firstEpoch: 5))
-        #expect(await store.open().problem?.isEmpty == false)
+        #expect(await store.open(at: .zero).problem?.isEmpty == false)
         for number in 1...3 {
             await store.append(number, to: .events)
             await store.save()
@@ -137,7 +137,7 @@ struct RoomTests {
     func backlog() async throws {
         let bench = try Bench()
         let store = bench.store(limit: 64 << 20)
-        _ = await store.open()
+        _ = await store.open(at: .zero)
         // Of 200 samples each.
         for number in 1...5000 {
             await store.append(number, to: .telemetry, bytes: 2000)
