@@ -22,9 +22,6 @@ package enum ECU: UInt8, CaseIterable, Hashable, Sendable {
     /// The identifier of its replies on 11-bit CAN; requests to it have eight less.
     package var identifier: UInt32 { 0x7E8 + UInt32(self.rawValue) }
 
-    /// How long it takes to answer.
-    package var latency: Duration { .milliseconds(10 + 8 * Int(self.rawValue)) }
-
     /// What service 09 says about it.
     var name: VehicleInformation.ECUName {
         switch self {

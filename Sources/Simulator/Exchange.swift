@@ -125,7 +125,8 @@ extension SimulatedAdapter {
         }
         guard bus != .j1939 else { return self.runGroup(request, fault, &exchange, vehicle) }
         let sent = exchange.end
-        var frames: [BusFrame] = []
+        // What comes late of the request before is heard now.
+        var frames = self.unheard.filter { $0.time > sent }
         if case .lateReply(let earlier) = fault {
             frames += self.ask(earlier, at: sent - .milliseconds(5), bus, &vehicle)
         } else if let earlier = self.misbehaviour.lateRequest {
@@ -134,6 +135,7 @@ extension SimulatedAdapter {
         if fault != .noData, let payload = self.payload(of: request, on: bus) {
             frames += self.ask(payload, at: sent, bus, &vehicle, negative: fault)
         }
+        self.unheard = []
         guard self.settings.responses else { return }
         self.collect(
             frames,
@@ -176,14 +178,18 @@ extension SimulatedAdapter {
             self.learned = self.learned.map { max(slowest, ($0 * 3 + slowest) / 4) } ?? slowest
         }
         if seen == 0 || seen != count { exchange.end = before + wait }
+        let end = exchange.end
+        self.unheard = frames.filter { $0.time > end }
     }
 
     /// How long to wait for one more frame.
     private var wait: Duration {
         let longest = self.settings.wait
+        // ECUs on CAN answer as fast as each other.
+        let margin = Duration.milliseconds(self.connection.bus?.isCAN == true ? 20 : 40)
         guard let learned = self.learned else { return longest }
         return switch self.settings.adaptive {
-        case 1: min(longest, learned * 2 + .milliseconds(40))
+        case 1: min(longest, learned * 2 + margin)
         case 2 where self.misbehaviour.has(18): .milliseconds(1)
         case 2: min(longest, learned * 3 / 2 + .milliseconds(16))
         default: longest
@@ -271,10 +277,11 @@ extension SimulatedAdapter {
         var replies = vehicle.replies(to: payload, target: target, at: time)
         if case .negative(let code) = fault, let service = payload.first {
             let ecus = Set(replies.map(\.ecu)).union([.engine])
-            replies = ecus.map { ECUReply(ecu: $0, delay: $0.latency, message: [0x7F, service, code]) }
+            replies = ecus.map { ECUReply(ecu: $0, delay: vehicle.latency(of: $0), message: [0x7F, service, code]) }
         }
         let padding = self.misbehaviour.has(31) ? 0xAA : vehicle.padding
-        let gap = self.misbehaviour.has(35) ? .milliseconds(8) : self.settings.separation
+        let gap =
+            self.misbehaviour.has(35) ? .milliseconds(8) : max(self.settings.separation, vehicle.options.separation)
         return self.misbehaviour.spoil(replies, to: payload).flatMap { reply in
             BusFrame.frames(
                 of: reply.message,

@@ -11,15 +11,20 @@ package enum ServiceFault: Hashable, Sendable {
     case cutsShort
 
     /// What comes of it where `answer` would be right.
-    func replies(to request: [UInt8], _ answer: SimulatedVehicle.Answer, from ecu: ECU) -> [ECUReply] {
+    func replies(
+        to request: [UInt8],
+        _ answer: SimulatedVehicle.Answer,
+        from ecu: ECU,
+        after latency: Duration
+    ) -> [ECUReply] {
         switch self {
         case .silent: return []
         case .refuses(let code):
-            return [ECUReply(ecu: ecu, delay: ecu.latency, message: [0x7F, request[0], code])]
+            return [ECUReply(ecu: ecu, delay: latency, message: [0x7F, request[0], code])]
         case .cutsShort:
             guard case .messages(let messages, _) = answer else { return [] }
             return messages.enumerated().map { index, message in
-                ECUReply(ecu: ecu, delay: ecu.latency + .milliseconds(40) * index, message: message.dropLast())
+                ECUReply(ecu: ecu, delay: latency + .milliseconds(40) * index, message: message.dropLast())
             }
         }
     }

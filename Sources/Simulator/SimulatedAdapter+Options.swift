@@ -6,7 +6,9 @@ extension SimulatedAdapter {
     package struct Options: Sendable {
         /// What `AT Z` and `AT I` print.
         package var version = "ELM327 v1.5"
-        /// Bits a second of the serial line behind the adapter, none for one that takes no time.
+        /// The link to the client, with its serial line; none for one that takes no time.
+        package var link: LinkTiming?
+        /// Bits a second of the serial line behind the adapter, none for the link's.
         package var baudRate: Int?
         /// How long `AT Z` takes.
         package var resetTime = Duration.milliseconds(500)

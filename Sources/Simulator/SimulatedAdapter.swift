@@ -25,7 +25,6 @@ package struct SimulatedAdapter: Sendable {
     private static let lineLimit = 255
     /// How long an unfinished line may rest.
     private static let lineTimeout = Duration.seconds(20)
-    private static let processing = Duration.milliseconds(1)
 
     let options: Options
     var settings: AdapterSettings
@@ -36,6 +35,8 @@ package struct SimulatedAdapter: Sendable {
     var connection: BusConnection = .closed
     /// The longest that an ECU took lately to answer.
     var learned: Duration?
+    /// What was still on its way on the bus when the adapter had all that it waited for.
+    var unheard: [BusFrame] = []
     var faults: [Fault] = []
     private var queue: OutputQueue
     private var work: Work?
@@ -50,7 +51,7 @@ package struct SimulatedAdapter: Sendable {
         self.options = options
         self.misbehaviour = Misbehaviour(options)
         self.settings = AdapterSettings(self.misbehaviour)
-        self.queue = OutputQueue(baudRate: options.baudRate)
+        self.queue = OutputQueue(baudRate: options.baudRate ?? options.link?.baudRate)
     }
 
     /// Makes the next `count` requests suffer `fault`, after those that faults were injected for already.
@@ -136,7 +137,7 @@ package struct SimulatedAdapter: Sendable {
             self.faults.removeFirst()
             return
         }
-        let time = time + Self.processing
+        let time = time + (self.options.link == nil ? .milliseconds(1) : .microseconds(500))
         guard !isTooLong else { return self.say(["?"], at: time) }
         // A lone CR repeats the last command.
         if !line.isEmpty { self.lastCommand = line }

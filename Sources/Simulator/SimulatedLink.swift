@@ -8,7 +8,7 @@ package import Timing
 /// A link to a simulated adapter in this process, on any clock.
 package final class SimulatedLink: AdapterLink {
     private struct State {
-        var adapter: SimulatedAdapter
+        var adapter: LinkedAdapter
         var isWoken = false
         var isClosed = false
         /// The read that waits.
@@ -30,7 +30,7 @@ package final class SimulatedLink: AdapterLink {
         self.vehicle = vehicle
         self.clock = clock
         self.address = address
-        self.state = Locked(State(adapter: adapter))
+        self.state = Locked(State(adapter: LinkedAdapter(adapter)))
     }
 
     /// Makes the next `count` requests suffer `fault`.

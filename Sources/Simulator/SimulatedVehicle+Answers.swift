@@ -56,7 +56,8 @@ extension SimulatedVehicle {
             powertrain: self.powertrain,
             ramp: self.ramp
         )
-        let data = arguments.map(PID.init(rawValue:)).flatMap { pid in
+        let taken = self.options.pidLimit.taken(of: arguments)
+        let data = taken.map(PID.init(rawValue:)).flatMap { pid in
             readings.data(of: pid).map { [pid.rawValue] + $0 } ?? []
         }
         return data.isEmpty ? Self.outOfRange : .messages([[Service.currentData.positiveResponse] + data])

@@ -27,6 +27,12 @@ package struct SimulatedVehicle: Sendable {
         package var permanentCodes: [DTC] = []
         /// How many ECUs answer, 1 to 3: the engine's, the gearbox's, the brakes'.
         package var ecus = 2
+        /// How long the engine's ECU takes to answer (SAE J1979, P2); each further one takes 8 ms more.
+        package var responseTime = Duration.milliseconds(10)
+        /// The least time that its ECUs leave between two frames of a message.
+        package var separation = Duration.milliseconds(1)
+        /// How many PIDs of one request its ECUs take, and what they do about more.
+        package var pidLimit = PIDLimit.silence(above: 6)
         /// What ECUs do wrong, by service.
         package var serviceFaults: [ECU: [Service: ServiceFault]] = [:]
         /// Whether the engine's ECU obeys service 08.
@@ -100,6 +106,8 @@ package struct SimulatedVehicle: Sendable {
     package var bus: BusProtocol { self.options.bus }
     var padding: UInt8? { self.options.padding }
     var layout: MessageLayout { self.bus.isCAN ? .can : .legacy }
+    /// How long an ECU takes to answer.
+    func latency(of ecu: ECU) -> Duration { self.options.responseTime + .milliseconds(8 * Int(ecu.rawValue)) }
     /// The ECUs that it has.
     package var ecus: [ECU] { self.memory.ecus }
 
@@ -175,7 +183,7 @@ package struct SimulatedVehicle: Sendable {
         let cleared = self.clearCodes(of: ecus, at: time)
         return ecus.map { ecu in
             let message = cleared.contains(ecu) ? [first | 0x40] : [0x7F, first, 0x22]
-            return ECUReply(ecu: ecu, delay: ecu.latency, message: message)
+            return ECUReply(ecu: ecu, delay: self.latency(of: ecu), message: message)
         }
     }
 
@@ -188,13 +196,14 @@ package struct SimulatedVehicle: Sendable {
         if let service = request.first.flatMap(Service.init(rawValue:)),
             let fault = self.options.serviceFaults[ecu]?[service]
         {
-            return fault.replies(to: request, self.answer(to: request, from: ecu, at: time), from: ecu)
+            let answer = self.answer(to: request, from: ecu, at: time)
+            return fault.replies(to: request, answer, from: ecu, after: self.latency(of: ecu))
         }
+        var delay = self.latency(of: ecu)
         let answer =
             self.options.dialect == .j1979Part2
-            ? self.part2Answer(to: request, from: ecu, at: time + ecu.latency)
-            : self.answer(to: request, from: ecu, at: time + ecu.latency)
-        var delay = ecu.latency
+            ? self.part2Answer(to: request, from: ecu, at: time + delay)
+            : self.answer(to: request, from: ecu, at: time + delay)
         switch answer {
         case .messages(let messages, let takesTime):
             var replies: [ECUReply] = []

@@ -79,7 +79,7 @@ package final class SimulatorServer: Sendable {
     private struct Client {
         let file: Descriptor
         let isSocket: Bool
-        var adapter: SimulatedAdapter
+        var adapter: LinkedAdapter
         /// What the client has not taken yet.
         var pending: [UInt8] = []
 
@@ -108,7 +108,7 @@ package final class SimulatorServer: Sendable {
     private func serve() throws(SimulatorError) {
         var clients: [Client] = []
         if let file = self.terminalEnds?.ours {
-            clients.append(Client(file: file, isSocket: false, adapter: SimulatedAdapter(self.adapter)))
+            clients.append(Client(file: file, isSocket: false, adapter: LinkedAdapter(self.adapter)))
         }
         while true {
             let now = BootClock().now
@@ -139,7 +139,7 @@ package final class SimulatorServer: Sendable {
             if let listener = self.listener, isReady.last == true, let file = try listener.accept(),
                 clients.count < Self.clientLimit
             {
-                clients.append(Client(file: file, isSocket: true, adapter: SimulatedAdapter(self.adapter)))
+                clients.append(Client(file: file, isSocket: true, adapter: LinkedAdapter(self.adapter)))
             }
         }
     }

@@ -23,6 +23,7 @@ struct SimulateCommand: AsyncParsableCommand {
               obd-agent simulate --protocol j1939 --codes SPN110-FMI0,SPN100-FMI1
               obd-agent simulate --fleet 200 --config fleet.toml
               obd-agent simulate --personality clone-2.1 --quirk 7,22
+              obd-agent simulate --link ble-30 --ecus 1
               obd-agent read --adapter tcp:127.0.0.1:35000        (in another terminal)
             """
     )
@@ -107,13 +108,25 @@ struct SimulateCommand: AsyncParsableCommand {
     )
     var quirk: [String] = []
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Take as long as a real link: \(LinkTiming.all.map(\.name).joined(separator: ", ")).",
+            valueName: "name"
+        )
+    )
+    var link: String?
+
+    @Option(name: .long, help: "How many PIDs of one request the ECUs take: 1 to 6.")
+    var pidLimit = 6
+
     @Option(name: .long, help: "For tests: times and distances count from this number on, one more in each reply.")
     var ramp: UInt16?
 
     @Option(name: .long, help: "For tests: write each message of an ECU and its time to the end of this file.")
     var log: String?
 
-    @Flag(name: .long, help: "List the kinds of adapters and the numbers of quirks, and end.")
+    @Flag(name: .long, help: "List the kinds of adapters and links and the numbers of quirks, and end.")
     var listQuirks = false
 
     func run() async throws {
@@ -170,6 +183,8 @@ struct SimulateCommand: AsyncParsableCommand {
             }
             options.vehicle.keepsCodes.insert(ecu)
         }
+        guard 1...6 ~= self.pidLimit else { throw CommandFailure(.usage, "--pid-limit: 1 to 6") }
+        options.vehicle.pidLimit = .silence(above: self.pidLimit)
         if let vin = self.vin {
             guard VIN(vin) != nil else {
                 throw CommandFailure(.usage, "\"\(vin)\" is no VIN: 17 letters and digits, no I, O, Q")
@@ -211,6 +226,12 @@ struct SimulateCommand: AsyncParsableCommand {
         }
         var options = SimulatedAdapter.Options()
         personality.apply(to: &options)
+        if let name = self.link {
+            guard let link = LinkTiming.named(name) else {
+                throw CommandFailure(.usage, "--link: \"\(name)\" is none of those of --list-quirks")
+            }
+            options.link = link
+        }
         for word in self.quirk.flatMap({ $0.split(separator: ",") }) {
             guard let number = Int(word), Quirk.all.contains(where: { $0.number == number }) else {
                 throw CommandFailure(.usage, "--quirk: \"\(word)\" is no number of --list-quirks")
@@ -226,6 +247,7 @@ struct SimulateCommand: AsyncParsableCommand {
     private static func list() {
         var table = Table()
         for personality in Personality.all { table.append([personality.name, personality.summary]) }
+        for link in LinkTiming.all { table.append([link.name, link.summary]) }
         for quirk in Quirk.all where Quirk.simulated.contains(quirk.number) {
             table.append(["\(quirk.number)", quirk.summary])
         }
