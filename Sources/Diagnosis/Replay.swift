@@ -134,6 +134,9 @@ package struct Replay {
         func asks(_ question: SessionStateMachine.Question) -> Bool {
             identity.busRequest(question)?.payload == request.payload
         }
+        if bus.isCAN, request.payload.first == Service.currentData.rawValue, request.payload.count > 2 {
+            return .pids(request.payload.dropFirst().map(PID.init(rawValue:)))
+        }
         if case .ask(let question) = machine.next(at: time), asks(question) {
             self.machine = machine
             return question

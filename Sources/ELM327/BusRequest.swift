@@ -19,6 +19,8 @@ package struct BusRequest: Hashable, Sendable {
     package let listening: Duration?
     /// Whom it goes to; nil asks everybody.
     package let addressing: Addressing?
+    /// How many frames the answer has, 1 to 15, where that is known: the adapter waits for no more.
+    package var frameCount: Int?
 
     package init(
         payload: [UInt8],
@@ -92,9 +94,12 @@ package struct BusResult: Hashable, Sendable {
     package var outcome: BusOutcome
     /// Lines and messages that answered something else, or were damaged.
     package var dropped: Int
+    /// Whether the adapter did not do with ``BusRequest/frameCount``, so that it was asked again without.
+    package var isMiscounted = false
 
-    package init(outcome: BusOutcome, dropped: Int) {
+    package init(outcome: BusOutcome, dropped: Int, isMiscounted: Bool = false) {
         self.outcome = outcome
         self.dropped = dropped
+        self.isMiscounted = isMiscounted
     }
 }

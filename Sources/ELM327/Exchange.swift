@@ -44,6 +44,8 @@ package struct Exchange: Sendable {
     private var state = State.asking
     private var attempt = 0
     private var dropped = 0
+    /// Whether the adapter was told how many frames to wait for.
+    private var isCounted = false
 
     package init(_ request: BusRequest, on bus: BusProtocol) {
         self.request = request
@@ -99,7 +101,7 @@ package struct Exchange: Sendable {
             guard let outcome else { return self.ask() }
             return self.received(outcome)
         case .restoringTimeout(let outcome):
-            return .finished(BusResult(outcome: outcome, dropped: self.dropped))
+            return .finished(self.result(outcome))
         }
     }
 
@@ -125,7 +127,10 @@ package struct Exchange: Sendable {
 
     private mutating func ask() -> Step {
         self.state = .asking
-        let line = hexadecimal(self.request.payload)
+        // Whatever goes wrong with a count is asked again without.
+        let count = self.attempt == 0 && self.bus != .j1939 ? self.request.frameCount : nil
+        self.isCounted = count != nil
+        let line = hexadecimal(self.request.payload) + (count.map { String($0, radix: 16, uppercase: true) } ?? "")
         let timeout = self.request.isSlow ? Self.slowTimeout : Self.timeout
         guard self.bus == .j1939 else {
             return .send(Command(line, timeout: timeout, service: self.request.service))
@@ -161,7 +166,9 @@ package struct Exchange: Sendable {
                 self.state = .betweenAttempts
                 return .pause(Self.busyPause)
             }
-            if self.bus == .j1939 && reply.dropped > 0 { return self.askAgain(or: .answered(reply.replies)) }
+            if (self.bus == .j1939 || self.isCounted) && reply.dropped > 0 {
+                return self.askAgain(or: .answered(reply.replies))
+            }
             return self.finish(.answered(reply.replies))
         }
         for notice in reply.notices {
@@ -198,9 +205,14 @@ package struct Exchange: Sendable {
     private mutating func finish(_ outcome: BusOutcome) -> Step {
         let isAlive = outcome != .adapterSilent && outcome != .adapterRestarted
         guard self.request.isSlow && isAlive && self.state != .listening else {
-            return .finished(BusResult(outcome: outcome, dropped: self.dropped))
+            return .finished(self.result(outcome))
         }
         self.state = .restoringTimeout(outcome)
         return .send(Command("ATST32", timeout: AdapterCommand.timeout))
+    }
+
+    private func result(_ outcome: BusOutcome) -> BusResult {
+        let isMiscounted = self.request.frameCount != nil && !self.isCounted
+        return BusResult(outcome: outcome, dropped: self.dropped, isMiscounted: isMiscounted)
     }
 }

@@ -61,10 +61,10 @@ package final class AdapterConversation {
     /// Asks the vehicle; what its dialect has no words for is not answered.
     package func ask(
         _ question: SessionStateMachine.Question,
-        of vehicle: VehicleIdentity
+        of machine: SessionStateMachine
     ) async throws(SessionError) -> BusResult {
-        guard let request = vehicle.busRequest(question) else { return BusResult(outcome: .noData, dropped: 0) }
-        return try await self.ask(request, on: vehicle.bus)
+        guard let request = machine.busRequest(question) else { return BusResult(outcome: .noData, dropped: 0) }
+        return try await self.ask(request, on: machine.identity.bus)
     }
 
     /// Asks the vehicle.

@@ -121,6 +121,8 @@ struct CustomPolling: Sendable {
         let expected: Set<ECUAddress>
         switch question {
         case .poll(.pid(let pid)): expected = Set(ecus.filter { $0.value.supported.contains(pid) }.keys)
+        case .pids(let pids):
+            expected = Set(ecus.filter { pids.contains(where: $0.value.supported.contains) }.keys)
         case .errand(.settingsProof):
             // Who has PID 01 is an ECU that never stays silent (SAE J1979); without such, all are.
             let certain = ecus.filter { $0.value.supported.contains(0x01) }

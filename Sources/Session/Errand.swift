@@ -55,6 +55,7 @@ extension BusRequest {
             case .currentData where request.data.count == 1:
                 request.pids.first.flatMap { Parameter.withPID($0)?.length }
                     .map { $0.lowerBound + 2...$0.upperBound + 2 }
+            case .currentData: Self.length(of: request.pids)
             case .freezeFrame where request.data.count == 2:
                 request.data.first.flatMap { Parameter.withPID(PID(rawValue: $0))?.length }
                     .map { $0.lowerBound + 3...$0.upperBound + 3 }
@@ -72,5 +73,12 @@ extension BusRequest {
             isSlow: [.clearCodes, .control, .vehicleInformation, .monitorTests].contains(request.service),
             isRepeatable: request.service != .clearCodes && request.service != .control
         )
+    }
+
+    /// How long an answer is that holds at least one of `pids`, and at most all; nil where one may be of any length.
+    private static func length(of pids: [PID]) -> ClosedRange<Int>? {
+        let lengths = pids.compactMap { Parameter.withPID($0)?.length }
+        guard lengths.count == pids.count, let least = lengths.map(\.lowerBound).min() else { return nil }
+        return 2 + least...1 + lengths.reduce(0) { $0 + 1 + $1.upperBound }
     }
 }

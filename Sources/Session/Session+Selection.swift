@@ -48,7 +48,7 @@ extension Session {
 
     /// How often each parameter is really read, as far as the requests of this session tell; nil while none does.
     package var achieved: [ParameterKey: Duration]? {
-        self.requestTime.flatMap { self.machine?.achieved(requestTime: $0) }
+        self.machine?.achieved
     }
 
     /// Another vehicle has come: polls what is kept for it, and ends what was temporary.

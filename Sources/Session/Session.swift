@@ -51,8 +51,6 @@ package actor Session {
     static let failedTrialLimit = 3
     /// Until when nothing is polled, because somebody asks the vehicle by himself.
     var holdEnd: MonotonicTime?
-    /// How long a poll takes, on the average of the last ones; nil until there was one in this session.
-    private(set) var requestTime: Duration?
     /// What ended the session while the bus was leased.
     private(set) var failure: SessionError?
 
@@ -150,6 +148,11 @@ package actor Session {
             custom: self.custom,
             refusals: self.refusals.destinations
         )
+        guard let known = self.knownAdapter, known.identity == report.identity else {
+            self.machine?.trialsPay = true
+            return
+        }
+        self.machine?.learn(known)
     }
 
     private func openLink() async throws(SessionError) -> any AdapterLink {
@@ -194,6 +197,8 @@ package actor Session {
         self.failedTrials += 1
         if probe.isPending { try await conversation.perform(&probe) }
         self.failedTrials -= 1
+        self.machine?.learn(probe.report)
+        self.machine?.trialsPay = probe.next == .responseCount || probe.next == .multiplePIDs
         guard !probe.isPending else { return }
         self.machine?.hasTrials = false
         self.emit(.adapter(probe.report))
@@ -219,10 +224,10 @@ package actor Session {
         _ question: SessionStateMachine.Question,
         _ conversation: AdapterConversation
     ) async throws(SessionError) -> BusOutcome {
-        guard let identity = self.machine?.identity else { throw .notConnected }
+        guard let machine = self.machine else { throw .notConnected }
         let start = self.clock.now
-        let result = try await conversation.ask(question, of: identity)
-        if case .poll = question { self.measure(self.clock.now - start) }
+        let result = try await conversation.ask(question, of: machine)
+        self.machine?.took(self.clock.now - start, question)
         let unproven = self.machine?.custom.unproven
         guard let action = self.machine?.answered(question, result, at: self.clock.now) else { throw .notConnected }
         if let unproven, self.machine?.custom.unproven == nil { self.refusals.proved(unproven) }
@@ -235,10 +240,6 @@ package actor Session {
             throw error
         }
         return result.outcome
-    }
-
-    private func measure(_ time: Duration) {
-        self.requestTime = self.requestTime.map { $0 + (time - $0) / 8 } ?? time
     }
 
     private func report(_ event: SessionEvent) {
@@ -258,7 +259,6 @@ package actor Session {
             _ = self.refusals.restarted(foundVehicle: false)
         }
         self.machine = nil
-        self.requestTime = nil
         self.probe = nil
         self.lease = nil
         self.holdEnd = nil
@@ -390,7 +390,8 @@ package actor Session {
     func letPollPass(lease: Int) async throws(SessionError) {
         guard lease == self.lease, let conversation = self.conversation else { throw .leaseEnded }
         let now = self.clock.now
-        guard self.holdEnd.map({ $0 <= now }) ?? true, let item = self.machine?.duePoll(at: now) else { return }
-        try await self.ask(.poll(item), conversation)
+        guard self.holdEnd.map({ $0 <= now }) ?? true, let question = self.machine?.duePoll(at: now)
+        else { return }
+        try await self.ask(question, conversation)
     }
 }

@@ -8,12 +8,15 @@ extension SessionStateMachine {
     package enum Question: Hashable, Sendable {
         case errand(Errand)
         case poll(PollItem)
+        /// Two to six PIDs of service 01 at once.
+        case pids([PID])
 
         /// What asks it in the words of SAE J1979; nil where those have none.
         package var request: Request? {
             switch self {
             case .errand(let errand): errand.request
             case .poll(let item): item.request
+            case .pids(let pids): .currentData(pids)
             }
         }
 

@@ -14,6 +14,8 @@ package struct SessionStateMachine: Sendable {
     static let silenceLimit = 4
     /// How many polls may go before what is asked at leisure, on a link that never has any.
     static let leisureLimit = 25
+    /// How many go before what makes them faster, on such a link.
+    static let payingTrialLimit = 5
 
     var identification: Identification
     private var codes = CodeWatch()
@@ -27,16 +29,19 @@ package struct SessionStateMachine: Sendable {
     var custom: CustomPolling
     var selection: Selection
     var schedule = PollSchedule()
+    var planner: RequestPlanner
     /// Asked before anything is polled.
     var urgent: [Errand] = []
     /// Asked when nothing is due.
     private var leisure: [Errand] = []
     /// Custom requests that follow the one before, to the same destination.
-    private var batch: [PollItem] = []
+    var batch: [PollItem] = []
     private var silences = 0
     private var pollsSinceLeisure = 0
     /// Whether there is something to find out about the adapter when there is time.
     package var hasTrials = false
+    /// Whether what there is to find out makes the polling faster.
+    package var trialsPay = false
 
     /// The vehicle as far as it is known.
     package var identity: VehicleIdentity { self.identification.identity }
@@ -55,6 +60,7 @@ package struct SessionStateMachine: Sendable {
     ) {
         self.identification = Identification(report)
         self.custom = CustomPolling(custom, refusals: refusals)
+        self.planner = RequestPlanner(on: report.bus)
         self.selection = selection
         self.urgent = [.vin, .monitorStatus] + CodeState.allCases.map(Errand.codes)
         if self.identity.dialect == .j1939 {
@@ -81,7 +87,10 @@ package struct SessionStateMachine: Sendable {
     package mutating func next(at now: MonotonicTime) -> NextAction {
         let action = self.nextWish(at: now)
         // A poll proves the adapter's settings by itself; nothing else waits, or is found out, before they are proved.
-        if case .ask(.poll) = action { return action }
+        switch action {
+        case .ask(.poll), .ask(.pids): return action
+        case .ask, .tryAdapter, .wait: break
+        }
         return self.custom.unproven == nil ? action : .ask(.errand(.settingsProof))
     }
 
@@ -89,16 +98,20 @@ package struct SessionStateMachine: Sendable {
         if let errand = self.urgent.first ?? (self.framesAreUrgent ? self.frames.next : nil) ?? self.tests.next {
             return .ask(.errand(errand))
         }
-        if !self.batch.isEmpty, let item = self.duePoll(at: now) { return .ask(.poll(item)) }
+        if !self.batch.isEmpty, let question = self.duePoll(at: now) { return .ask(question) }
         let nextLook = self.codes.nextLook(at: now)
         if nextLook <= now { return .ask(.errand(.monitorStatus)) }
         let next = self.schedule.next(at: now)
         let hasLeisure = self.atLeisure != nil || self.hasTrials
-        if case .ask = next, !hasLeisure || self.pollsSinceLeisure < Self.leisureLimit,
-            let item = self.duePoll(at: now)
-        {
+        let triesNow = self.hasTrials && self.trialsPay
+        let limit = triesNow ? Self.payingTrialLimit : Self.leisureLimit
+        if case .ask = next, !hasLeisure || self.pollsSinceLeisure < limit, let question = self.duePoll(at: now) {
             self.pollsSinceLeisure += 1
-            return .ask(.poll(item))
+            return .ask(question)
+        }
+        if case .ask = next, triesNow {
+            self.pollsSinceLeisure = 0
+            return .tryAdapter
         }
         if let errand = self.atLeisure {
             self.pollsSinceLeisure = 0
@@ -110,17 +123,6 @@ package struct SessionStateMachine: Sendable {
         }
         guard case .wait(let due) = next else { return .wait(until: nextLook) }
         return .wait(until: min(due, nextLook))
-    }
-
-    /// The poll that is due, which counts as asked; nil where none is.
-    mutating func duePoll(at now: MonotonicTime) -> PollItem? {
-        if self.batch.isEmpty {
-            guard case .ask(let item) = self.schedule.next(at: now) else { return nil }
-            self.batch = [item] + self.schedule.companions(of: item, at: now)
-        }
-        let item = self.batch.removeFirst()
-        self.schedule.asked(item, at: now)
-        return item
     }
 
     // MARK: - Answers
@@ -156,6 +158,7 @@ package struct SessionStateMachine: Sendable {
         }
         switch question {
         case .poll(.pid(let pid)): events += self.polled(pid, result, at: now)
+        case .pids(let pids): events += self.polled(pids, result, at: now)
         case .poll(.group(let pgn)): events += self.polled(pgn, result, at: now)
         case .poll(.custom(let request)): events += self.polled(request, result.outcome, at: now)
         case .errand(let errand): events += self.ran(errand, result, at: now)
@@ -182,13 +185,19 @@ package struct SessionStateMachine: Sendable {
         case .poll(let item):
             // One ECU that is asked alone says nothing about the vehicle.
             guard item.destination == nil else { return false }
-            self.silences += 1
-            if self.silences == Self.silenceLimit { self.urgent.insert(.monitorStatus, at: 0) }
-            return false
+            return self.countSilence()
+        case .pids:
+            return self.countSilence()
         case .errand:
             // What a vehicle need not have.
             return false
         }
+    }
+
+    private mutating func countSilence() -> Bool {
+        self.silences += 1
+        if self.silences == Self.silenceLimit { self.urgent.insert(.monitorStatus, at: 0) }
+        return false
     }
 
     private mutating func ran(_ errand: Errand, _ result: BusResult, at now: MonotonicTime) -> [SessionEvent] {
@@ -345,14 +354,6 @@ package struct SessionStateMachine: Sendable {
     package var pollable: Set<ParameterKey> {
         let keys = Parameter.catalogue.filter { !$0.pid.isBitmap }.map { ParameterKey.pid($0.pid) }
         return Set((keys + self.custom.parameters.keys.map(ParameterKey.custom)).filter { self.item(for: $0) != nil })
-    }
-
-    /// How often each parameter is really read, where a request takes `time`.
-    package func achieved(requestTime time: Duration) -> [ParameterKey: Duration] {
-        let achieved = self.schedule.achieved(requestTime: time)
-        return self.selection.intervals.keys.reduce(into: [:]) { intervals, key in
-            intervals[key] = self.item(for: key).flatMap { achieved[$0] }
-        }
     }
 
     /// What to ask of this vehicle for a parameter; nil where that is not possible.

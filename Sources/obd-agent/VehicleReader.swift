@@ -44,7 +44,7 @@ final class VehicleReader {
             // What a vehicle on J1939 has is what it is heard to say.
             for group in ParameterGroup.all {
                 Console.progress("listening for \(group.title)")
-                try await self.ask(.poll(.group(group.pgn)), of: identity)
+                try await self.ask(.poll(.group(group.pgn)))
             }
             return try await self.run { _ in false }
         }
@@ -116,18 +116,17 @@ final class VehicleReader {
 
     /// Asks until nothing is due, or `stop` says that the next question is one too many.
     private func run(until stop: (SessionStateMachine.Question) -> Bool) async throws {
-        while case .ask(let question) = self.machine?.next(at: self.clock.now), !stop(question),
-            let identity = self.machine?.identity
-        {
+        while case .ask(let question) = self.machine?.next(at: self.clock.now), !stop(question) {
             if case .poll(let item) = question {
                 Console.progress("reading \(item)")
             }
-            try await self.ask(question, of: identity)
+            try await self.ask(question)
         }
     }
 
-    private func ask(_ question: SessionStateMachine.Question, of identity: VehicleIdentity) async throws {
-        let result = try await self.conversation.ask(question, of: identity)
+    private func ask(_ question: SessionStateMachine.Question) async throws {
+        guard let machine = self.machine else { return }
+        let result = try await self.conversation.ask(question, of: machine)
         switch self.machine?.answered(question, result, at: self.clock.now) {
         case .proceed(let events): events.forEach(self.take)
         case .startOver(let error, _): throw error

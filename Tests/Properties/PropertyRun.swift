@@ -15,14 +15,15 @@ package struct PropertyRun {
     package struct Violation: Sendable, CustomStringConvertible {
         let seed: UInt64
         let reply: Int
-        let request: Request
+        let request: String
         let ecu: ECUAddress
-        let messages: [[UInt8]]
+        /// What was made of it.
+        let answer: String
         let said: [String]
 
         package var description: String {
             """
-            seed \(self.seed), reply \(self.reply): \(self.request) of \(self.ecu) gave \(self.messages), but the ECU \
+            seed \(self.seed), reply \(self.reply): \(self.request) of \(self.ecu) gave \(self.answer), but the ECU \
             has sent none of that since; the dialogue: \(self.said)
             """
         }
@@ -34,13 +35,17 @@ package struct PropertyRun {
         package var replies = 0
         /// How many answers of an ECU were taken for true.
         package var accepted = 0
+        /// How many of them were parts of answers to several PIDs, and to requests with a count of frames.
+        package var grouped = 0
+        package var counted = 0
         /// How often the adapter had to be brought up anew.
         package var restarts = 0
         package var violations: [Violation] = []
 
         package var description: String {
             """
-            \(self.replies) replies, \(self.accepted) answers taken, \(self.restarts) times started, \
+            \(self.replies) replies, \(self.accepted) answers taken, \(self.grouped) out of groups, \(self.counted) of \
+            counted frames, \(self.restarts) times started, \
             \(self.violations.isEmpty ? "nothing wrong" : "wrong: \(self.violations)")
             """
         }
@@ -60,6 +65,8 @@ package struct PropertyRun {
     private var numbers: SeededNumbers
     private var link: ChaoticLink
     private var dialogue = Dialogue()
+    /// What polls, as a session does; nil until there is a vehicle.
+    private var machine: SessionStateMachine?
     private var now = MonotonicTime(sinceBoot: .seconds(1))
     /// The last lines of the dialogue, for whoever looks for a mistake.
     private var said: [String] = []
@@ -91,6 +98,8 @@ package struct PropertyRun {
             let outcome = run.run(min(5000, replies - total.replies), chaos)
             total.replies += outcome.replies
             total.accepted += outcome.accepted
+            total.grouped += outcome.grouped
+            total.counted += outcome.counted
             total.restarts += outcome.restarts
             total.violations += outcome.violations
             seed &+= 1
@@ -108,7 +117,7 @@ package struct PropertyRun {
                 request = Self.requests.randomElement(using: &self.numbers) ?? request
             }
             self.now = self.now + .milliseconds(Int.random(in: 0...50, using: &self.numbers))
-            self.ask(request)
+            if Bool.random(using: &self.numbers) { self.ask(request) } else { self.poll() }
         }
         self.outcome.replies = self.link.replies
         return self.outcome
@@ -120,27 +129,63 @@ package struct PropertyRun {
 
     private mutating func ask(_ request: Request) {
         let begin = self.now
-        var exchange = Exchange(BusRequest(request, layout: self.layout), on: self.bus)
+        switch self.perform(BusRequest(request, layout: self.layout))?.outcome {
+        case .answered(let answers): self.check(answers, request, since: begin)
+        case .adapterRestarted, .adapterSilent, .adapterUnsettled, nil: self.bringUp()
+        case .noData, .busUnavailable, .unusable, .refused: break
+        }
+    }
+
+    /// Asks what a session would ask now: one PID or several, with a count of frames once that is known.
+    private mutating func poll() {
+        let begin = self.now
+        guard var machine = self.machine, case .ask(let question) = machine.next(at: begin),
+            let request = machine.busRequest(question)
+        else { return }
+        guard let result = self.perform(request) else { return self.bringUp() }
+        machine.took(self.now - begin, question)
+        let action = machine.answered(question, result, at: self.now)
+        self.machine = machine
+        guard case .proceed(let events) = action else { return self.bringUp() }
+        for case .samples(let samples) in events {
+            for sample in samples {
+                self.outcome.accepted += 1
+                if case .pids = question { self.outcome.grouped += 1 }
+                if request.frameCount != nil, !result.isMiscounted { self.outcome.counted += 1 }
+                guard !self.wasSent(sample, since: begin) else { continue }
+                self.violate("\(question)", sample.ecu, "\(sample.value.field.name) \(sample.value.value)")
+            }
+        }
+    }
+
+    /// A machine that polls more than the link carries, over an adapter that is known to be able to.
+    private func newMachine(_ report: AdapterReport) -> SessionStateMachine {
+        let pids: [PID] = [0x04, 0x05, 0x0C, 0x0D, 0x0F, 0x10, 0x11, 0x42]
+        let intervals = Dictionary(uniqueKeysWithValues: pids.map { (ParameterKey.pid($0), Duration.milliseconds(50)) })
+        var machine = SessionStateMachine(report, selection: Selection(intervals: intervals))
+        var report = report
+        report.assessments = [.multiplePIDs: Assessment(.works), .responseCount: Assessment(.works)]
+        machine.learn(report)
+        return machine
+    }
+
+    /// Performs a request; nil where the link has to be opened anew.
+    private mutating func perform(_ request: BusRequest) -> BusResult? {
+        var exchange = Exchange(request, on: self.bus)
         var step = exchange.begin()
         while true {
             switch step {
             case .send(let command):
-                guard let outcome = self.perform(command) else { return self.bringUp() }
+                guard let outcome = self.perform(command) else { return nil }
                 step = exchange.performed(outcome)
             case .resynchronise:
-                guard let outcome = self.resynchronise() else { return self.bringUp() }
+                guard let outcome = self.resynchronise() else { return nil }
                 step = exchange.performed(outcome)
             case .pause(let duration):
                 self.now = self.now + duration
                 while self.link.read(until: self.now) != nil {}
                 step = exchange.performed()
-            case .finished(let result):
-                switch result.outcome {
-                case .answered(let answers): self.check(answers, request, since: begin)
-                case .adapterRestarted, .adapterSilent, .adapterUnsettled: self.bringUp()
-                case .noData, .busUnavailable, .unusable, .refused: break
-                }
-                return
+            case .finished(let result): return result
             }
         }
     }
@@ -166,6 +211,7 @@ package struct PropertyRun {
             if case .finished(let report) = step {
                 let answers = report.ecus.mapValues { ECUReply.positive($0) }
                 self.check(answers, .currentData(0x00), since: begin)
+                self.machine = self.newMachine(report)
                 break
             }
             self.now = self.now + .seconds(1)
@@ -239,16 +285,33 @@ package struct PropertyRun {
             self.outcome.accepted += 1
             let isTrue = self.isTrue(value, of: ecu, request, since: begin)
             guard !isTrue else { continue }
-            self.outcome.violations.append(
-                Violation(
-                    seed: self.seed,
-                    reply: self.link.replies,
-                    request: request,
-                    ecu: ecu,
-                    messages: messages,
-                    said: self.said
-                )
+            self.violate("\(request)", ecu, "\(messages)")
+        }
+    }
+
+    private mutating func violate(_ request: String, _ ecu: ECUAddress, _ answer: String) {
+        self.outcome.violations.append(
+            Violation(
+                seed: self.seed,
+                reply: self.link.replies,
+                request: request,
+                ecu: ecu,
+                answer: answer,
+                said: self.said
             )
+        )
+    }
+
+    /// Whether the ECU has put this value on the bus after `begin`, alone or with others.
+    private func wasSent(_ sample: Sample, since begin: MonotonicTime) -> Bool {
+        guard let parameter = Parameter.named(sample.value.field.name) else { return false }
+        return self.link.vehicle.log.contains { message in
+            guard message.time >= begin, sample.ecu.is(message.ecu), message.bytes.first == 0x41,
+                let parts = try? CurrentData.walk(Array(message.bytes.dropFirst()), requested: nil)
+            else { return false }
+            return parts.contains { part in
+                part.pid == parameter.pid && (try? parameter.decode(part.data))?.contains(sample.value) == true
+            }
         }
     }
 

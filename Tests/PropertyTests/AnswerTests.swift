@@ -19,5 +19,7 @@ struct AnswerTests {
         #expect(outcome.violations.isEmpty, "PROPERTY_SEED=\(Self.seed): \(outcome.violations)")
         // Else nothing would be wrong because nothing was taken.
         #expect(outcome.accepted > outcome.replies / 4, "\(outcome)")
+        #expect(outcome.grouped > 0 && outcome.counted > 0, "\(outcome)")
+        print(outcome)
     }
 }

@@ -44,7 +44,7 @@ struct PollScheduleTests {
         #expect((199...201).contains(asked[0x0C]?.count ?? 0))
         #expect((99...101).contains(asked[0x0D]?.count ?? 0))
         #expect((10...11).contains(asked[0x05]?.count ?? 0))
-        #expect(schedule.achieved(requestTime: .milliseconds(90))[0x0D] == .seconds(1))
+        #expect(schedule.achieved { _ in .milliseconds(90) }[0x0D] == .seconds(1))
     }
 
     @Test("A link that cannot carry the wish stretches all intervals alike", arguments: 0..<10)
@@ -60,7 +60,7 @@ struct PollScheduleTests {
         let cost = Int(2 / wish)
         var schedule = PollSchedule(intervals.mapValues { .milliseconds($0) })
         let asked = Self.run(&schedule, for: 1000 * cost, cost: cost)
-        let achieved = schedule.achieved(requestTime: .milliseconds(cost))
+        let achieved = schedule.achieved { _ in .milliseconds(cost) }
         for (pid, interval) in intervals {
             let times = try #require(asked[pid])
             try #require(times.count > 2)

@@ -28,6 +28,7 @@ struct Rig: Sendable {
         bus: BusProtocol? = nil,
         vehicle options: SimulatedVehicle.Options = SimulatedVehicle.Options(),
         adapter: SimulatedAdapter.Options = SimulatedAdapter.Options(),
+        link: LinkTiming? = nil,
         unreachable: ClosedRange<Duration>? = nil,
         custom: [CustomParameter] = [],
         tampering: [String: String] = [:],
@@ -36,7 +37,10 @@ struct Rig: Sendable {
         let start = MonotonicTime(sinceBoot: .seconds(100))
         let clock = ManualClock(now: start)
         let vehicle = SharedVehicle(SimulatedVehicle(options, startedAt: start))
-        let log = EventLog(vehicle, custom)
+        let log = EventLog(vehicle, custom, isTimed: link != nil)
+        var adapter = adapter
+        adapter.link = link ?? adapter.link
+        let adapterOptions = adapter
         let (events, continuation) = AsyncStream.makeStream(
             of: SessionEvent.self,
             bufferingPolicy: .bufferingNewest(10_000)
@@ -47,7 +51,7 @@ struct Rig: Sendable {
         self.session = Session(
             open: { _ throws(LinkError) in
                 if unreachable?.contains(clock.now - start) == true { throw .lost("the second connection fails") }
-                let link = SimulatedLink(vehicle: vehicle, adapter: SimulatedAdapter(adapter), clock: clock)
+                let link = SimulatedLink(vehicle: vehicle, adapter: SimulatedAdapter(adapterOptions), clock: clock)
                 return WatchedLink(link, tampering) { line in
                     await watcher(line, link)
                     log.wrote(line, at: clock.now)
@@ -116,9 +120,12 @@ final class EventLog: Sendable {
     private let log = Mutex(Contents())
 
     private let custom: [String: CustomParameter]
+    /// Whether times are no whole milliseconds.
+    private let isTimed: Bool
 
-    init(_ vehicle: SharedVehicle, _ custom: [CustomParameter]) {
+    init(_ vehicle: SharedVehicle, _ custom: [CustomParameter], isTimed: Bool = false) {
         self.vehicle = vehicle
+        self.isTimed = isTimed
         self.custom = Dictionary(custom.map { ($0.name, $0) }) { $1 }
     }
 
@@ -128,6 +135,11 @@ final class EventLog: Sendable {
         self.log.withLock {
             $0.lines.append(line)
             $0.asked[line] = time
+            guard line.hasPrefix("01"), line.allSatisfy(\.isHexDigit) else { return }
+            // Several PIDs, and a count of frames.
+            for start in stride(from: 2, to: line.count - 1, by: 2) {
+                $0.asked["01\(line.dropFirst(start).prefix(2))"] = time
+            }
         }
     }
 
@@ -150,11 +162,27 @@ final class EventLog: Sendable {
         }
     }
 
+    /// Whether the ECU has sent the value between the request and the sample.
+    private func wasSent(_ sample: Sample, _ parameter: Parameter, _ log: Contents) -> Bool {
+        guard let asked = log.asked["01\(parameter.pid)"] else { return false }
+        return self.vehicle.withVehicle { $0.log }.reversed().prefix { $0.time >= asked }.contains { message in
+            guard message.bytes.first == 0x41, message.time <= sample.time, sample.ecu.is(message.ecu) else {
+                return false
+            }
+            let walk = try? CurrentData.walk(Array(message.bytes.dropFirst()), requested: nil)
+            return walk?.contains { part in
+                part.pid == parameter.pid
+                    && (try? parameter.decode(part.data))?.contains { $0 == sample.value } == true
+            } ?? true
+        }
+    }
+
     /// Whether the vehicle had the value at some time between the request and the sample.
     private func isTrue(_ sample: Sample, _ log: inout Contents) -> Bool {
         if let parameter = self.custom[sample.value.field.name] { return self.isTrue(sample, parameter, &log) }
         if case .j1939(let source) = sample.ecu { return self.wasSaid(sample, by: source, log) }
         guard let parameter = Parameter.named(sample.value.field.name) else { return false }
+        if self.isTimed { return self.wasSent(sample, parameter, log) }
         let pid = parameter.pid
         let vehicle = self.vehicle.withVehicle { $0 }
         let isPart2 = vehicle.options.dialect == .j1979Part2

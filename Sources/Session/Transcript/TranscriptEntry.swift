@@ -137,11 +137,12 @@ extension Command {
 }
 
 extension BusRequest {
-    /// Payload, echo, lengths, how it is asked, how long to listen first, in milliseconds, and whom, where that is not
+    /// Payload, echo, lengths, how it is asked and for how many frames, how long to listen first, in milliseconds, and whom, where that is not
     /// everybody: `010C 0C 4-4 - -`.
     fileprivate var text: String {
         let lengths = self.lengths.map { "\($0.lowerBound)-\($0.upperBound)" } ?? "-"
-        let manner = (self.isSlow ? "s" : "") + (self.isRepeatable ? "" : "o")
+        let count = self.frameCount.map { String($0, radix: 16, uppercase: true) } ?? ""
+        let manner = (self.isSlow ? "s" : "") + (self.isRepeatable ? "" : "o") + count
         let words = [
             Self.digits(self.payload), Self.digits(self.echo), lengths, manner.isEmpty ? "-" : manner,
             self.listening.map { "\($0.milliseconds)" } ?? "-",
@@ -152,7 +153,8 @@ extension BusRequest {
     fileprivate init?(words: ArraySlice<Substring>, on bus: BusProtocol) {
         let words = Array(words)
         guard 5...6 ~= words.count, let payload = TranscriptText.bytes(digits: words[0]), 1...64 ~= payload.count,
-            let echo = TranscriptText.bytes(digits: words[1]), words[3].allSatisfy({ "-so".contains($0) })
+            let echo = TranscriptText.bytes(digits: words[1]),
+            words[3].allSatisfy({ "-so123456789ABCDEF".contains($0) })
         else { return nil }
         var lengths: ClosedRange<Int>?
         if words[2] != "-" {
@@ -178,6 +180,7 @@ extension BusRequest {
             isRepeatable: !words[3].contains("o"),
             addressing: addressing
         )
+        self.frameCount = words[3].last?.hexDigitValue
     }
 
     private static func digits(_ bytes: [UInt8]) -> String {

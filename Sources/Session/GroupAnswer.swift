@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import ELM327
+import OBD2
+
+/// What came back for a request for several PIDs, taken apart by what each ECU is known to answer.
+struct GroupAnswer: Sendable {
+    /// One PID's data in one ECU's message.
+    struct Value: Hashable, Sendable {
+        let pid: PID
+        let ecu: ECUAddress
+        let data: [UInt8]
+    }
+
+    /// What those ECUs told that told all that was asked of them, and nothing else.
+    private(set) var values: [Value] = []
+    /// The PIDs that some ECU was to answer and did not.
+    private(set) var missing: [PID] = []
+    /// Whether an ECU answered of which that was not expected.
+    private(set) var isStrange = false
+    /// How many messages are no answer.
+    private(set) var dropped = 0
+    /// How many PIDs from the first on an ECU answered that left the others out; nil where that is not what happened.
+    private(set) var taken: Int?
+
+    init(_ result: BusResult, to pids: [PID], _ known: KnownAnswers) {
+        var answers: [ECUAddress: ECUReply] = [:]
+        if case .answered(let all) = result.outcome { answers = all }
+        guard !known.ecus(of: pids).isEmpty else {
+            self.read(answers, to: pids)
+            return
+        }
+        var missing: Set<PID> = []
+        for ecu in known.ecus(of: pids).sorted() {
+            let expected = known.answered(of: pids, by: ecu)
+            let order = pids.filter { expected[$0] != nil }
+            // More than one message may be two answers to two requests.
+            guard case .positive(let messages) = answers[ecu], messages.count == 1 else {
+                if case .positive = answers[ecu] { self.dropped += 1 }
+                missing.formUnion(order)
+                continue
+            }
+            if let data = Self.read(messages[0], expected) {
+                self.values += order.compactMap { pid in data[pid].map { Value(pid: pid, ecu: ecu, data: $0) } }
+                continue
+            }
+            self.dropped += 1
+            missing.formUnion(order)
+            let taken = (1..<max(1, order.count)).first { count in
+                Self.read(messages[0], expected.filter { order.prefix(count).contains($0.key) }) != nil
+            }
+            if let taken { self.taken = min(self.taken ?? taken, taken) }
+        }
+        for (ecu, answer) in answers where !known.ecus(of: pids).contains(ecu) {
+            guard case .positive = answer else { continue }
+            self.isStrange = true
+            self.dropped += 1
+        }
+        self.missing = pids.filter(missing.contains)
+    }
+
+    /// Takes what is there of vehicles that nothing is known of, as where an old dialogue is read again.
+    private mutating func read(_ answers: [ECUAddress: ECUReply], to pids: [PID]) {
+        for (ecu, answer) in answers.sorted(by: { $0.key < $1.key }) {
+            guard case .positive(let messages) = answer else { continue }
+            if messages.count == 1,
+                let read = try? CurrentData.walk(Array(messages[0].dropFirst()), requested: Set(pids))
+            {
+                self.values += read.map { Value(pid: $0.pid, ecu: ecu, data: $0.data) }
+            } else {
+                self.dropped += 1
+            }
+        }
+    }
+
+    /// The data of each PID in a message that has these PIDs with data of these lengths, each once; nil in any other.
+    private static func read(_ message: [UInt8], _ expected: [PID: Int]) -> [PID: [UInt8]]? {
+        guard message.first == Service.currentData.positiveResponse else { return nil }
+        var data: [PID: [UInt8]] = [:]
+        var rest = message.dropFirst()
+        while let byte = rest.popFirst() {
+            let pid = PID(rawValue: byte)
+            guard let length = expected[pid], rest.count >= length, data[pid] == nil else { return nil }
+            data[pid] = Array(rest.prefix(length))
+            rest = rest.dropFirst(length)
+        }
+        return data.count == expected.count ? data : nil
+    }
+}
