@@ -31,6 +31,8 @@ final class Ledger: Sendable {
         var records: [String: [Number: JSON]] = [:]
         var newest: [String: Number] = [:]
         var repeats = 0
+        /// How many of them came with less than the first time.
+        var shorter = 0
         var samples = 0
         var unsynchronised = 0
         var mistakes: [String] = []
@@ -105,7 +107,10 @@ final class Ledger: Sendable {
             let number = Number(epoch: record.epoch, seq: record.seq)
             if let before = state.records[level]?[number] {
                 state.repeats += 1
-                if before != record.body { state.mistakes.append("\(level) \(record.epoch):\(record.seq) has changed") }
+                if before != record.body {
+                    if record.isBeginning(of: before) { return state.shorter += 1 }
+                    state.mistakes.append("\(level) \(record.epoch):\(record.seq) has changed")
+                }
                 return
             }
             state.records[level, default: [:]][number] = record.body
@@ -174,6 +179,7 @@ final class Ledger: Sendable {
         var lost: [String] = []
         var mistakes: [String]
         var repeats: Int
+        var shorter: Int
         var unsynchronised: Int
         var events: [String]
     }
@@ -183,6 +189,7 @@ final class Ledger: Sendable {
             var verdict = Verdict(
                 mistakes: state.mistakes,
                 repeats: state.repeats,
+                shorter: state.shorter,
                 unsynchronised: state.unsynchronised,
                 events: state.events
             )

@@ -52,4 +52,22 @@ struct Record: Sendable {
             }
         }
     }
+
+    /// Whether it is the beginning of the record that had this body.
+    func isBeginning(of whole: JSON) -> Bool {
+        guard case .object(let part) = self.body, case .object(let all) = whole,
+            part.filter({ $0.key != "series" }) == all.filter({ $0.key != "series" }),
+            case .object(let series) = part["series"], case .object(let others) = all["series"]
+        else { return false }
+        return series.allSatisfy { name, one in
+            guard case .object(let one) = one, case .object(let other) = others[name] else { return false }
+            return Set(one.keys) == Set(other.keys)
+                && one.allSatisfy { key, value in
+                    guard case .array(let elements) = value, case .array(let more) = other[key] else {
+                        return value == other[key]
+                    }
+                    return more.starts(with: elements)
+                }
+        }
+    }
 }
