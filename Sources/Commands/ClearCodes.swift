@@ -130,8 +130,6 @@ package struct ClearCodes: Sendable {
         missing += frames.keys.sorted().map { "the freeze frame of \($0)" }
         // Some vehicles have no monitors; the lamp they have.
         if monitors == nil, codes.mil == nil { missing.append("readiness") }
-        let tests = monitors?.tests?.ecus.filter { $0.value == .unread || $0.value == .incomplete } ?? [:]
-        missing += tests.keys.sorted().map { "test results of \($0)" }
         return missing
     }
 
@@ -149,7 +147,9 @@ package struct ClearCodes: Sendable {
                     + "try again, or accept it: \"accept_incomplete\": true"
             )
         }
-        self.missing = missing
+        // Many vehicles announce tests of which they never tell the results: those stop nobody.
+        let tests = monitors?.tests?.ecus.filter { $0.value == .unread || $0.value == .incomplete } ?? [:]
+        self.missing = missing + tests.keys.sorted().map { "test results of \($0)" }
         self.state = .keeping
         return .keep(before, monitors)
     }

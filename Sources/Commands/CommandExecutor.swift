@@ -44,6 +44,8 @@ package actor CommandExecutor {
     static let unsignedQueueLimit = 8
     /// How long a command waits for a vehicle that is being identified.
     static let vehiclePatience = Duration.seconds(60)
+    /// How much earlier than now a sender may think that it is: seconds are cut off, and clocks differ.
+    private static let senderError = Duration.seconds(5)
     /// How often it is looked whether the vehicle is there.
     private static let look = Duration.milliseconds(500)
 
@@ -210,7 +212,7 @@ package actor CommandExecutor {
         )
         if let refusal = self.guardian.refusal(of: command, in: circumstances) { return refusal }
         guard command.action.changesVehicle, let begins = await self.journal.reach(at: self.clock.timestamp).begins,
-            command.issuedAt < begins
+            command.issuedAt + Self.senderError < begins
         else { return nil }
         return command.refused(
             .beforeJournal,

@@ -35,7 +35,7 @@ struct JournalTests {
     @Test("What was issued before the journal began may have been obeyed by whoever lost it")
     func beforeJournal() async throws {
         let bench = Bench()
-        await bench.journal.turn(JournalReach(begins: bench.clock.timestamp + .seconds(1), hasRoom: true))
+        await bench.journal.turn(JournalReach(begins: bench.clock.timestamp + .seconds(6), hasRoom: true))
         await bench.executor().receive(try bench.message("clear_codes", #"{"confirm": "all"}"#))
         #expect(bench.states == [.refused] && bench.last?.reason == .beforeJournal && bench.vehicle.asked.isEmpty)
         await bench.executor().receive(try bench.message("read_codes", id: "2"))

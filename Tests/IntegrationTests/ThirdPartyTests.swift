@@ -215,14 +215,40 @@ struct EmulatorLog {
         self.frames = lines.flatMap { $0.dropFirst("Write: '".count).split { "\\r'>".contains($0) }.map(String.init) }
     }
 
-    /// The values in replies of service 01: an ECU of 3 digits, the length, 41, the PID, the data.
-    func values(_ pid: UInt8, ecu: String = "7E8", _ formula: Formula) -> [Double] {
-        self.frames.compactMap { frame in
+    /// The messages of an ECU of 3 digits, which may have several frames (ISO 15765-2).
+    private func messages(of ecu: String) -> [[UInt8]] {
+        var messages: [[UInt8]] = []
+        var rest = 0
+        for frame in self.frames where frame.hasPrefix(ecu) {
             let bytes = [UInt8](hexadecimal: frame.dropFirst(3))
-            guard frame.hasPrefix(ecu), bytes.count >= 4, bytes[1] == 0x41, bytes[2] == pid,
-                bytes.count == Int(bytes[0]) + 1
-            else { return nil }
-            return formula(Array(bytes.dropFirst(3)))
+            guard let first = bytes.first else { continue }
+            switch first >> 4 {
+            case 0 where bytes.count == Int(first) + 1:
+                messages.append(Array(bytes.dropFirst()))
+                rest = 0
+            case 1 where bytes.count == 8:
+                messages.append(Array(bytes.dropFirst(2)))
+                rest = Int(first & 0x0F) << 8 + Int(bytes[1]) - 6
+            case 2 where rest > 0:
+                messages[messages.count - 1] += bytes.dropFirst().prefix(rest)
+                rest -= 7
+            default: rest = 0
+            }
+        }
+        return messages
+    }
+
+    /// The values in replies of service 01: 41, then each PID with its data.
+    func values(_ pid: UInt8, ecu: String = "7E8", _ formula: Formula) -> [Double] {
+        self.messages(of: ecu).compactMap { message in
+            guard message.first == 0x41 else { return nil }
+            var data = message.dropFirst()
+            while let next = data.popFirst(), Self.formulas.contains(where: { $0.pid == next }) {
+                let value = Array(data.prefix(next == 0x0C ? 2 : 1))
+                data = data.dropFirst(value.count)
+                if next == pid, !value.isEmpty { return formula(value) }
+            }
+            return nil
         }
     }
 }
