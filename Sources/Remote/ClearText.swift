@@ -19,6 +19,7 @@ package struct ClearText: Hashable, Sendable {
         rows += self.result["gone"].elements.map { ["Gone", Self.code($0)] }
         rows += self.result["stayed"].elements.map { ["Stayed", "\(Self.code($0))  \($0["reason"].shown)"] }
         rows += self.result["unknown"].elements.map { ["Not known", "\(Self.code($0)): \($0["reason"].shown)"] }
+        rows += self.result["not_kept"].elements.map { ["Not kept", $0.shown] }
         if self.result["known_after"].bool == false { rows.append(["Codes", "could not be read again"]) }
         for list in self.result["unread_after"].elements {
             rows.append(["Codes", "the \(list.shown) ones could not be read again"])

@@ -10,16 +10,11 @@ acknowledged is seen by a proxy in front of it.
 
 import argparse
 import asyncio
-import os
-import pathlib
 import random
-import shutil
-import sys
-import tempfile
 import time
 
 from faults import Faults
-from programs import Died, prepare
+from programs import run_to_the_end
 from stage import Stage, boot_milliseconds
 from verdict import verdict
 from witness import Witness
@@ -75,23 +70,8 @@ def options():
 
 def main():
     chosen = options()
-    prepare()
-    directory = chosen.keep or tempfile.mkdtemp(prefix="chaos-")
-    if chosen.keep:
-        os.makedirs(directory)
-    chosen.binary = str(pathlib.Path(chosen.binary).resolve())
     print(f"seed {chosen.seed}, {chosen.faults} faults", flush=True)
-    is_fine = False
-    try:
-        is_fine = asyncio.run(run(chosen, directory))
-    except (Died, TimeoutError) as error:
-        print(f"chaos: {error or 'it takes too long'}", file=sys.stderr)
-    finally:
-        if not is_fine and not chosen.keep:
-            print(f"chaos: failed; logs: {directory}; SEED={chosen.seed} does the same again", file=sys.stderr)
-        elif not chosen.keep:
-            shutil.rmtree(directory)
-    sys.exit(0 if is_fine else 1)
+    run_to_the_end("chaos", run, chosen, f"SEED={chosen.seed} does the same again")
 
 
 main()

@@ -5,11 +5,14 @@
 import asyncio
 import contextlib
 import os
+import pathlib
 import random
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 
@@ -88,3 +91,23 @@ async def listens(port, seconds=10):
             return
         await asyncio.sleep(0.05)
     raise Died(f"nobody listens on port {port}")
+
+
+def run_to_the_end(name, run, chosen, advice):
+    """Runs `run` in a directory, which stays where something was wrong, and ends the process with what came of it."""
+    prepare()
+    directory = chosen.keep or tempfile.mkdtemp(prefix=f"{name}-")
+    if chosen.keep:
+        os.makedirs(directory)
+    chosen.binary = str(pathlib.Path(chosen.binary).resolve())
+    is_fine = False
+    try:
+        is_fine = asyncio.run(run(chosen, directory))
+    except (Died, TimeoutError) as error:
+        print(f"{name}: {error or 'it takes too long'}", file=sys.stderr)
+    finally:
+        if not is_fine and not chosen.keep:
+            print(f"{name}: failed; logs: {directory}; {advice}", file=sys.stderr)
+        elif not chosen.keep:
+            shutil.rmtree(directory)
+    sys.exit(0 if is_fine else 1)

@@ -8,18 +8,14 @@ its own log is the judge of what was executed. The broker is ours, since no real
 """
 
 import argparse
-import asyncio
-import os
 import pathlib
 import random
-import shutil
 import sys
-import tempfile
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "Chaos"))
 
 from part import Part
-from programs import Died, prepare
+from programs import run_to_the_end
 from outcome import outcome
 
 
@@ -50,23 +46,8 @@ def options():
 
 def main():
     chosen = options()
-    prepare()
-    directory = chosen.keep or tempfile.mkdtemp(prefix="hostile-")
-    if chosen.keep:
-        os.makedirs(directory)
-    chosen.binary = str(pathlib.Path(chosen.binary).resolve())
     print(f"seed {chosen.seed}, {chosen.commands} commands", flush=True)
-    is_fine = False
-    try:
-        is_fine = asyncio.run(run(chosen, directory))
-    except (Died, TimeoutError) as error:
-        print(f"hostile: {error or 'it takes too long'}", file=sys.stderr)
-    finally:
-        if not is_fine and not chosen.keep:
-            print(f"hostile: failed; logs: {directory}; SEED={chosen.seed} does much the same again", file=sys.stderr)
-        elif not chosen.keep:
-            shutil.rmtree(directory)
-    sys.exit(0 if is_fine else 1)
+    run_to_the_end("hostile", run, chosen, f"SEED={chosen.seed} does much the same again")
 
 
 main()

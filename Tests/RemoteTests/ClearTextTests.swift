@@ -79,7 +79,7 @@ struct ClearTextTests {
             "ecus": ["7E8": "cleared", "7E9": "no answer"], "gone": [["code": "P0301", "ecu": "7E8"]],
             "stayed": [["code": "P0171", "ecu": "7E9", "reason": "still there, or there again"]],
             "unknown": [["code": "P0420", "ecu": "7E8", "reason": "the stored codes could not be read again"]],
-            "known_after": true, "unread_after": ["pending"], "mil": false,
+            "not_kept": ["tests"], "known_after": true, "unread_after": ["pending"], "mil": false,
             "monitors": ["catalyst": "incomplete", "misfire": "complete"],
         ])
         #expect(
@@ -87,7 +87,8 @@ struct ClearTextTests {
                 ["ECU 7E8", "cleared"], ["ECU 7E9", "no answer"], ["Gone", "P0301  7E8"],
                 ["Stayed", "P0171  7E9  still there, or there again"],
                 ["Not known", "P0420  7E8: the stored codes could not be read again"],
-                ["Codes", "the pending ones could not be read again"], ["Warning lamp", "off"],
+                ["Not kept", "tests"], ["Codes", "the pending ones could not be read again"],
+                ["Warning lamp", "off"],
                 ["Readiness", "to be run again: catalyst"],
             ]
         )
