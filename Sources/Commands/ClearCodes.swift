@@ -83,7 +83,7 @@ package struct ClearCodes: Sendable {
     package mutating func read(_ codes: CodesReport) -> Step {
         switch self.state {
         case .readingCodesAgain:
-            if codes.known, let before = self.before, Self.erasable(before) != Self.erasable(codes) {
+            if codes.known, let before = self.before, before.erasable != codes.erasable {
                 return self.refuse(.codesChanged, "the codes changed while they were being kept: read them again")
             }
             // What could be read the first time may not be readable now.
@@ -111,16 +111,6 @@ package struct ClearCodes: Sendable {
         let erasable = codes.codes.filter { $0.states != [.permanent] }.map(\.code)
         let surprises = Set(erasable).subtracting(confirmed.map(\.description)).sorted()
         return surprises.isEmpty ? nil : (.codesDiffer, "the vehicle also has \(surprises.joined(separator: ", "))")
-    }
-
-    /// What a clear erases of the codes: permanent ones stay (SAE J1979, service 0A).
-    private static func erasable(_ codes: CodesReport) -> Set<[String]> {
-        Set(
-            codes.codes.map { code in
-                [code.ecu, code.code] + code.states.filter { $0 != .permanent }.map(\.rawValue).sorted()
-            }
-            .filter { $0.count > 2 }
-        )
     }
 
     /// What is erased and could not be read, although the vehicle may have it.
@@ -320,5 +310,17 @@ package struct ClearCodes: Sendable {
             ? "permanent: the ECU erases it itself once it has seen the fault gone"
             : "still there, or there again"
         return ["code": .string(code.code), "ecu": .string(code.ecu), "reason": .string(reason)]
+    }
+}
+
+extension CodesReport {
+    /// What a clear erases of the codes: permanent ones stay (SAE J1979, service 0A).
+    var erasable: Set<[String]> {
+        Set(
+            self.codes.map { code in
+                [code.ecu, code.code] + code.states.filter { $0 != .permanent }.map(\.rawValue).sorted()
+            }
+            .filter { $0.count > 2 }
+        )
     }
 }

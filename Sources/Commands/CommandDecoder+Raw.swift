@@ -27,9 +27,14 @@ extension CommandDecoder {
                 throw JSONError(reason: .serviceForbidden, message: error.description)
             }
         }
+        let destination = try Self.destination(arguments)
+        // Service 04 is for all (SAE J1979); nobody knows to whom else an order to all would go.
+        if destination == nil, let request = requests.first(where: { $0.effect == .writes }) {
+            throw arguments.error("ecu", "the address of the only one that \(request) is for, since it writes")
+        }
         return Command.RawOrder(
             requests,
-            to: try Self.destination(arguments),
+            to: destination,
             hold: try arguments.optionalSeconds("hold", in: 0...300) ?? .zero
         )
     }

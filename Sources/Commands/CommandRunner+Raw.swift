@@ -50,8 +50,7 @@ extension CommandRunner {
                 case .look(let request): step = session.looked(try await bus.ask(request))
                 case .send(let request): step = session.answered(try await bus.send(request, to: order.destination))
                 case .record(let exchange):
-                    _ = await access.keep(Self.event(exchange, order, command))
-                    step = session.recorded()
+                    step = session.recorded(await access.keep(Self.event(exchange, order, command)))
                 case .finished(let outcome):
                     await bus.hold(order.hold)
                     return outcome

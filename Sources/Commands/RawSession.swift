@@ -8,8 +8,8 @@ import Timing
 /// Asks for bytes as somebody sent them, one request after the other.
 ///
 /// What writes is asked only if the vehicle stands with its engine off, which is read anew right before each such
-/// request; before what clears, all that it erases is kept first. A machine of steps: the driver performs each on a
-/// leased bus.
+/// request, and once it is on record that it is to be sent; before what clears, all that it erases is kept too, and must
+/// still be what there is. A machine of steps: the driver performs each on a leased bus.
 package struct RawSession: Sendable {
     package enum Step: Hashable, Sendable {
         case readCodes
@@ -18,17 +18,19 @@ package struct RawSession: Sendable {
         case keep(CodesReport, MonitorsReport?)
         case look(Request)
         case send(RawRequest)
-        /// This is what became of the last that was sent.
+        /// This is to be sent now, or is what became of the last that was sent.
         case record(JSON)
         case finished(CommandResult)
     }
 
     private enum State: Hashable, Sendable {
         case ready
+        case announcing
         case lookingFirst
         case readingCodes
         case readingMonitors(CodesReport)
-        case keeping
+        case keeping(CodesReport)
+        case readingCodesAgain(CodesReport)
         case looking
         case sending
         case recording
@@ -53,16 +55,21 @@ package struct RawSession: Sendable {
     /// The first step.
     package mutating func begin() -> Step { self.next() }
 
-    /// What was told has been recorded.
-    package mutating func recorded() -> Step { self.next() }
+    /// What was told has been recorded, but for a problem.
+    package mutating func recorded(_ problem: String?) -> Step {
+        guard self.state == .announcing, let request = self.rest.first else { return self.next() }
+        if let problem {
+            return self.refuse(.notKept, "it could not be written to the disk first that it is sent: \(problem)")
+        }
+        return self.look(request.effect == .clears ? .lookingFirst : .looking)
+    }
 
     private mutating func next() -> Step {
         guard let request = self.rest.first else { return .finished(self.outcome) }
-        switch request.effect {
-        case .reads: return self.send()
-        case .writes: return self.look(.looking)
-        case .clears: return self.look(.lookingFirst)
-        }
+        guard request.effect != .reads else { return self.send() }
+        // After a power cut nobody would know what the vehicle was told.
+        self.state = .announcing
+        return .record(["request": .string(request.payload.digits), "announced": true])
     }
 
     private mutating func look(_ state: State) -> Step {
@@ -98,6 +105,12 @@ package struct RawSession: Sendable {
         guard codes.known else {
             return self.refuse(.codesUnknown, "the codes could not be read, so nobody knows what would be cleared")
         }
+        if case .readingCodesAgain(let before) = self.state {
+            guard before.erasable == codes.erasable else {
+                return self.refuse(.codesChanged, "the codes changed while they were being kept: read them again")
+            }
+            return self.look(.looking)
+        }
         self.state = .readingMonitors(codes)
         return .readMonitors
     }
@@ -105,7 +118,7 @@ package struct RawSession: Sendable {
     /// Readiness and test results were read; nil where no ECU tells them.
     package mutating func read(_ monitors: MonitorsReport?) -> Step {
         guard case .readingMonitors(let codes) = self.state else { return self.next() }
-        self.state = .keeping
+        self.state = .keeping(codes)
         return .keep(codes, monitors)
     }
 
@@ -114,7 +127,9 @@ package struct RawSession: Sendable {
         if let problem {
             return self.refuse(.snapshotNotKept, "what it erases could not be written to the disk first: \(problem)")
         }
-        return self.look(.looking)
+        guard case .keeping(let codes) = self.state else { return self.next() }
+        self.state = .readingCodesAgain(codes)
+        return .readCodes
     }
 
     /// The request was answered, or not.

@@ -17,10 +17,11 @@ struct RawSessionTests {
         keeps: Bool = true,
         sent: @escaping @Sendable (RawRequest) throws(VehicleError) -> [String: ECUAnswer] = { request in
             ["7E8": .positive([[request.payload[0] | 0x40] + request.payload.dropFirst()])]
-        }
+        },
+        codes: @escaping @Sendable () throws(VehicleError) -> CodesReport = { ClearCodesTests.codes() }
     ) -> FakeVehicle {
         let count = Mutex(0)
-        return FakeVehicle(keeps: keeps, sent: sent) { request in
+        return FakeVehicle(keeps: keeps, codes: codes, sent: sent) { request in
             guard request == .currentData(0x0C) else { return ["7E8": .positive([[0x41, 0x0D, speed]])] }
             let runs = count.withLock {
                 $0 += 1
@@ -75,7 +76,7 @@ struct RawSessionTests {
 
     @Test("What writes needs the configuration, and the vehicle is looked at right before each")
     func writes() async throws {
-        let arguments = #"{"requests": ["2EF19001", "010C", "3101FF00"]}"#
+        let arguments = #"{"requests": ["2EF19001", "010C", "3101FF00"], "ecu": "7E0"}"#
         let refused = Self.vehicle()
         let refusal = try await Self.run(arguments, on: refused, writing: false)
         #expect(refusal.state == .refused && refusal.reason == .notAllowed && refused.asked.isEmpty)
@@ -84,10 +85,16 @@ struct RawSessionTests {
         #expect(try await Self.run(arguments, on: vehicle).state == .succeeded)
         #expect(
             vehicle.asked.map(\.request) == [
-                "01 0C", "01 0D", "send 2E F1 90 01", "keep", "send 01 0C", "keep", "01 0C", "01 0D",
+                "keep", "01 0C", "01 0D", "send 2E F1 90 01", "keep", "send 01 0C", "keep", "keep", "01 0C", "01 0D",
                 "send 31 01 FF 00", "keep", "hold 0.0",
             ]
         )
+        // Before it is sent it is on record that it will be.
+        #expect(vehicle.kept.first?.exchange == ["request": "2EF19001", "announced": true])
+        let full = Self.vehicle(keeps: false)
+        let unkept = try await Self.run(arguments, on: full)
+        #expect(unkept.state == .refused && unkept.reason == .notKept)
+        #expect(!full.asked.contains { $0.request.hasPrefix("send") })
     }
 
     @Test("While the engine runs, or the vehicle moves, nothing that writes is sent")
@@ -95,13 +102,13 @@ struct RawSessionTests {
         for (vehicle, reason) in [
             (Self.vehicle(runsAfter: 0), .engineRunning), (Self.vehicle(speed: 3), .vehicleMoving),
         ] as [(FakeVehicle, CommandResponse.Reason)] {
-            let result = try await Self.run(#"{"requests": ["2F110203"]}"#, on: vehicle)
+            let result = try await Self.run(#"{"requests": ["2F110203"], "ecu": "7E0"}"#, on: vehicle)
             #expect(result.state == .refused && result.reason == reason)
             #expect(!vehicle.asked.contains { $0.request.hasPrefix("send") })
         }
         // It starts between two requests.
         let vehicle = Self.vehicle(runsAfter: 1)
-        let result = try await Self.run(#"{"requests": ["2EF19001", "2EF19002"]}"#, on: vehicle)
+        let result = try await Self.run(#"{"requests": ["2EF19001", "2EF19002"], "ecu": "7E0"}"#, on: vehicle)
         #expect(result.state == .failed && result.reason == .engineRunning)
         #expect(vehicle.asked.filter { $0.request.hasPrefix("send") }.map(\.request) == ["send 2E F1 90 01"])
     }
@@ -111,13 +118,35 @@ struct RawSessionTests {
         let vehicle = Self.vehicle()
         #expect(try await Self.run(#"{"requests": ["\#(request)"]}"#, on: vehicle).state == .succeeded)
         let asked = vehicle.asked.map(\.request)
-        #expect(asked.prefix(7) == ["01 0C", "01 0D", "codes", "monitors", "keep", "01 0C", "01 0D"])
-        #expect(asked[7].hasPrefix("send") && vehicle.kept.map(\.event) == [.beforeClear, .rawRequest])
+        #expect(asked.prefix(9) == ["keep", "01 0C", "01 0D", "codes", "monitors", "keep", "codes", "01 0C", "01 0D"])
+        #expect(asked[9].hasPrefix("send") && vehicle.kept.map(\.event) == [.rawRequest, .beforeClear, .rawRequest])
 
         let full = Self.vehicle(keeps: false)
         let result = try await Self.run(#"{"requests": ["\#(request)"]}"#, on: full)
-        #expect(result.state == .refused && result.reason == .snapshotNotKept)
+        #expect(result.state == .refused && result.reason == .notKept)
         #expect(!full.asked.contains { $0.request.hasPrefix("send") })
+    }
+
+    @Test("Codes that come while what a clear erases is being kept stop it", arguments: ["04", "14FFFFFF"])
+    func codesChanged(request: String) async throws {
+        let looks = Mutex(0)
+        let vehicle = Self.vehicle(codes: { () throws(VehicleError) in
+            let look = looks.withLock {
+                $0 += 1
+                return $0
+            }
+            return ClearCodesTests.codes(look == 1 ? [] : [("P0301", [.pending])])
+        })
+        let result = try await Self.run(#"{"requests": ["\#(request)"]}"#, on: vehicle)
+        #expect(result.state == .refused && result.reason == .codesChanged)
+        #expect(!vehicle.asked.contains { $0.request.hasPrefix("send") })
+    }
+
+    @Test("What writes goes to one ECU, which is named; a clear goes to all")
+    func needsDestination() async {
+        let refusal = await Self.refusal(#"{"requests": ["010C", "31010203"]}"#)
+        #expect(refusal?.reason == .badArguments && refusal?.message.contains("$.arguments.ecu") == true)
+        #expect(await Self.refusal(#"{"requests": ["04"]}"#) == nil)
     }
 
     @Test(
@@ -174,10 +203,10 @@ struct RawSessionTests {
             if request.payload[0] == 0x2E { throw .lost("the adapter is gone") }
             return ["7E8": .positive([[0x41, 0x0C, 0, 0]])]
         }
-        let result = try await Self.run(#"{"requests": ["010C", "2EF19001", "010D"]}"#, on: vehicle)
+        let result = try await Self.run(#"{"requests": ["010C", "2EF19001", "010D"], "ecu": "7E0"}"#, on: vehicle)
         #expect(result.state == .failed && result.reason == .linkLost)
         #expect(result.message == "the adapter is gone after 2E F1 90 01: nobody knows whether it was obeyed")
-        #expect(vehicle.kept.count == 2)
+        #expect(vehicle.kept.count == 3)
         #expect(
             vehicle.kept.last?.exchange
                 == ["request": "2EF19001", "answers": [:], "problem": "the adapter is gone"]
