@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 # One thing at a time: every target may use the same build folder and both cores.
 .NOTPARALLEL:
-.PHONY: help demo test check chaos chaos-short hostile hostile-short outage disk-writes soak mutate bench properties fuzz fuzz-short lab lab-power lab-short build release install deb format lint clean
+.PHONY: help demo test check console console-test chaos chaos-short hostile hostile-short outage disk-writes soak mutate bench properties fuzz fuzz-short lab lab-power lab-short build release install deb format lint clean
 
 SWIFT_SOURCES = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources/Benchmarks \
 	Fuzzing/Package.swift Fuzzing/Sources/Fuzzer
@@ -72,6 +72,16 @@ check: ## The slower checks: the release binary, the tests under the thread and 
 	$(TSAN) --filter '$(CONCURRENT)' --skip '$(ENDLESS)'
 	swift build --build-tests --sanitize=address --scratch-path .build-asan
 	$(LEAKS) $(ASAN) --filter '$(C_CALLERS)' --skip '$(ENDLESS)'
+
+console: ## Build the console in the browser: .build-console
+	scripts/make-console
+
+console-test: ## Use the console in a real browser, with a real broker, agents and simulated vehicles
+	scripts/install-console-tools
+	scripts/make-console
+	node --test Tests/Console/unit
+	$(MAKE) release
+	/usr/bin/python3 -B Tests/Console/console_test.py .build-release/obd-agent .build-console $(TEST)
 
 chaos: ## Break everything around the agent at random, for an hour, and count what is lost; FAULTS=50 SEED=7 choose
 	scripts/install-test-tools
@@ -151,7 +161,7 @@ release: ## Build the program to install: .build-release/obd-agent
 	done
 	@stat --format '%n: %s bytes' .build-release/obd-agent
 
-install: ## Install what make release built, as root; the configuration is yours to make
+install: ## Install what make release and make console built, as root; the configuration is yours to make
 	install -D --mode=755 .build-release/obd-agent $(DESTDIR)$(PREFIX)/bin/obd-agent
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/man/man1 docs/obd-agent.1
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/man/man8 docs/obd-agent.service.8
@@ -167,12 +177,16 @@ install: ## Install what make release built, as root; the configuration is yours
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES) \
 	    etc/obd-agent/agent.toml etc/obd-agent/fleet.toml
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES)/mosquitto \
-	    etc/mosquitto/mosquitto.conf etc/mosquitto/acl
+	    etc/mosquitto/mosquitto.conf etc/mosquitto/acl etc/mosquitto/console.conf
+	if [ -d .build-console ]; then \
+	    install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/obd-agent/console .build-console/*; \
+	fi
 	install --directory $(DESTDIR)/etc/obd-agent/agent.toml.d
 
 deb: ## Build the Debian package: .build-deb/obd-agent_VERSION_ARCHITECTURE.deb
 	scripts/install-packages dh=debhelper lintian=lintian
 	$(MAKE) release
+	scripts/make-console
 	scripts/make-deb
 
 format: ## Format the Swift sources
@@ -184,4 +198,4 @@ lint: ## Check formatting, style, shell scripts, the unit and the manual page
 	scripts/check-foundation
 
 clean: ## Delete everything that was built
-	rm -rf .build .build-release .build-tsan .build-asan .build-lab .build-mutate
+	rm -rf .build .build-console .build-console-pictures .build-release .build-tsan .build-asan .build-lab .build-mutate

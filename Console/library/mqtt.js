@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+// The MQTT library as the page needs it: the client of node-mqtt, and its stream over the browser's own WebSocket.
+
+import Client from "mqtt/lib/client.js";
+import stream from "mqtt/lib/connect/ws.js";
+
+export const connect = (options) => new Client((client) => stream(client, options), options);

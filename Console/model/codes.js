@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+// The trouble codes by group, as people look at them.
+
+import { list, members, object, shown, text, texts } from "./json.js";
+
+const order = { stored: 0, pending: 1, permanent: 2 };
+
+/** The values of a freeze frame, by name. */
+export function frame(entry) {
+    const values = members(object(object(entry).freeze_frame).values);
+    return values.map(([name, reading]) => ({
+        name, value: text(object(reading).label) ?? shown(object(reading).value), unit: text(object(reading).unit) ?? "",
+    }));
+}
+
+/** Groups of entries; `name` is category and group of the contract, as far as they are told. */
+export function grouped(report) {
+    const groups = new Map();
+    for (const item of list(object(report).codes).map(object)) {
+        const code = text(item.code);
+        if (code === undefined) continue;
+        const name = [text(item.category), text(item.group)].filter(Boolean).join(":");
+        if (!groups.has(name)) groups.set(name, { name, entries: [] });
+        groups.get(name).entries.push({
+            code, ecu: text(item.ecu) ?? "", description: text(item.description) ?? "",
+            states: texts(item.states).sort((one, other) => (order[one] ?? 9) - (order[other] ?? 9)),
+            firstSeen: text(item.first_seen), frame: frame(item), unread: texts(object(item.freeze_frame).unread),
+        });
+    }
+    const sorted = [...groups.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+    for (const group of sorted) group.entries.sort((one, other) => (one.code < other.code ? -1 : 1));
+    return sorted;
+}
+
+/** The monitors of the vehicle: name and whether it is complete. */
+export const readiness = (monitors) =>
+    members(object(monitors).monitors).map(([name, state]) => ({ name, isComplete: state === "complete" }))
+        .sort((one, other) => Number(one.isComplete) - Number(other.isComplete) || (one.name < other.name ? -1 : 1));

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+// Commands as docs/contract has them, and what is answered.
+
+import { list, number, object, text } from "./json.js";
+
+/** How long a command may be obeyed, in milliseconds: also while the vehicle is offline. */
+export const life = 5 * 60 * 1000;
+
+/** An id that nobody has used before, nor can guess. */
+export function newID(random = globalThis.crypto) {
+    const bytes = random.getRandomValues(new Uint8Array(16));
+    return `console-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** A command that is not signed. */
+export function plain({ id, command, parameters, vehicle, now }) {
+    return {
+        id, command, arguments: parameters, vehicle,
+        issued_at: new Date(now).toISOString(),
+        expires_at: new Date(now + life).toISOString(),
+    };
+}
+
+/** The claims of the same that is signed (RFC 7519). */
+export function claims({ id, command, parameters, vehicle, now }, issuer) {
+    return {
+        iss: issuer, aud: vehicle, jti: id,
+        iat: Math.floor(now / 1000), exp: Math.floor((now + life) / 1000),
+        command, arguments: parameters,
+    };
+}
+
+/**
+ * What changes of a selection: the wish against what is selected.
+ *
+ * Both are maps of seconds by name; undefined where nothing changes.
+ */
+export function selection(selected, wish, { duration, version } = {}) {
+    const set = {};
+    for (const [name, seconds] of wish) if (selected.get(name) !== seconds) set[name] = seconds;
+    const remove = [...selected.keys()].filter((name) => !wish.has(name));
+    if (Object.keys(set).length === 0 && remove.length === 0) return undefined;
+    const order = {};
+    if (Object.keys(set).length > 0) order.set = set;
+    if (remove.length > 0) order.remove = remove;
+    if (duration !== undefined) order.duration = duration;
+    if (version !== undefined) order.expected_version = version;
+    return order;
+}
+
+/** What is wrong with the seconds between two readings; undefined: nothing. */
+export const isInterval = (seconds) => number(seconds) !== undefined && seconds >= 0.05 && seconds <= 86400;
+
+/** A finding's text as agents take it: no control characters but line feeds. */
+export function findingText(input) {
+    // eslint-disable-next-line no-control-regex
+    return input.replace(/\r\n?/g, "\n").replace(/\t/g, " ").replace(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/g, "").trim();
+}
+
+/** The codes in what somebody has typed, and what is none. */
+export function codesIn(input) {
+    const words = input.split(/[\s,;]+/).filter((word) => word !== "").map((word) => word.toUpperCase());
+    const isCode = /^([PCBU][0-3][0-9A-F]{3}(-[0-9A-F]{2})?|SPN[0-9]{1,6}-FMI[0-9]{1,2})$/;
+    return { codes: [...new Set(words.filter((word) => isCode.test(word)))], wrong: words.filter((word) => !isCode.test(word)) };
+}
+
+/** One answer on `responses`; undefined for what is none. */
+export function answer(json) {
+    const state = text(object(json).state);
+    if (!["accepted", "running", "succeeded", "failed", "refused"].includes(state)) return undefined;
+    const progress = object(json.progress);
+    return {
+        state,
+        id: text(json.id),
+        reason: text(json.reason),
+        message: text(json.message),
+        issuer: text(json.issuer),
+        progress: text(progress.doing) && { step: number(progress.step), steps: number(progress.steps), doing: progress.doing },
+        result: object(json.result),
+    };
+}
+
+/** The reasons for which a longer look at the same command may come out otherwise. */
+export const later = ["busy", "rate_limited"];
+
+/** The codes in an answer of `clear_codes`, by what became of them. */
+export function cleared(result) {
+    const entries = (name) => list(result[name]).map((entry) => ({
+        code: text(object(entry).code) ?? "?", ecu: text(object(entry).ecu) ?? "", reason: text(object(entry).reason),
+    }));
+    return { gone: entries("gone"), stayed: entries("stayed"), unknown: entries("unknown") };
+}

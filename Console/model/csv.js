@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+// CSV (RFC 4180) with the columns that `obd-agent export` has, as far as the page knows them.
+
+/** One cell. A text that a spreadsheet would take for a formula begins with an apostrophe. */
+export function cell(value) {
+    if (value === undefined || value === null) return "";
+    if (typeof value === "number") return String(value);
+    let text = Array.isArray(value) ? value.join(" ") : String(value);
+    if (/^[=+\-@\t\r]/.test(text)) text = `'${text}`;
+    return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+}
+
+/** The lines of a table, each ended by CR LF. */
+export const csv = (rows) => rows.map((row) => row.map(cell).join(",") + "\r\n").join("");
+
+const moment = (milliseconds) => (milliseconds === undefined ? "" : new Date(milliseconds).toISOString());
+const split = (series) => series.split("/")[0];
+
+/** The newest value of each series. */
+export function values(picture) {
+    const rows = [...picture.parameters].sort().map(([series, reading]) => [
+        picture.name, moment(reading.time), split(series), reading.ecu, reading.value, reading.unit, reading.label, reading.quality,
+    ]);
+    return csv([["vehicle", "time", "parameter", "ecu", "value", "unit", "label", "quality"], ...rows]);
+}
+
+/** All points of some series from a time on. */
+export function histories(picture, chosen, from) {
+    const rows = chosen.flatMap((series) => {
+        const reading = picture.parameters.get(series);
+        const points = picture.histories.get(series)?.points ?? [];
+        return points.filter((point) => point.at >= from)
+            .map((point) => [picture.name, moment(point.at), split(series), reading?.ecu, point.value, reading?.unit]);
+    });
+    return csv([["vehicle", "time", "parameter", "ecu", "value", "unit"], ...rows]);
+}
+
+/** The codes, from grouped entries. */
+export function codes(picture, groups) {
+    const rows = groups.flatMap(({ name, entries }) => entries.map((entry) => [
+        picture.name, entry.code, entry.ecu, entry.states, name, entry.description, entry.firstSeen,
+    ]));
+    return csv([["vehicle", "code", "ecu", "states", "group", "description", "first_seen"], ...rows]);
+}

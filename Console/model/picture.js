@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+// What the messages say about one vehicle. Everything here is bounded: anybody may have sent it.
+
+import { History } from "./history.js";
+import { flag, list, members, number, object, parse, text, texts, time } from "./json.js";
+
+/** How many parameters of a vehicle are kept; far more than any has. */
+export const parameterLimit = 400;
+/** How long a payload may be, in bytes. */
+export const payloadLimit = 512 * 1024;
+
+const series = /^[a-z][a-z0-9_]{0,99}(\/[0-9A-F]{2,8})?$/;
+const documents = new Set(["status", "vehicle", "codes", "monitors", "finding"]);
+
+export class Picture {
+    constructor(name) {
+        /** The vehicle's topic level. */
+        this.name = name;
+        /** `online` or `offline`; undefined where nobody has said so. */
+        this.availability = undefined;
+        this.status = this.vehicle = this.codes = this.monitors = this.finding = undefined;
+        /** The newest value by series. */
+        this.parameters = new Map();
+        /** By series, of numbers only. */
+        this.histories = new Map();
+        /** How far the vehicle's clock is ahead of ours, in milliseconds, as far as messages tell; else undefined. */
+        this.ahead = undefined;
+    }
+
+    /** One of the vehicle's topics has this payload, bytes; returns what has changed, or undefined. */
+    receive(path, payload, now, isRetained) {
+        if (payload.length > payloadLimit) return undefined;
+        const body = new TextDecoder().decode(payload);
+        if (path === "availability") {
+            this.availability = body === "online" || body === "offline" ? body : undefined;
+            return path;
+        }
+        if (documents.has(path)) {
+            const json = body === "" ? undefined : parse(body);
+            this[path] = json === undefined ? undefined : object(json);
+            return path;
+        }
+        if (path.startsWith("parameters/")) return this.#parameter(path.slice(11), body, now, isRetained);
+        return undefined;
+    }
+
+    #parameter(name, body, now, isRetained) {
+        if (!series.test(name)) return undefined;
+        const json = body === "" ? undefined : parse(body);
+        if (json === undefined) {
+            this.parameters.delete(name);
+            this.histories.delete(name);
+            return "parameters";
+        }
+        if (this.parameters.size >= parameterLimit && !this.parameters.has(name)) return undefined;
+        const reading = {
+            value: object(json).value,
+            label: text(object(json).label),
+            unit: text(object(json).unit),
+            ecu: text(object(json).ecu),
+            quality: text(object(json).quality),
+            time: time(object(json).time),
+        };
+        this.parameters.set(name, reading);
+        const isDated = reading.time !== undefined && reading.quality !== "unsynchronised";
+        if (isDated && !isRetained) this.ahead = Math.max(this.ahead ?? -Infinity, reading.time - now);
+        if (number(reading.value) !== undefined) {
+            if (!this.histories.has(name)) this.histories.set(name, new History());
+            this.histories.get(name).add(isDated ? reading.time : now, reading.value);
+        }
+        return "parameters";
+    }
+
+    get vin() { return text(this.vehicle?.vin); }
+    /** When its agent said something for the last time, by the agent's clock. */
+    get lastSeen() { return time(this.status?.time); }
+    get link() { return text(this.status?.link); }
+    get problem() { return text(this.status?.problem); }
+    get isParked() { return flag(this.status?.parked); }
+    get ignition() { return text(this.status?.ignition); }
+    get isConfirmed() { return this.status?.vehicle_confirmed !== false; }
+    get isSimulated() { return this.status?.simulated === true; }
+    get adapter() { return text(this.status?.adapter?.identity) ?? text(this.status?.adapter?.address); }
+    get voltage() { return number(this.status?.battery?.voltage) ?? number(this.status?.adapter?.voltage); }
+    get mil() { return flag(this.codes?.mil); }
+    /** How many codes there are; undefined where that is not known. */
+    get codeCount() {
+        if (this.codes?.known !== true) return undefined;
+        return new Set(list(this.codes.codes).map((entry) => text(object(entry).code))).size;
+    }
+    /** Whether it is left of an agent that has found out by now which vehicle it is in. */
+    get isForerunner() {
+        return this.availability !== "online" && text(this.status?.agent) !== undefined && this.name === `agent-${this.status.agent}`;
+    }
+    /** The end of what is plotted: now, by the clock that has dated the readings. */
+    end(now) { return now + (this.ahead ?? 0); }
+
+    /** What can be selected: names, and the seconds between two readings where they are. */
+    get choices() {
+        const selected = new Map(members(this.vehicle?.selected).filter(([, seconds]) => number(seconds) !== undefined));
+        const names = new Set(selected.keys());
+        for (const ecu of list(this.vehicle?.ecus)) for (const name of texts(object(ecu).supported)) names.add(name);
+        const isName = /^([a-z][a-z0-9_]{0,99}|01[0-9A-F]{2})$/;
+        return [...names].filter((name) => isName.test(name)).sort().slice(0, parameterLimit)
+            .map((name) => ({ name, interval: selected.get(name) }));
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+// The topics of docs/contract, as somebody sees them who is not in the vehicle.
+
+/** What everybody's overview needs. */
+export const overview = ["availability", "status", "vehicle", "codes"];
+/** What one vehicle's page needs besides. */
+export const details = ["parameters/#", "monitors", "finding", "responses", "events"];
+
+const vehicleLimit = 256;
+
+/** The vehicle and what comes after it; undefined for a topic of somebody else. */
+export function split(prefix, topic) {
+    if (!topic.startsWith(`${prefix}/`)) return undefined;
+    const rest = topic.slice(prefix.length + 1);
+    const slash = rest.indexOf("/");
+    if (slash < 1 || slash > vehicleLimit || slash === rest.length - 1) return undefined;
+    return { vehicle: rest.slice(0, slash), path: rest.slice(slash + 1) };
+}
+
+/** Whether a text can be what all topics begin with. */
+export function isPrefix(text) {
+    return text.length > 0 && text.length <= 128 && !/[+#\u0000]/.test(text) && !/^[/$]|\/$/.test(text);
+}

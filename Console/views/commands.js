@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+// What was sent and what became of it, and the key that commands are signed with.
+
+import { cleared } from "../model/commands.js";
+import { members, text, texts as words } from "../model/json.js";
+import { importKey, KeyError } from "../model/signing.js";
+import { clear, commands as texts, key as keys, reasons } from "../texts.en.js";
+import { field, html, write } from "./elements.js";
+import { clock } from "./when.js";
+
+/** How many commands are shown. */
+const limit = 20;
+
+/** An exchange in words, and the name of its colour. */
+export function outcome(exchange, isOnline) {
+    const { state, answer } = exchange;
+    if (state === "sent") return { words: texts.sent(isOnline, clock(exchange.expires)), tone: "rest" };
+    if (state === "doubted") return { words: texts.doubted, tone: "bad" };
+    if (state === "unanswered") return { words: texts.unanswered, tone: "bad" };
+    if (state === "running" && answer.progress) {
+        return { words: texts.progress(answer.progress.step, answer.progress.steps, answer.progress.doing), tone: "rest" };
+    }
+    const word = texts.states[state];
+    if (state !== "failed" && state !== "refused") return { words: word, tone: state === "succeeded" ? "good" : "rest" };
+    const reason = answer.reason ? reasons[answer.reason] ?? answer.reason : undefined;
+    return { words: [word, reason].filter(Boolean).join(": "), tone: "bad" };
+}
+
+export function commandsView({ keyChanged, ask }) {
+    const list = html("ol", { class: "log" });
+    const none = html("p", { class: "quiet" }, texts.none);
+    const live = html("p", { class: "live", role: "status", "aria-live": "polite" });
+    const file = html("input", { type: "file", accept: ".jwk,.json,application/json", change: () => choose() });
+    const held = html("p", { role: "status" }, keys.none);
+    const forget = html("button", { type: "button", hidden: true, click: () => use(undefined) }, keys.forget);
+    const node = html("section", { class: "card commands", "aria-labelledby": "commands-heading" },
+        html("h3", { id: "commands-heading" }, texts.heading), live, none, list,
+        html("div", { class: "key" }, field(keys.label, file, keys.hint), held,
+            html("div", { class: "actions" }, forget, html("button", { type: "button", click: ask }, texts.ask))));
+    const rows = new Map();
+
+    function use(key) {
+        write(held, key ? keys.use(key.issuer, key.kid) : keys.none);
+        forget.hidden = !key;
+        if (!key) file.value = "";
+        keyChanged(key);
+    }
+
+    async function choose() {
+        if (file.files.length === 0) return use(undefined);
+        try {
+            // No key is longer.
+            use(await importKey(await file.files[0].slice(0, 65536).text()));
+        } catch (error) {
+            use(undefined);
+            write(held, keys.problems[error instanceof KeyError ? error.reason : "malformed"]);
+        }
+    }
+
+    /** What an answer tells besides its state. */
+    function tell(exchange) {
+        const { answer, command, state } = exchange;
+        if (!answer) return [];
+        const lines = [];
+        if (answer.message) lines.push(html("p", {}, answer.message));
+        if (["unsigned", "role_insufficient"].includes(answer.reason) && exchange.issuer === undefined) {
+            lines.push(html("p", { class: "warning" }, texts.unsignedHint));
+        }
+        if (command === "clear_codes" && (state === "succeeded" || state === "failed")) {
+            for (const [name, entries] of members(cleared(answer.result))) {
+                for (const { code, ecu, reason } of entries) {
+                    lines.push(html("p", {}, html("strong", {}, `${clear[name]}: `), [code, ecu, reason].filter(Boolean).join(" · ")));
+                }
+            }
+        }
+        if (command === "describe" && state === "succeeded") {
+            lines.push(html("p", {}, texts.allowed(words(answer.result.commands).join(", "), text(answer.result.unsigned_role) ?? "?")));
+        }
+        if (command === "select_parameters" && state === "succeeded") {
+            lines.push(html("p", {}, texts.selected(words(answer.result.unsupported).join(", "))));
+        }
+        return lines;
+    }
+
+    /** Shows an exchange, new or changed. */
+    function update(exchange, isOnline) {
+        none.hidden = true;
+        const name = texts.names[exchange.command] ?? exchange.command;
+        let row = rows.get(exchange.id);
+        if (!row) {
+            row = { state: html("span", { class: "state" }), body: html("div") };
+            row.node = html("li", { "data-command": exchange.command },
+                html("div", { class: "line" }, html("strong", {}, name), html("small", {}, `${clock(exchange.heard)} · ${exchange.vehicle}`)), row.state, row.body);
+            rows.set(exchange.id, row);
+            list.prepend(row.node);
+            while (list.children.length > limit) list.lastElementChild.remove();
+        }
+        const { words: state, tone } = outcome(exchange, isOnline);
+        row.node.dataset.state = exchange.state;
+        row.state.dataset.tone = tone;
+        write(row.state, state);
+        row.body.replaceChildren(...tell(exchange));
+        say(`${name}: ${state}`, tone);
+    }
+
+    function say(words, tone = "rest") {
+        live.dataset.tone = tone;
+        write(live, words);
+    }
+    return { node, update, say };
+}

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+// Makes elements. Text becomes text nodes, never markup: it may come from anybody.
+
+const space = "http://www.w3.org/2000/svg";
+
+function fill(node, attributes, children) {
+    for (const [name, value] of Object.entries(attributes)) {
+        if (value === undefined || value === false) continue;
+        if (typeof value === "function") node.addEventListener(name, value);
+        else node.setAttribute(name, value === true ? "" : value);
+    }
+    node.append(...children.flat(Infinity).filter((child) => child !== undefined && child !== null && child !== ""));
+    return node;
+}
+
+/** An HTML element; a function among the attributes is a listener. */
+export const html = (name, attributes = {}, ...children) => fill(document.createElement(name), attributes, children);
+
+/** An SVG element. */
+export const svg = (name, attributes = {}, ...children) => fill(document.createElementNS(space, name), attributes, children);
+
+/** Writes a text where it is another: what has not changed is not read out again. */
+export function write(node, text) {
+    if (node.textContent !== text) node.textContent = text;
+}
+
+let fields = 0;
+
+/** A field with its label; the hint belongs to the field. */
+export function field(label, input, hint) {
+    fields += 1;
+    input.id ||= `field-${fields}`;
+    const words = hint && html("small", { id: `hint-${fields}` }, hint);
+    if (words) input.setAttribute("aria-describedby", words.id);
+    return html("div", { class: "field" }, html("label", { for: input.id }, label), input, words);
+}
+
+/** Gives a text to the user as a file. */
+export function save(name, type, text) {
+    const url = URL.createObjectURL(new Blob([text], { type }));
+    const link = html("a", { href: url, download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** A file name out of what messages say. */
+export const fileName = (...parts) => parts.join("-").replace(/[^A-Za-z0-9.-]+/g, "_").slice(0, 120);

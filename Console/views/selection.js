@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+// Chooses what is read of a vehicle, and how often.
+
+import { isInterval, selection } from "../model/commands.js";
+import { number } from "../model/json.js";
+import { selection as texts, values } from "../texts.en.js";
+import { field, html, write } from "./elements.js";
+
+/** @param select is called with the arguments of `select_parameters` */
+export function selectionView(select) {
+    const rows = html("tbody");
+    const find = html("input", { type: "search", input: () => filter() });
+    const duration = html("select", {}, texts.durations.map(([seconds, label]) => html("option", { value: seconds }, label)));
+    const problem = html("p", { class: "problem", role: "alert" });
+    const none = html("p", { class: "quiet" }, texts.none);
+    const form = html("form", { submit: (event) => { event.preventDefault(); apply(); } },
+        field(texts.find, find),
+        html("div", { class: "scroll" }, html("table", {},
+            html("thead", {}, html("tr", {}, texts.columns.map((title) => html("th", { scope: "col" }, title)))), rows)),
+        html("div", { class: "actions" }, field(texts.duration, duration), html("button", { type: "submit", class: "primary" }, texts.apply)),
+        problem);
+    const node = html("section", { class: "card selection", "aria-labelledby": "selection-heading" },
+        html("h3", { id: "selection-heading" }, texts.heading),
+        html("details", {}, html("summary", {}, texts.open), none, form));
+    let shown = new Map();
+    let version;
+    let seen;
+
+    function row({ name, interval }) {
+        const label = values.parameter(name);
+        const box = html("input", { type: "checkbox", "aria-label": texts.read(label) });
+        box.checked = interval !== undefined;
+        const seconds = html("input", {
+            type: "number", min: 0.05, max: 86400, step: "any", inputmode: "decimal", value: interval ?? 5, "aria-label": texts.seconds(label),
+        });
+        // Who writes seconds wants it read.
+        seconds.addEventListener("input", () => { box.checked = true; });
+        const line = html("tr", {}, html("th", { scope: "row" }, html("label", {}, box, " ", label)), html("td", {}, seconds));
+        return { label, box, seconds, line };
+    }
+
+    function filter() {
+        const wanted = find.value.trim().toLowerCase();
+        for (const [name, { line, label }] of shown) line.hidden = !`${name} ${label}`.toLowerCase().includes(wanted);
+    }
+
+    /** What was typed stays until the vehicle says that its selection is another. */
+    function update(picture) {
+        const choices = picture.choices;
+        const told = `${picture.name} ${JSON.stringify(choices)}`;
+        none.hidden = choices.length > 0;
+        form.hidden = choices.length === 0;
+        version = number(picture.vehicle?.selection_version);
+        if (told === seen) return;
+        seen = told;
+        shown = new Map(choices.map((choice) => [choice.name, { ...row(choice), interval: choice.interval }]));
+        // What is read already comes first.
+        const order = [...shown.values()].sort((one, other) => Number(other.box.checked) - Number(one.box.checked));
+        rows.replaceChildren(...order.map(({ line }) => line));
+        write(problem, "");
+        filter();
+    }
+
+    function apply() {
+        const selected = new Map();
+        const wish = new Map();
+        for (const [name, { label, box, seconds, interval }] of shown) {
+            if (interval !== undefined) selected.set(name, interval);
+            if (!box.checked) continue;
+            if (!isInterval(seconds.valueAsNumber)) {
+                write(problem, texts.wrong(label));
+                return seconds.focus();
+            }
+            wish.set(name, seconds.valueAsNumber);
+        }
+        if (wish.size === 0) return write(problem, texts.empty);
+        const order = selection(selected, wish, { duration: duration.value === "" ? undefined : Number(duration.value), version });
+        write(problem, order ? "" : texts.unchanged);
+        if (order) select(order);
+    }
+    return { node, update };
+}

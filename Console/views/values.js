@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+// The newest values: a tile for each, with a gauge where people expect one.
+
+import { number, shown } from "../model/json.js";
+import { arc, fraction, range } from "../model/plot.js";
+import { files, values as texts } from "../texts.en.js";
+import { html, svg, write } from "./elements.js";
+
+const radius = 40;
+const first = ["vehicle_speed", "engine_speed", "coolant_temperature", "engine_load", "fuel_level", "control_module_voltage"];
+
+export function valuesView({ plot, save }) {
+    const tiles = html("div", { class: "tiles" });
+    const none = html("p", { class: "quiet" }, texts.none);
+    const node = html("section", { class: "card values", "aria-labelledby": "values-heading" },
+        html("div", { class: "line" },
+            html("h3", { id: "values-heading" }, texts.heading),
+            html("button", { type: "button", "aria-label": texts.csv, click: save }, files.button)),
+        none, tiles);
+    const shownTiles = new Map();
+
+    function tile(series) {
+        const name = texts.series(series);
+        const parts = { value: html("strong"), unit: html("span", { class: "unit" }), hint: html("small") };
+        parts.needle = svg("path", { class: "needle", fill: "none" });
+        parts.gauge = svg("svg", { class: "gauge", viewBox: "-48 -48 96 74", "aria-hidden": "true" },
+            svg("path", { class: "track", fill: "none", d: arc(1, radius) }), parts.needle);
+        parts.button = html("button", { type: "button", class: "small", "aria-pressed": "false", "aria-label": texts.plot(name), click: () => plot(series) }, "∿");
+        parts.face = html("div", { class: "face" }, parts.gauge, html("p", { class: "reading" }, parts.value, " ", parts.unit));
+        parts.node = html("article", { class: "tile" },
+            html("div", { class: "line" }, html("h4", {}, name), parts.button), parts.face, parts.hint);
+        return parts;
+    }
+
+    function show(parts, series, reading, picture, isPlotted) {
+        const value = number(reading.value);
+        write(parts.value, reading.label ?? shown(reading.value));
+        write(parts.unit, reading.unit ?? "");
+        parts.node.classList.toggle("wordy", value === undefined || reading.label !== undefined);
+        write(parts.hint, reading.quality === "stale" ? texts.old : "");
+        parts.hint.title = reading.quality === "stale" ? texts.stale : "";
+        parts.node.classList.toggle("old", reading.quality === "stale" || picture.availability !== "online");
+        const isDiesel = picture.monitors?.ignition === "compression";
+        const limits = value === undefined ? undefined : range(series.split("/")[0], reading.unit, { isDiesel });
+        parts.face.classList.toggle("round", limits !== undefined);
+        parts.gauge.classList.toggle("hidden", limits === undefined);
+        if (limits) parts.needle.setAttribute("d", arc(Math.max(0.004, fraction(value, limits)), radius));
+        parts.button.hidden = !picture.histories.has(series);
+        parts.button.setAttribute("aria-pressed", String(isPlotted));
+    }
+
+    // What everybody looks for comes first, then what has a gauge; what other ECUs repeat comes last.
+    const rank = (series, reading) => {
+        if (series.includes("/")) return 102;
+        const place = first.indexOf(series);
+        return place >= 0 ? place : range(series, reading.unit) ? 100 : 101;
+    };
+
+    function update(picture, plotted) {
+        const order = [...picture.parameters].sort(([one, reading], [other, second]) =>
+            rank(one, reading) - rank(other, second) || (one < other ? -1 : 1));
+        none.hidden = order.length > 0;
+        for (const [series, parts] of shownTiles) {
+            if (!picture.parameters.has(series)) {
+                parts.node.remove();
+                shownTiles.delete(series);
+            }
+        }
+        order.forEach(([series, reading], index) => {
+            if (!shownTiles.has(series)) shownTiles.set(series, tile(series));
+            const parts = shownTiles.get(series);
+            if (tiles.children[index] !== parts.node) tiles.insertBefore(parts.node, tiles.children[index] ?? null);
+            show(parts, series, reading, picture, plotted.has(series));
+        });
+    }
+
+    function reset() {
+        tiles.replaceChildren();
+        shownTiles.clear();
+    }
+    return { node, update, reset };
+}

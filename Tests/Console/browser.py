@@ -1,0 +1,127 @@
+# SPDX-FileCopyrightText: The obd-agent project
+# SPDX-License-Identifier: Apache-2.0
+"""Debian's Chromium without a screen, used as somebody does who has no mouse."""
+
+import json
+import urllib.parse
+
+from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.chrome.service import Service
+
+from stage import until
+
+DESKTOP = (1400, 1000)
+PHONE = (390, 844)
+# What the focus is on: its words as assistive technology has them, nearly.
+FOCUSED = """
+const at = document.activeElement;
+const label = at.labels && at.labels.length ? at.labels[0].textContent : "";
+return (at.getAttribute("aria-label") || label || at.textContent || "").trim();
+"""
+
+
+class Browser:
+    def __init__(self, address, size=DESKTOP, is_dark=False, downloads=None):
+        options = webdriver.ChromeOptions()
+        for word in [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+            "--disable-background-networking", "--hide-scrollbars", "--lang=en", f"--window-size={size[0]},{size[1]}",
+        ]:
+            options.add_argument(word)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        self.size = size
+        self.resize(size[1])
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}
+        self.devtools("Emulation.setEmulatedMedia", features=[scheme, {"name": "prefers-reduced-motion", "value": "reduce"}])
+        if downloads:
+            self.devtools("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
+        self.driver.get(address)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.driver.quit()
+
+    def devtools(self, name, **arguments):
+        return self.driver.execute_cdp_cmd(name, arguments)
+
+    def resize(self, height):
+        metrics = {"width": self.size[0], "height": height, "deviceScaleFactor": 1, "mobile": self.size == PHONE}
+        self.devtools("Emulation.setDeviceMetricsOverride", **metrics)
+
+    def find(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def text(self, selector):
+        """What is to be read there; nothing where it is being replaced just now."""
+        try:
+            return "\n".join(element.text for element in self.find(selector))
+        except StaleElementReferenceException:
+            return ""
+
+    def await_text(self, selector, words, seconds=30):
+        try:
+            return until(lambda: words in self.text(selector) and self.text(selector), words, seconds)
+        except TimeoutError:
+            raise AssertionError(f"no \"{words}\" in {selector}, but: {self.text(selector)}") from None
+
+    def press(self, *keys):
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def replace(self, text):
+        """Types in place of what stands in a field."""
+        ActionChains(self.driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).send_keys(text).perform()
+
+    def go_to(self, words, key=Keys.TAB):
+        """Moves the focus by keyboard until it is on what is called so."""
+        seen = []
+        for _ in range(250):
+            name = self.driver.execute_script(FOCUSED)
+            if name == words:
+                assert self.driver.execute_script("return document.activeElement.matches(':focus-visible')"), f"the focus on {words} is not to be seen"
+                return
+            seen.append(name)
+            self.press(key)
+        raise AssertionError(f"the focus never came to \"{words}\": {[name[:40] for name in seen[:100]]}")
+
+    def use(self, words, key=Keys.ENTER):
+        """Goes to what is called so, and presses a key."""
+        self.go_to(words)
+        self.press(key)
+
+    def picture(self, path):
+        """The whole page as a PNG file."""
+        self.resize(max(self.size[1], self.driver.execute_script("return document.documentElement.scrollHeight")))
+        self.driver.save_screenshot(str(path))
+        self.resize(self.size[1])
+
+    def hosts(self):
+        """Whom the page has asked for anything, since the last time."""
+        result = set()
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            url = message["params"].get("request", {}).get("url") or message["params"].get("url", "")
+            if message["method"] in ("Network.requestWillBeSent", "Network.webSocketCreated") and not url.startswith(("data:", "blob:")):
+                result.add(urllib.parse.urlsplit(url).netloc)
+        return result
+
+    def complaints(self):
+        """What the page or the browser finds wrong, since the last time."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def nameless(self):
+        """Controls that assistive technology has no name for."""
+        self.devtools("Accessibility.enable")
+        roles = {"button", "textbox", "searchbox", "checkbox", "combobox", "spinbutton", "link", "DisclosureTriangle", "image", "img"}
+        result = []
+        for node in self.devtools("Accessibility.getFullAXTree")["nodes"]:
+            role = node.get("role", {}).get("value")
+            if role in roles and not node.get("ignored") and not node.get("name", {}).get("value"):
+                result.append(role)
+        return result

@@ -1,0 +1,278 @@
+#!/usr/bin/python3 -B
+# SPDX-FileCopyrightText: The obd-agent project
+# SPDX-License-Identifier: Apache-2.0
+"""Uses the console as people do, in a real browser, with a real broker, real agents and simulated vehicles.
+
+Usage: console_test.py PROGRAM PAGE [TEST ...]; pictures go to PAGE-pictures, and with OBD_AGENT_PICTURE to that file too.
+"""
+
+import os
+import pathlib
+import shutil
+import sys
+import unittest
+
+from selenium.webdriver.common.keys import Keys
+
+from browser import Browser, DESKTOP, PHONE
+from stage import Stage, until
+
+PROGRAM, PAGE = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+PICTURES = PAGE.with_name(PAGE.name + "-pictures")
+LIMIT = 400_000
+MARKUP = '<img src="/x" onerror="document.title=1"><b>'
+
+
+class ConsoleTests(unittest.TestCase):
+    """One broker; "driving" drives, "standing" stands with its engine off and obeys who signs."""
+
+    @classmethod
+    def setUpClass(cls):
+        PICTURES.mkdir(exist_ok=True)
+        cls.stage = Stage(PROGRAM, PAGE)
+        cls.addClassCleanup(cls.stage.__exit__)
+        cls.private, trusted = cls.stage.key()
+        cls.port, cls.http = cls.stage.broker()
+        cls.stage.vehicle("driving", cls.port, "--seed", "1", "--trip", "600", "--codes", "P0301,P0420", "--pending", "P0171", "--permanent", "P0420")
+        cls.stage.vehicle("standing", cls.port, "--seed", "2", "--trip", "1", "--pause", "3600", "--codes", "P0301", role="none", keys=trusted)
+        cls.host = f"127.0.0.1:{cls.http}"
+
+    def open(self, **options):
+        browser = Browser(f"http://{self.host}/", **options)
+        self.addCleanup(browser.driver.quit)
+        return browser
+
+    def connected(self, vehicle="driving", **options):
+        """A browser that sees live values of a vehicle."""
+        browser = self.open(**options)
+        browser.use("Connect")
+        browser.await_text(".vehicles", vehicle)
+        until(lambda: self.choose(browser, vehicle), vehicle)
+        browser.await_text(".tiles", "rpm")
+        return browser
+
+    @staticmethod
+    def choose(browser, vehicle):
+        browser.driver.execute_script(
+            "[...document.querySelectorAll('.vehicles button')].find((one) => one.textContent.startsWith(arguments[0])).click()", vehicle)
+        return vehicle in browser.text(".who h2")
+
+    def test_one_click_to_live_values(self):
+        browser = self.open()
+        self.assertIn(self.host, browser.text("form"))
+        browser.find("form button.primary")[0].click()
+        browser.await_text(".tiles", "rpm")
+        before = browser.text(".tiles")
+        until(lambda: browser.text(".tiles") != before, "another value", 15)
+        self.assertEqual(browser.hosts(), {self.host})
+        self.assertEqual(browser.complaints(), [])
+        self.assertEqual(browser.nameless(), [])
+
+    def test_size(self):
+        total = sum(file.stat().st_size for file in PAGE.iterdir() if file.suffix in (".html", ".css", ".js"))
+        self.assertLess(total, LIMIT)
+
+    def test_no_request_leaves_the_host(self):
+        browser = self.connected()
+        for way in ["fetch('http://127.0.0.1:9/x')", "Promise.resolve(new WebSocket('ws://127.0.0.1:9/')).then((socket) => new Promise((_, no) => { socket.onerror = no; }))"]:
+            script = f"const done = arguments[0]; try {{ {way}.then(() => done('sent'), () => done('kept')); }} catch {{ done('kept'); }}"
+            self.assertEqual(browser.driver.execute_async_script(script), "kept")
+        words = " ".join(browser.complaints())
+        self.assertEqual(words.count("Connecting to '"), 2, words)
+
+    def test_reading_by_keyboard(self):
+        browser = self.connected()
+        browser.use("Read codes")
+        browser.await_text(".commands .live", "Read codes: done")
+        text = browser.text(".codes")
+        for words in ["P0301", "Misfire in cylinder 1", "Powertrain: Ignition", "permanent", "pending"]:
+            self.assertIn(words, text)
+        browser.use("Freeze frame of P0301, 7E8")
+        browser.await_text(".codes table", "Engine speed")
+        # What is open stays open when the codes are drawn anew.
+        browser.use("Read codes")
+        browser.await_text(".codes table", "Engine speed")
+        browser.use("Read readiness")
+        browser.await_text(".commands .live", "Read readiness: done")
+        browser.await_text(".readiness", "Misfire")
+        browser.use("What may I do here?")
+        browser.await_text(".log", "Unsigned: specialist")
+        self.assertEqual(browser.complaints(), [])
+
+    def test_plots_and_files_by_keyboard(self):
+        downloads = self.stage.directory / "downloads"
+        downloads.mkdir()
+        browser = self.connected(downloads=downloads)
+        browser.use("Plot Engine load", Keys.SPACE)
+        browser.await_text(".plots", "Engine load")
+        browser.use("Remove the plot of Vehicle speed")
+        until(lambda: "Vehicle speed" not in browser.text(".plots"), "the plot's end")
+        browser.go_to("Time shown")
+        browser.press("1")
+        self.assertEqual(browser.driver.execute_script("return document.activeElement.selectedOptions[0].textContent"), "10 minutes")
+        browser.use("As a table")
+        browser.await_text(".plots table", "Highest")
+        row = until(lambda: browser.text(".plots tbody").split("\n")[0].split()[-3:], "a row")
+        self.assertEqual(len([float(word) for word in row]), 3)
+        begin = {
+            "Save values as CSV": "vehicle,time,parameter,ecu,value,unit,label,quality\r\n", "Save history as CSV": "vehicle,time,parameter,ecu,value,unit\r\n",
+            "Save codes as CSV": "vehicle,code,ecu,states,group,description,first_seen\r\n",
+        }
+        for name, header in begin.items():
+            browser.use(name)
+            pattern = f"driving-{name.split()[1]}-*.csv"
+            file = until(lambda: next(downloads.glob(pattern), None), name)
+            text = file.read_bytes().decode()
+            self.assertTrue(text.startswith(header), text[:200])
+            self.assertTrue(all(line.startswith("driving,") for line in text.split("\r\n")[1:-1]), text[:200])
+            self.assertGreater(len(text.split("\r\n")), 2)
+
+    def test_selection_by_keyboard(self):
+        browser = self.connected()
+        browser.use("Choose what is read, and how often")
+        browser.go_to("Find")
+        browser.press("throttle position")
+        browser.go_to("Seconds between two readings of Throttle position")
+        browser.replace("1.5")
+        browser.use("Read Throttle position", Keys.SPACE)
+        browser.press(Keys.SPACE)
+        browser.use("Select")
+        browser.await_text(".commands .live", "Select parameters: done")
+        browser.await_text(".tiles", "Throttle position")
+        seconds = "[aria-label='Seconds between two readings of Throttle position']"
+        until(lambda: [one.get_attribute("value") for one in browser.find(seconds)] == ["1.5"], "the interval")
+        # And away again, for ten minutes.
+        browser.go_to("Find")
+        browser.replace("throttle position")
+        until(lambda: "Throttle position" in browser.text(".selection table"), "the row")
+        browser.use("Read Throttle position", Keys.SPACE)
+        browser.go_to("For")
+        browser.press(Keys.ARROW_DOWN)
+        browser.use("Select")
+        until(lambda: "Throttle position" not in browser.text(".tiles"), "the tile's end")
+        self.assertEqual(browser.complaints(), [])
+
+    def test_finding_by_keyboard(self):
+        browser = self.connected()
+        browser.use("Write a finding")
+        browser.use("Record the finding")
+        browser.await_text(".finding .problem", "Write what you found out first")
+        browser.go_to("What you found out")
+        browser.press("Coil of cylinder 1: replace it.")
+        browser.go_to("Codes that it is about")
+        browser.press("p0301")
+        browser.go_to("How soon something has to be done")
+        browser.press("n")
+        browser.use("Record the finding")
+        browser.await_text(".commands .live", "Record a finding: done")
+        text = browser.await_text(".finding", "about P0301")
+        self.assertIn("Coil of cylinder 1: replace it.", text)
+        self.assertIn("Needs attention", text)
+
+    def test_refused_clear_tells_why(self):
+        browser = self.connected()
+        browser.use("Clear codes …")
+        text = browser.await_text("dialog", "This erases")
+        for words in ["P0171", "P0301", "P0420", "Misfire in cylinder 1", "freeze frame of 7E8", "readiness for an inspection", "Permanent codes stay"]:
+            self.assertIn(words, text)
+        # The safe answer has the focus, and Escape leaves all as it is.
+        self.assertEqual(browser.driver.switch_to.active_element.text, "Cancel")
+        browser.press(Keys.ESCAPE)
+        until(lambda: not browser.find("dialog"), "the dialog's end")
+        self.assertNotIn("Clear codes", browser.text(".log"))
+        browser.use("Clear codes …")
+        browser.await_text("dialog", "This erases")
+        browser.use("Clear P0171, P0301, P0420")
+        browser.await_text(".commands .live", "Clear codes: refused: the engine runs")
+        self.assertIn("P0301", browser.text(".codes"))
+
+    def test_who_does_not_sign_is_told_and_who_signs_clears(self):
+        browser = self.connected("standing")
+        browser.use("Read codes")
+        browser.await_text(".commands .live", "Read codes: refused: it has to be signed")
+        browser.await_text(".log", "Choose your signing key")
+        browser.find("input[type=file]")[0].send_keys(str(self.stage.directory / "trusted.json"))
+        browser.await_text(".key", "This is no private key")
+        browser.find("input[type=file]")[0].send_keys(str(self.private))
+        browser.await_text(".key", "signed by anna@garage.example, key anna-2026")
+        browser.use("Clear codes …")
+        browser.await_text("dialog", "Misfire in cylinder 1")
+        browser.use("Clear P0301")
+        browser.await_text(".commands .live", "Clear codes: done")
+        browser.await_text(".log", "Gone: P0301")
+        browser.await_text(".codes", "no trouble codes")
+        browser.use("Forget the key")
+        browser.await_text(".key", "Commands go unsigned")
+
+    def test_markup_in_messages_is_text(self):
+        say = lambda path, payload: self.stage.publish(self.port, f"obd/<b>evil/{path}", payload)
+        time = "2026-11-22T10:00:00.000Z"
+        say("status", {"time": time, "link": MARKUP, "problem": MARKUP, "adapter": {"identity": MARKUP}, "version": MARKUP})
+        say("vehicle", {"vin": MARKUP, "protocol": MARKUP, "selected": {}, "ecus": [{"supported": [MARKUP]}]})
+        say("codes", {"known": True, "mil": True, "time": time, "unread": [MARKUP], "codes": [
+            {"code": MARKUP, "ecu": MARKUP, "description": MARKUP, "group": MARKUP, "category": MARKUP, "states": [MARKUP],
+             "freeze_frame": {"values": {MARKUP: {"value": MARKUP, "unit": MARKUP}}, "unread": [MARKUP]}}]})
+        say("monitors", {"monitors": {MARKUP: MARKUP}})
+        say("finding", {"text": MARKUP, "issuer": MARKUP, "severity": MARKUP, "codes": [MARKUP], "time": time})
+        say("parameters/engine_speed", {"value": MARKUP, "unit": MARKUP, "label": MARKUP, "time": time})
+        say("availability", "online")
+        self.addCleanup(lambda: [say(path, "") for path in ["availability", "status", "vehicle", "codes", "monitors", "finding", "parameters/engine_speed"]])
+        browser = self.open()
+        browser.use("Connect")
+        browser.await_text(".vehicles", "<b>evil")
+        self.choose(browser, "<b>evil")
+        for place in [".who", ".tiles", ".codes", ".readiness", ".finding"]:
+            browser.await_text(place, MARKUP)
+        self.assertEqual(browser.find("img, main b, iframe, object"), [])
+        self.assertEqual(browser.driver.title, "obd-agent console")
+        self.assertEqual(browser.complaints(), [])
+        self.assertEqual(browser.hosts(), {self.host})
+
+    def test_who_is_not_let_in_is_told(self):
+        _, http = self.stage.broker("guarded", password="secret")
+        with Browser(f"http://127.0.0.1:{http}/") as browser:
+            browser.use("Connect")
+            browser.await_text("form [role=alert]", "does not let you in")
+            browser.go_to("Name")
+            browser.press("anna")
+            browser.go_to("Password")
+            browser.press("secret", Keys.ENTER)
+            browser.await_text(".connection", "Connected to")
+            browser.await_text(".fleet", "No vehicle has said anything yet")
+            browser.use("Disconnect")
+            browser.await_text("form", "Password")
+
+    def test_sample_of_etc(self):
+        port = self.stage.sample(PAGE.parent / "etc/mosquitto", "specialist+anna", "secret")
+        with Browser(f"http://127.0.0.1:{port}/") as browser:
+            browser.go_to("Name")
+            browser.press("specialist+anna")
+            browser.go_to("Password")
+            browser.press("secret", Keys.ENTER)
+            browser.await_text(".connection", f"Connected to 127.0.0.1:{port}")
+            self.assertEqual(browser.hosts(), {f"127.0.0.1:{port}"})
+
+    def test_phone(self):
+        browser = self.connected(size=PHONE)
+        browser.await_text(".plots", "Engine speed")
+        self.assertLessEqual(browser.driver.execute_script("return document.documentElement.scrollWidth"), PHONE[0])
+        small = browser.driver.execute_script(
+            "return [...document.querySelectorAll('button')].filter((one) => one.offsetParent && one.offsetHeight < 32).map((one) => one.textContent)")
+        self.assertEqual(small, [])
+        browser.picture(PICTURES / "phone.png")
+
+    def test_pictures(self):
+        for name, is_dark in [("light", False), ("dark", True)]:
+            browser = self.connected(is_dark=is_dark, size=DESKTOP)
+            browser.await_text(".plots", "Vehicle speed")
+            # Long enough for a history.
+            until(lambda: browser.driver.execute_script("return (document.querySelector('.trace').getAttribute('d') ?? '').length > 240"), "a history", 60)
+            ground = browser.driver.execute_script("return getComputedStyle(document.body).backgroundColor")
+            self.assertEqual(ground, "rgb(14, 19, 24)" if is_dark else "rgb(243, 245, 247)")
+            browser.picture(PICTURES / f"{name}.png")
+        if os.environ.get("OBD_AGENT_PICTURE"):
+            shutil.copy(PICTURES / "light.png", os.environ["OBD_AGENT_PICTURE"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)

@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: The obd-agent project
+# SPDX-License-Identifier: Apache-2.0
+"""The programs around the console: Mosquitto, which serves it too, simulated vehicles, and agents."""
+
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+SEARCH = os.environ["PATH"] + ":/usr/local/sbin:/usr/sbin"
+COMMANDS = [
+    "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters", "record_finding", "clear_codes",
+]
+PARAMETERS = {
+    "engine_speed": 0.5, "vehicle_speed": 0.5, "engine_load": 1, "coolant_temperature": 2, "control_module_voltage": 2, "fuel_level": 5,
+    "mass_air_flow": 1,
+}
+
+
+def until(condition, what, seconds=30):
+    """What the condition gives as soon as it gives something."""
+    deadline = time.monotonic() + seconds
+    while True:
+        result = condition()
+        if result:
+            return result
+        if time.monotonic() > deadline:
+            raise TimeoutError(what)
+        time.sleep(0.05)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def answers(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+class Stage:
+    """Everything between a vehicle and the browser; what was started ends with it."""
+
+    def __init__(self, binary, page):
+        self.binary = binary
+        self.page = page
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="console-"))
+        self.programs = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for program in reversed(self.programs):
+            program.terminate()
+        for program in self.programs:
+            try:
+                program.wait(10)
+            except subprocess.TimeoutExpired:
+                program.kill()
+                program.wait()
+        shutil.rmtree(self.directory)
+
+    def start(self, name, *words):
+        log = self.directory / f"{name}.log"
+        with log.open("wb") as output:
+            program = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True)
+        self.programs.append(program)
+        return program, log
+
+    def broker(self, name="broker", password=None):
+        """A broker that serves the page beside its WebSocket listener; the ports of MQTT and of HTTP."""
+        for _ in range(10):
+            ports = free_port(), free_port()
+            lines = [
+                f"listener {ports[0]} 127.0.0.1", f"listener {ports[1]} 127.0.0.1", "socket_domain ipv4", "protocol websockets",
+                f"http_dir {self.page}", "persistence false",
+            ]
+            if password:
+                passwords = self.directory / f"{name}.passwords"
+                passwords.touch(0o600)
+                subprocess.run(["mosquitto_passwd", "-b", passwords, "anna", password], check=True)
+                lines += ["allow_anonymous false", f"password_file {passwords}"]
+            else:
+                lines.append("allow_anonymous true")
+            if os.geteuid() == 0:
+                # It would become another user, who can't read these files.
+                lines.append("user root")
+            configuration = self.directory / f"{name}.conf"
+            configuration.write_text("\n".join(lines) + "\n")
+            program, log = self.start(name, shutil.which("mosquitto", path=SEARCH), "-c", configuration)
+            if until(lambda: program.poll() is not None or "running" in log.read_text(), "the broker"):
+                if program.poll() is None:
+                    return ports
+        raise RuntimeError(log.read_text())
+
+    def sample(self, samples, name, password):
+        """The broker of etc/mosquitto with its console, as far as the paths allow; the port of HTTP."""
+        here = self.directory / "sample"
+        (here / "certs").mkdir(parents=True)
+        shutil.copy(samples / "acl", here)
+        for file in ("broker", "vehicles-ca"):
+            subprocess.run(
+                ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+                 "/CN=localhost", "-keyout", here / f"certs/{file}.key", "-out", here / f"certs/{file}.pem"], check=True, capture_output=True)
+        (here / "passwords").touch(0o600)
+        subprocess.run(["mosquitto_passwd", "-b", here / "passwords", name, password], check=True)
+        text = (samples / "mosquitto.conf").read_text() + (samples / "console.conf").read_text()
+        port = free_port()
+        for old, new in {
+            "/etc/mosquitto": str(here), "/var/lib/mosquitto/": f"{here}/", "/usr/share/obd-agent/console": str(self.page),
+            "listener 8883": f"listener {free_port()} 127.0.0.1", "listener 8884": f"listener {free_port()} 127.0.0.1",
+            "listener 8080 127.0.0.1": f"listener {port} 127.0.0.1", "log_dest syslog": "log_dest stderr",
+        }.items():
+            assert old in text, old
+            text = text.replace(old, new)
+        (here / "mosquitto.conf").write_text(text + ("user root\n" if os.geteuid() == 0 else ""))
+        program, log = self.start("sample-broker", shutil.which("mosquitto", path=SEARCH), "-c", here / "mosquitto.conf")
+        until(lambda: program.poll() is not None or answers(port), "the broker")
+        assert program.poll() is None, log.read_text()
+        return port
+
+    def vehicle(self, name, port, *options, role="specialist", keys=None):
+        """An agent in a simulated vehicle."""
+        program, log = self.start(f"{name}-vehicle", self.binary, "simulate", "--tcp", "127.0.0.1:0", *options)
+        address = until(lambda: program.poll() is not None or "Adapter" in log.read_text(), "the vehicle") and next(
+            line.split()[1] for line in log.read_text().splitlines() if line.startswith("Adapter"))
+        state = self.directory / f"{name}-state"
+        state.mkdir()
+        lines = [
+            "[vehicle]", f'name = "{name}"', "[adapter]", f'address = "{address}"', "[mqtt]", f'url = "mqtt://127.0.0.1:{port}"',
+            "[parameters]", *[f"{key} = {value}" for key, value in PARAMETERS.items()],
+            "[commands]", f"allow = {json.dumps(COMMANDS)}", f'unsigned_role = "{role}"', *([f'trusted_keys = "{keys}"'] if keys else []),
+            "[clock]", 'trust = "system"', "[store]", f'directory = "{state}"',
+        ]
+        configuration = self.directory / f"{name}.toml"
+        configuration.write_text("\n".join(lines) + "\n")
+        self.start(f"{name}-agent", self.binary, "run", "--config", configuration)
+
+    def key(self):
+        """A specialist's key: the file of the private one, and of the set that agents trust."""
+        private = self.directory / "anna.jwk"
+        words = [self.binary, "remote", "key", private, "--name", "anna-2026", "--issuer", "anna@garage.example"]
+        public = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+        trusted = self.directory / "trusted.json"
+        trusted.write_text(f'{{"keys": [{public}]}}')
+        return private, trusted
+
+    def publish(self, port, topic, payload):
+        """Says something, retained, as anybody may who is let to."""
+        text = payload if isinstance(payload, str) else json.dumps(payload)
+        subprocess.run(["mosquitto_pub", "-h", "127.0.0.1", "-p", str(port), "-q", "1", "-r", "-t", topic, "-m", text], check=True)

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Fleet, vehicleLimit } from "../../../Console/model/fleet.js";
+import { History, limit } from "../../../Console/model/history.js";
+import { parameterLimit, payloadLimit, Picture } from "../../../Console/model/picture.js";
+import { isPrefix, split } from "../../../Console/model/topics.js";
+
+const bytes = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
+const value = (number, second, more = {}) =>
+    ({ value: number, unit: "rpm", ecu: "7E8", quality: "good", time: `2026-11-22T10:00:${String(second).padStart(2, "0")}.000Z`, ...more });
+const base = Date.parse("2026-11-22T10:00:00.000Z");
+
+test("A topic is split into vehicle and path, and others' topics are none", () => {
+    assert.deepEqual(split("obd", "obd/V1/parameters/a/7E8"), { vehicle: "V1", path: "parameters/a/7E8" });
+    assert.deepEqual(split("fleet/obd", "fleet/obd/V1/codes"), { vehicle: "V1", path: "codes" });
+    for (const topic of ["obd", "obd/", "obd/V1", "obd/V1/", "obd//codes", "other/V1/codes", `obd/${"x".repeat(257)}/codes`]) {
+        assert.equal(split("obd", topic), undefined, topic);
+    }
+    assert.ok(isPrefix("obd") && isPrefix("a/b"));
+    for (const text of ["", "/obd", "obd/", "o+d", "#", "$SYS"]) assert.ok(!isPrefix(text), text);
+});
+
+test("A number has a history, a text has none, and an emptied topic has neither", () => {
+    const picture = new Picture("V1");
+    assert.equal(picture.receive("parameters/engine_speed", bytes(value(800, 1)), base, false), "parameters");
+    picture.receive("parameters/engine_speed", bytes(value(900, 2)), base, false);
+    picture.receive("parameters/fuel_type", bytes({ ...value("petrol", 2), unit: undefined }), base, false);
+    assert.deepEqual(picture.histories.get("engine_speed").points, [{ at: base + 1000, value: 800 }, { at: base + 2000, value: 900 }]);
+    assert.equal(picture.parameters.get("fuel_type").value, "petrol");
+    assert.ok(!picture.histories.has("fuel_type"));
+    picture.receive("parameters/engine_speed", bytes(""), base, false);
+    assert.ok(!picture.parameters.has("engine_speed") && !picture.histories.has("engine_speed"));
+});
+
+test("A reading of a clock that nobody has set is dated by its arrival", () => {
+    const picture = new Picture("V1");
+    picture.receive("parameters/engine_speed", bytes(value(800, 1, { quality: "unsynchronised" })), base + 77, false);
+    assert.equal(picture.histories.get("engine_speed").points[0].at, base + 77);
+    assert.equal(picture.ahead, undefined);
+});
+
+test("Plots end by the clock of the vehicle, as live readings tell it", () => {
+    const picture = new Picture("V1");
+    picture.receive("parameters/engine_speed", bytes(value(800, 10)), base, true);
+    assert.equal(picture.end(base), base);
+    picture.receive("parameters/engine_speed", bytes(value(800, 20)), base, false);
+    assert.equal(picture.end(base + 1), base + 20_001);
+});
+
+test("What is no JSON, or JSON of another shape, does no harm", () => {
+    for (const payload of ["{", "null", "[]", "7", '"text"', '{"codes": 7, "known": true, "ecus": {}, "selected": []}', '{"__proto__": {"mil": true}}']) {
+        const picture = new Picture("V1");
+        for (const path of ["availability", "status", "vehicle", "codes", "monitors", "finding", "parameters/a", "parameters/a/b/c", "x"]) {
+            picture.receive(path, bytes(payload), base, false);
+        }
+        assert.ok(picture.codeCount === undefined || picture.codeCount === 0);
+        for (const name of ["vin", "lastSeen", "link", "isParked", "adapter", "voltage", "mil", "ignition"]) {
+            assert.equal(picture[name], undefined, `${name} of ${payload}`);
+        }
+        assert.deepEqual(picture.choices, []);
+        assert.equal({}.mil, undefined);
+    }
+});
+
+test("Nothing grows without bound", () => {
+    const fleet = new Fleet("obd");
+    for (let index = 0; index < vehicleLimit + 50; index += 1) fleet.receive(`obd/V${index}/availability`, bytes("online"), base, false);
+    assert.equal(fleet.vehicles.size, vehicleLimit);
+    const picture = new Picture("V1");
+    for (let index = 0; index < parameterLimit + 50; index += 1) picture.receive(`parameters/p${index}`, bytes(value(1, 1)), base, false);
+    assert.equal(picture.parameters.size, parameterLimit);
+    assert.equal(picture.receive("codes", new Uint8Array(payloadLimit + 1), base, false), undefined);
+    const history = new History();
+    for (let index = 0; index < limit * 2; index += 1) history.add(index, index);
+    assert.ok(history.points.length <= limit + 300);
+    assert.equal(history.points.at(-1).value, limit * 2 - 1);
+});
+
+test("A history never goes back, and gives the point before the time that is asked for", () => {
+    const history = new History();
+    for (const at of [10, 20, 20, 15, 30]) history.add(at, at);
+    assert.deepEqual(history.points.map((point) => point.at), [10, 20, 30]);
+    assert.deepEqual(history.since(25).map((point) => point.at), [20, 30]);
+    assert.deepEqual(history.since(0).map((point) => point.at), [10, 20, 30]);
+    assert.deepEqual(history.since(99).map((point) => point.at), [30]);
+});
+
+test("Who is there comes first, and what an agent was called before it knew its vehicle is left out", () => {
+    const fleet = new Fleet("obd");
+    const say = (vehicle, path, payload) => fleet.receive(`obd/${vehicle}/${path}`, bytes(payload), base, true);
+    say("A", "availability", "offline");
+    say("B", "availability", "online");
+    say("agent-5f4f70d2d6c8", "availability", "offline");
+    say("agent-5f4f70d2d6c8", "status", { agent: "5f4f70d2d6c8" });
+    say("gone", "availability", "");
+    assert.deepEqual(fleet.shown.map((picture) => picture.name), ["B", "A"]);
+});
+
+test("What can be chosen is what the ECUs support and what is read", () => {
+    const picture = new Picture("V1");
+    picture.receive("vehicle", bytes({
+        ecus: [{ supported: ["engine_speed", "fuel_level", "015A"] }, { supported: ["engine_speed"] }], selected: { engine_speed: 0.5, mine: 10, "<b>": 1 },
+    }), base, true);
+    assert.deepEqual(picture.choices, [
+        { name: "015A", interval: undefined }, { name: "engine_speed", interval: 0.5 }, { name: "fuel_level", interval: undefined }, { name: "mine", interval: 10 },
+    ]);
+});
