@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 # One thing at a time: every target may use the same build folder and both cores.
 .NOTPARALLEL:
-.PHONY: help demo test check console console-test chaos chaos-short hostile hostile-short outage disk-writes soak mutate bench properties fuzz fuzz-short lab lab-power lab-short build release install deb format lint clean
+.PHONY: help demo test check contract console console-test chaos chaos-short hostile hostile-short outage disk-writes soak mutate bench properties fuzz fuzz-short lab lab-power lab-short build release install deb format lint clean
 
 SWIFT_SOURCES = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources/Benchmarks \
 	Fuzzing/Package.swift Fuzzing/Sources/Fuzzer
@@ -72,6 +72,12 @@ check: ## The slower checks: the release binary, the tests under the thread and 
 	$(TSAN) --filter '$(CONCURRENT)' --skip '$(ENDLESS)'
 	swift build --build-tests --sanitize=address --scratch-path .build-asan
 	$(LEAKS) $(ASAN) --filter '$(C_CALLERS)' --skip '$(ENDLESS)'
+
+contract: ## Hold real agents' messages and the examples for others against docs/contract
+	scripts/install-packages node=nodejs file:/usr/lib/python3/dist-packages/paho=python3-paho-mqtt
+	scripts/install-test-tools
+	$(MAKE) release
+	/usr/bin/python3 -B Tests/Contract/contract_test.py .build-release/obd-agent $(TEST)
 
 console: ## Build the console in the browser: .build-console
 	scripts/make-console
@@ -175,7 +181,8 @@ install: ## Install what make release and make console built, as root; the confi
 	install -D --mode=644 --target-directory=$(DESTDIR)$(UNITDIR) systemd/obd-agent.service
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/obd-agent/drop-ins systemd/drop-ins/*.conf
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES) \
-	    etc/obd-agent/agent.toml etc/obd-agent/fleet.toml
+	    etc/obd-agent/agent.toml etc/obd-agent/fleet.toml \
+	    etc/examples/vehicle.py etc/examples/node-red.json etc/examples/telegraf.conf etc/examples/grafana.json
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES)/mosquitto \
 	    etc/mosquitto/mosquitto.conf etc/mosquitto/acl etc/mosquitto/console.conf
 	if [ -d .build-console ]; then \
@@ -192,9 +199,10 @@ deb: ## Build the Debian package: .build-deb/obd-agent_VERSION_ARCHITECTURE.deb
 format: ## Format the Swift sources
 	swift format --in-place --recursive $(SWIFT_SOURCES)
 
-lint: ## Check formatting, style, shell scripts, the unit and the manual page
+lint: ## Check formatting, style, the contract, shell scripts, the unit and the manual page
 	swift format lint --strict --recursive $(SWIFT_SOURCES)
 	scripts/check-style
+	scripts/check-contract
 	scripts/check-foundation
 
 clean: ## Delete everything that was built

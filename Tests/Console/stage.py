@@ -45,9 +45,9 @@ def answers(port):
 
 
 class Stage:
-    """Everything between a vehicle and the browser; what was started ends with it."""
+    """Everything between a vehicle and the one who looks at it; what was started ends with it."""
 
-    def __init__(self, binary, page):
+    def __init__(self, binary, page=None):
         self.binary = binary
         self.page = page
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="console-"))
@@ -80,8 +80,10 @@ class Stage:
             ports = free_port(), free_port()
             lines = [
                 f"listener {ports[0]} 127.0.0.1", f"listener {ports[1]} 127.0.0.1", "socket_domain ipv4", "protocol websockets",
-                f"http_dir {self.page}", "persistence false",
+                "persistence false",
             ]
+            if self.page:
+                lines.append(f"http_dir {self.page}")
             if password:
                 passwords = self.directory / f"{name}.passwords"
                 passwords.touch(0o600)
@@ -126,7 +128,7 @@ class Stage:
         assert program.poll() is None, log.read_text()
         return port
 
-    def vehicle(self, name, port, *options, role="specialist", keys=None):
+    def vehicle(self, name, port, *options, role="specialist", keys=None, uplink=()):
         """An agent in a simulated vehicle."""
         program, log = self.start(f"{name}-vehicle", self.binary, "simulate", "--tcp", "127.0.0.1:0", *options)
         address = until(lambda: program.poll() is not None or "Adapter" in log.read_text(), "the vehicle") and next(
@@ -137,7 +139,7 @@ class Stage:
             "[vehicle]", f'name = "{name}"', "[adapter]", f'address = "{address}"', "[mqtt]", f'url = "mqtt://127.0.0.1:{port}"',
             "[parameters]", *[f"{key} = {value}" for key, value in PARAMETERS.items()],
             "[commands]", f"allow = {json.dumps(COMMANDS)}", f'unsigned_role = "{role}"', *([f'trusted_keys = "{keys}"'] if keys else []),
-            "[clock]", 'trust = "system"', "[store]", f'directory = "{state}"',
+            "[uplink]", *uplink, "[clock]", 'trust = "system"', "[store]", f'directory = "{state}"',
         ]
         configuration = self.directory / f"{name}.toml"
         configuration.write_text("\n".join(lines) + "\n")

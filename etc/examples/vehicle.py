@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The obd-agent project
+# SPDX-License-Identifier: Apache-2.0
+"""Follows vehicles, or reads the codes of one: obd-agent's contract in Python.
+
+Needs paho-mqtt, 1.6 or newer: apt install python3-paho-mqtt, or pip install paho-mqtt.
+
+  vehicle.py --host broker.example watch
+  vehicle.py --host broker.example codes ZZZSMVLATR4700893
+"""
+
+import argparse
+import datetime
+import json
+import os
+import sys
+import time
+import uuid
+
+import paho.mqtt.client as mqtt
+
+
+def connect(options, subscriptions, on_message):
+    # What paho-mqtt 2 wants to be told, and 1.6 does not know.
+    styles = getattr(mqtt, "CallbackAPIVersion", None)
+    client = mqtt.Client(*([styles.VERSION2] if styles else []), protocol=mqtt.MQTTv5)
+    if options.username:
+        client.username_pw_set(options.username, os.environ.get("MQTT_PASSWORD"))
+    if options.tls:
+        client.tls_set(options.ca_file)
+
+    def on_connect(client, userdata, flags, reason, properties):
+        if reason != 0:
+            sys.exit(f"the broker says: {reason}")
+        # Here, so that it is done again after a loss of the connection.
+        client.subscribe([(topic, 1) for topic in subscriptions])
+
+    client.on_connect = on_connect
+    client.on_message = on_message
+    client.connect(options.host, options.port)
+    return client
+
+
+def watch(options):
+    """Prints each value as it changes, events, and whether the agents are there."""
+
+    def on_message(client, userdata, message):
+        _, vehicle, kind, *rest = message.topic.split("/")
+        if kind == "availability":
+            print(vehicle, "is", message.payload.decode())
+        elif kind == "parameters" and message.payload:  # an empty one: not read any more
+            reading = json.loads(message.payload)
+            print(vehicle, "/".join(rest), reading.get("label", reading["value"]), reading.get("unit", ""), reading["time"])
+        elif kind == "events":
+            event = json.loads(message.payload)
+            # Take events that you do not know for what you need not know.
+            print(vehicle, "event", event["event"], event.get("code", ""), event["time"])
+        sys.stdout.flush()
+
+    connect(options, ["obd/+/availability", "obd/+/parameters/#", "obd/+/events"], on_message).loop_forever()
+
+
+def codes(options):
+    """Has the vehicle's codes read now."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+    command = {
+        "id": f"example-{uuid.uuid4()}",
+        "command": "read_codes",
+        "issued_at": now.isoformat(timespec="milliseconds"),
+        "expires_at": (now + datetime.timedelta(minutes=1)).isoformat(timespec="milliseconds"),
+    }
+    answers = []
+
+    def on_message(client, userdata, message):
+        answer = json.loads(message.payload)
+        if answer["id"] == command["id"] and answer["state"] in ("succeeded", "failed", "refused"):
+            answers.append(answer)
+
+    client = connect(options, [f"obd/{options.vehicle}/responses"], on_message)
+    # The answer could come before we listen.
+    client.on_subscribe = lambda *_: client.publish(f"obd/{options.vehicle}/commands", json.dumps(command), qos=1)
+    client.loop_start()
+    deadline = time.monotonic() + 70
+    while not answers:
+        if time.monotonic() > deadline:
+            sys.exit("no answer")
+        time.sleep(0.1)
+    client.loop_stop()
+    answer = answers[0]
+    if answer["state"] != "succeeded":
+        sys.exit(f"{answer['state']}: {answer['reason']}: {answer['message']}")
+    for code in answer["result"]["codes"]:
+        print(code["code"], code["ecu"], ",".join(code["states"]), code.get("description", ""))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--host", default="localhost")
+    parser.add_argument("--port", type=int, default=1883)
+    parser.add_argument("--username", help="the password comes from MQTT_PASSWORD")
+    parser.add_argument("--tls", action="store_true")
+    parser.add_argument("--ca-file", help="the authority of the broker's certificate; without it, the system's")
+    commands = parser.add_subparsers(required=True)
+    commands.add_parser("watch").set_defaults(run=watch)
+    one = commands.add_parser("codes")
+    one.add_argument("vehicle")
+    one.set_defaults(run=codes)
+    options = parser.parse_args()
+    options.run(options)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        pass
