@@ -110,6 +110,8 @@ package struct Agent: Sendable {
             bus: configuration.adapter.protocolChoice.bus,
             selection: selection,
             custom: configuration.custom,
+            parking: ParkingPolicy(configuration.parking),
+            isQuiet: { configuration.parking.quiet?.contain(clock) ?? false },
             clock: health.sessionClock,
             logger: logger,
             recorder: recorder.map { recorder in TranscriptRecorder(clock: clock) { recorder.record($0) } }

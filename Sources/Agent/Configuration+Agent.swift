@@ -3,10 +3,12 @@
 
 import Commands
 package import Configuration
+import Contract
 package import ELM327
 import EventLoop
 import MQTT
 import OBD2
+import Session
 import Store
 import Uplink
 
@@ -59,6 +61,28 @@ extension UplinkOptions {
             compressesTelemetry: configuration.uplink.compression == .zlib,
             storeWindow: configuration.store.window
         )
+    }
+}
+
+extension ParkingPolicy {
+    init(_ parking: Configuration.Parking) {
+        self.init(
+            after: parking.after,
+            look: parking.look,
+            probesPerHour: parking.probesPerHour,
+            probesPerNight: parking.probesPerNight,
+            minimumVoltage: parking.minimumVoltage,
+            voltageOffset: parking.voltageOffset,
+            sleepsAdapter: parking.sleepsAdapter
+        )
+    }
+}
+
+extension QuietHours {
+    /// Whether it is night; also where nobody knows what time it is.
+    func contain(_ clock: any CalendarClock) -> Bool {
+        guard clock.quality == .synchronised else { return true }
+        return self.contains(minute: LocalTime.minute(ofMilliseconds: clock.timestamp.milliseconds))
     }
 }
 

@@ -34,6 +34,8 @@ actor Reporter {
     private let keep: @Sendable (AgentStatus) -> Void
 
     private var link = AgentStatus.Link.connecting
+    /// Whether the vehicle is in use, and its battery; nil until somebody has looked.
+    private var parking: ParkingReport?
     private var problem: String?
     private var adapter: AdapterReport?
     private var rssi: Int?
@@ -135,6 +137,8 @@ actor Reporter {
             await self.reportVehicle()
         case .dropped(let count):
             self.dropped.replies += count
+        case .parking(let report):
+            await self.parkingChanged(report)
         case .adapter(let report):
             self.adapter = report
             await self.reportStatus()
@@ -217,7 +221,7 @@ actor Reporter {
     func reportStatus() async {
         let store = await self.store.status
         let traffic = await self.uplink.traffic
-        let status = AgentStatus(
+        var status = AgentStatus(
             agent: self.identity.agent,
             version: self.identity.version,
             time: self.clock.timestamp,
@@ -226,7 +230,7 @@ actor Reporter {
             adapter: AgentStatus.Adapter(
                 address: self.identity.adapterAddress,
                 identity: self.adapter?.identity,
-                voltage: self.adapter?.voltage,
+                voltage: self.parking?.voltage.map(ContractMapping.hundredths) ?? self.adapter?.voltage,
                 rssi: self.rssi,
                 capabilities: self.adapter.map(ContractMapping.capabilities)
             ),
@@ -245,8 +249,31 @@ actor Reporter {
             budget: traffic.limit.map { AgentStatus.Budget(bytes: $0, level: traffic.level) },
             dropped: self.dropped
         )
+        status.ignition = self.parking.map { ContractMapping.ignition($0.ignition) }
+        status.parked = self.parking?.isParked
+        status.battery = self.parking.flatMap(ContractMapping.battery)
         self.keep(status)
         await self.uplink.update(.status, .status(status))
+    }
+
+    private func parkingChanged(_ report: ParkingReport) async {
+        let before = self.parking
+        self.parking = report
+        // That nobody can reach the adapter any more is no news of the vehicle.
+        if before?.isParked == false, report.isParked, !report.hasLostAdapter {
+            await self.uplink.record(AgentEvent(.parked))
+        }
+        if before?.isBatteryLow != true, report.isBatteryLow {
+            var event = AgentEvent(.batteryLow)
+            event.voltage = report.voltage.map(ContractMapping.hundredths)
+            await self.uplink.record(event)
+        }
+        // The voltage alone is told with the next status.
+        guard
+            before?.ignition != report.ignition || before?.isParked != report.isParked
+                || before?.isBatteryLow != report.isBatteryLow
+        else { return }
+        await self.reportStatus()
     }
 
     private func linkChanged(_ state: LinkState) async {
@@ -260,6 +287,10 @@ actor Reporter {
         case .connected(let report):
             (self.link, self.problem, self.adapter) = (.connected, nil, report)
             await self.uplink.record(AgentEvent(.connected))
+        case .parked:
+            // Who is at the adapter when the link is up again is not known.
+            (self.link, self.problem, self.isConfirmed) = (.waiting, nil, false)
+            self.vehicle = nil
         case .waiting(let error, _):
             (self.link, self.problem, self.isConfirmed) = (.waiting, error.description, false)
             self.vehicle = nil

@@ -16,6 +16,7 @@ enum StatusSentence {
         case .connected: parts.append("Reading \(name)" + (status.protocol.map { " over \($0)" } ?? ""))
         case .connecting: parts.append("Looking for the adapter \(status.adapter.address)")
         case .searching: parts.append("The adapter answers; looking for the vehicle")
+        case .waiting where status.parked == true && status.problem == nil: parts.append("The vehicle is parked")
         case .waiting: parts.append("No vehicle: \(status.problem ?? "the adapter is away")")
         }
         parts.append(isOnline ? "broker connected" : "no broker")

@@ -28,6 +28,7 @@ extension Configuration {
         let parameters = reader.parameters(custom)
         let commands = reader.commands()
         let clock = Clock(trust: reader.word(.clockTrust) ?? .kernel)
+        let parking = reader.parking()
         let store = reader.store()
         let uplink = reader.uplink()
         self.vehicle = vehicle
@@ -37,6 +38,7 @@ extension Configuration {
         self.custom = custom.map(\.parameter)
         self.commands = commands
         self.clock = clock
+        self.parking = parking
         self.store = store
         self.uplink = uplink
     }

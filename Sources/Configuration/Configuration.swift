@@ -22,6 +22,8 @@ package struct Configuration: Equatable, Sendable {
     package var commands: Commands
     /// The table `[clock]`.
     package var clock: Clock
+    /// The table `[parking]`.
+    package var parking: Parking
     /// The table `[store]`.
     package var store: Store
     /// The table `[uplink]`.
@@ -144,6 +146,25 @@ package struct Configuration: Equatable, Sendable {
             /// Nobody is asked: the system's clock as it is.
             case system
         }
+    }
+
+    /// How a parked vehicle is left alone.
+    package struct Parking: Equatable, Sendable {
+        /// After so long without a running engine a vehicle counts as parked, 30 s to a day.
+        package var after: Duration
+        /// How often its voltage is looked at, 10 s to an hour.
+        package var look: Duration
+        /// How often its bus may be asked, in an hour and in a night.
+        package var probesPerHour: Int
+        package var probesPerNight: Int
+        /// When it is night; nil: never.
+        package var quiet: QuietHours?
+        /// Below so many volts nothing is asked; 0: no limit.
+        package var minimumVoltage: Double
+        /// What is added to the adapter's readings, in volts.
+        package var voltageOffset: Double
+        /// Whether the adapter is put to sleep between two looks.
+        package var sleepsAdapter: Bool
     }
 
     /// What survives a power cut, and where.

@@ -12,6 +12,7 @@ enum Section: String, CaseIterable, Sendable {
     case parameters
     case commands
     case clock
+    case parking
     case store
     case uplink
     /// Its keys are names of parameters, each with a table of ``CustomKey``s.
@@ -49,6 +50,14 @@ enum Key: String, CaseIterable, Sendable {
     case commandsUnsignedRole = "commands.unsigned_role"
     case commandsTrustedKeys = "commands.trusted_keys"
     case clockTrust = "clock.trust"
+    case parkingAfterSeconds = "parking.after_seconds"
+    case parkingLookSeconds = "parking.look_seconds"
+    case parkingProbesPerHour = "parking.probes_per_hour"
+    case parkingProbesPerNight = "parking.probes_per_night"
+    case parkingQuiet = "parking.quiet"
+    case parkingMinimumVoltage = "parking.minimum_voltage"
+    case parkingVoltageOffset = "parking.voltage_offset"
+    case parkingSleepAdapter = "parking.sleep_adapter"
     case storeDirectory = "store.directory"
     case storeLimitMiB = "store.limit_mib"
     case storeBatchSeconds = "store.batch_seconds"

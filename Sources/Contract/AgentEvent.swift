@@ -26,6 +26,8 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
     package var engineOverride: Bool?
     package var engineSpeed: JSON?
     package var finding: Finding?
+    /// For `battery_low`: V.
+    package var voltage: Double?
     /// For `raw_request`: what was asked, and what became of it.
     package var exchange: JSON?
     /// A sentence for people.
@@ -33,7 +35,7 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case event, code, description, ecu, states, vin, stream, from, to, codes, monitors, finding, exchange, reason,
-            issuer
+            issuer, voltage
         case ofEpoch = "of_epoch"
         case commandID = "command_id"
         case engineOverride = "engine_override"
@@ -43,6 +45,10 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
     package enum Kind: String, CaseIterable, Encodable, Hashable, Sendable {
         case started
         case connected, disconnected
+        /// The vehicle is parked: its bus is left alone from now on.
+        case parked
+        /// The parked vehicle's battery has fallen below the configured limit.
+        case batteryLow = "battery_low"
         case vehicleIdentified = "vehicle_identified"
         /// It was there when the codes were read for the first time; nobody knows since when.
         case codeFound = "code_found"
@@ -62,8 +68,8 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
         package var isAboutCodes: Bool {
             switch self {
             case .codeFound, .codeAppeared, .codeGone, .milOn, .milOff, .beforeClear: true
-            case .started, .connected, .disconnected, .vehicleIdentified, .findingRecorded, .rawRequest,
-                .recordsDropped:
+            case .started, .connected, .disconnected, .parked, .batteryLow, .vehicleIdentified, .findingRecorded,
+                .rawRequest, .recordsDropped:
                 false
             }
         }

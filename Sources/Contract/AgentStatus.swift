@@ -18,6 +18,12 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
     package var link: Link
     /// Why the link is not connected, in a sentence.
     package var problem: String?
+    /// Whether the vehicle is in use, as far as anybody knows; nil until somebody has looked.
+    package var ignition: Ignition?
+    /// Whether its bus is left alone; nil until somebody has looked.
+    package var parked: Bool?
+    /// Its 12 V battery, where the adapter tells the voltage.
+    package var battery: Battery?
     /// The bus protocol, while connected: `ISO 15765-4 (CAN 11/500)`.
     package var `protocol`: String?
     /// What the vehicle's ECUs speak, while connected.
@@ -34,8 +40,7 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
 
     package enum CodingKeys: String, CodingKey {
         case v, agent, version, time, simulated, adapter, link, problem, `protocol`, dialect, clock, outbox, store,
-            budget,
-            dropped
+            budget, dropped, ignition, parked, battery
         case vehicleConfirmed = "vehicle_confirmed"
         case sentToday = "sent_today"
     }
@@ -85,6 +90,41 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
         case connected
         /// Between two attempts.
         case waiting
+    }
+
+    package enum Ignition: String, CaseIterable, Encodable, Hashable, Sendable {
+        /// The engine runs, or the vehicle moves.
+        case running
+        /// ECUs answer, and nothing turns.
+        case on
+        /// No ECU answers.
+        case off
+        case unknown
+    }
+
+    package struct Battery: Encodable, Hashable, Sendable {
+        /// V, as the adapter reads it.
+        package var voltage: Double?
+        /// V, the lowest that was seen while the starter turned.
+        package var lowestCranking: Double?
+        /// V, while the vehicle is parked, and V a day.
+        package var resting: Double?
+        package var trend: Double?
+        /// Whether the parked vehicle's battery is below the configured limit.
+        package var low: Bool
+
+        private enum CodingKeys: String, CodingKey {
+            case voltage, resting, trend, low
+            case lowestCranking = "lowest_cranking"
+        }
+
+        package init(voltage: Double?, lowestCranking: Double?, resting: Double?, trend: Double?, low: Bool) {
+            self.voltage = voltage
+            self.lowestCranking = lowestCranking
+            self.resting = resting
+            self.trend = trend
+            self.low = low
+        }
     }
 
     package struct Outbox: Encodable, Hashable, Sendable {

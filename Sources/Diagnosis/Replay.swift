@@ -83,7 +83,7 @@ package struct Replay {
 
     private mutating func start(_ bus: BusProtocol?, _ reset: StartUp.Reset) async {
         do throws(SessionError) {
-            let report = try await self.conversation.startUp(bus: bus, reset: reset) { _ in }
+            let report = try await self.conversation.startUp(bus: bus, reset: reset) { _, _ in }
             self.machine = SessionStateMachine(report, selection: Selection(intervals: [:]))
             self.take(self.tape.now, .session(.link(.connected(report))))
         } catch {

@@ -21,6 +21,14 @@ package enum AdapterCommand {
         ("ATIGN", "1.4"), ("ATRD", "1.4"), ("ATAMC", "2.0"), ("ATCTM1", "2.1"),
     ].map { (Command($0, timeout: AdapterCommand.timeout), $1) }
 
+    /// Puts an adapter to sleep until the next byte, which is lost.
+    ///
+    /// - Parameter firmware: what an STN chip answers to `STI`; nil for every other.
+    package static func sleep(firmware: String?) -> [Command] {
+        let lines = firmware == nil ? ["ATLP"] : ["STSLU off,on", "STSLEEP"]
+        return lines.map { Command($0, timeout: Self.timeout) }
+    }
+
     /// The voltage in a reply to ``voltage``: `12.6V`, with or without the unit.
     ///
     /// - Returns: volts, 6 to 60; nil where the reply holds no such number. No adapter runs on less, so that less is the

@@ -31,11 +31,12 @@ package final class AdapterConversation {
     /// - Parameters:
     ///   - bus: the protocol to use; nil lets the adapter search.
     ///   - reset: how to begin.
-    ///   - progress: told whenever something else is going on.
+    ///   - progress: told whenever something else is going on, and what is known by then; where it throws, that is
+    ///     not begun.
     package func startUp(
         bus: BusProtocol?,
         reset: StartUp.Reset = .full,
-        progress: (StartUp.Phase) -> Void
+        progress: (StartUp.Phase, AdapterReport) throws(SessionError) -> Void
     ) async throws(SessionError) -> AdapterReport {
         self.recorder?.record(.starting(bus, reset))
         var startUp = StartUp(bus: bus, reset: reset)
@@ -45,7 +46,7 @@ package final class AdapterConversation {
         while true {
             if phase != startUp.phase {
                 phase = startUp.phase
-                progress(startUp.phase)
+                try progress(startUp.phase, startUp.report)
             }
             switch step {
             case .send(let command):
@@ -115,6 +116,12 @@ package final class AdapterConversation {
             case .unsettled: throw .adapterUnsettled
             }
         }
+    }
+
+    /// Sends a command to the adapter itself that nothing else hangs on.
+    package func tell(_ command: Command) async throws(SessionError) -> CommandOutcome {
+        self.recorder?.record(.performing(command))
+        return try await self.perform(command)
     }
 
     /// Sends a command and waits for its reply.

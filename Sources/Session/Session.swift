@@ -27,7 +27,7 @@ package actor Session {
     private let bus: BusProtocol?
     let clock: any MonotonicClock
     let emit: @Sendable (SessionEvent) -> Void
-    private let logger: Logger
+    let logger: Logger
     private let recorder: TranscriptRecorder?
 
     private let custom: [String: CustomParameter]
@@ -51,13 +51,34 @@ package actor Session {
     static let failedTrialLimit = 3
     /// Until when nothing is polled, because somebody asks the vehicle by himself.
     var holdEnd: MonotonicTime?
+    /// When the bus may be used at all.
+    var parking: Parking
+    /// Whether it is night, or nobody knows.
+    let isQuiet: @Sendable () -> Bool
+    /// What was told of it last, and of the link.
+    var toldParking: ParkingReport?
+    private(set) var toldLink: LinkState?
+    /// The bus that the vehicle answered on last.
+    private(set) var knownBus: BusProtocol?
+    /// What is known of the adapter that was connected last: what an STN chip calls itself, and if it tells the voltage.
+    private(set) var firmware: String?
+    private(set) var hasVoltage = false
+    /// Whether the adapter is thought to sleep, and whether it is left awake for having not come back from that.
+    var isAsleep = false
+    var mustStayAwake = false
+    /// Ends the present pause.
+    var alarm: AsyncStream<Never>.Continuation?
+    /// Who waits for a parked vehicle to answer.
+    var wakers: [CheckedContinuation<Result<Void, SessionError>, Never>] = []
     /// What ended the session while the bus was leased.
-    private(set) var failure: SessionError?
+    var failure: SessionError?
 
     /// - Parameters:
     ///   - open: reaches the adapter.
     ///   - bus: the protocol to use; nil lets the adapter search.
     ///   - custom: the parameters that may be selected besides the catalogue's.
+    ///   - parking: what may be done with a parked vehicle.
+    ///   - isQuiet: whether it is night, or nobody knows.
     ///   - recorder: writes the dialogue with the adapter down.
     ///   - emit: takes what happens, in order; it must not block.
     package init(
@@ -65,6 +86,8 @@ package actor Session {
         bus: BusProtocol?,
         selection: Selection,
         custom: [CustomParameter] = [],
+        parking: ParkingPolicy = ParkingPolicy(),
+        isQuiet: @escaping @Sendable () -> Bool = { false },
         clock: any MonotonicClock,
         logger: Logger,
         recorder: TranscriptRecorder? = nil,
@@ -75,6 +98,8 @@ package actor Session {
         self.custom = Dictionary(custom.map { ($0.name, $0) }) { first, _ in first }
         self.lasting = selection
         self.selection = selection
+        self.parking = Parking(parking)
+        self.isQuiet = isQuiet
         self.clock = clock
         self.logger = logger
         self.recorder = recorder
@@ -83,39 +108,58 @@ package actor Session {
 
     // MARK: - Running
 
-    /// Connects, polls, and begins again after every loss, until the task is cancelled.
+    /// Connects, polls, and begins again after every loss, until the task is cancelled; a parked vehicle is left alone.
     package func run() async {
         var backoff = Backoff(first: .seconds(1), limit: .seconds(30))
-        var searching = Backoff(first: .seconds(8), limit: .seconds(120))
         while !Task.isCancelled {
-            let failure = await self.runOnce {
-                backoff.reset(); searching.reset()
+            let contact: Contact
+            switch self.parking.next(at: self.clock.now, isQuiet: self.isQuiet()) {
+            case .wait(let time):
+                self.tellParking()
+                await self.pause(until: time)
+                continue
+            case .look: contact = .look
+            case .probe(let reason): contact = .probe(reason)
+            case .connect: contact = .reconnection
             }
+            let failure = await self.runOnce(contact) { backoff.reset() }
             guard !Task.isCancelled else { break }
-            let isParked = if case .startUp(.noVehicle) = failure { true } else { failure == .vehicleSilent }
-            let wait = isParked ? searching.next() : backoff.next()
+            self.tellParking()
+            // What a parked vehicle is left alone for has its own times.
+            guard failure != .parked, !self.parking.isAtRest, !failure.isSilence else {
+                backoff.reset()
+                self.tellRest(failure)
+                continue
+            }
+            let wait = backoff.next()
             self.logger.notice("No session: \(failure)", metadata: ["retry_in": "\(wait.milliseconds) ms"])
-            self.emit(.link(.waiting(failure, wait)))
-            try? await self.clock.sleep(until: self.clock.now + wait)
+            self.tell(.waiting(failure, wait))
+            await self.pause(until: self.clock.now + wait)
         }
         await self.refuseJobs(.notConnected)
+        self.answerWakers(.failure(.notConnected))
     }
 
-    private func runOnce(connected: () -> Void) async -> SessionError {
-        self.emit(.link(.connecting))
+    private func runOnce(_ contact: Contact, connected: () -> Void) async -> SessionError {
+        if contact != .look { self.tell(.connecting) }
         do {
             let link = try await self.openLink()
             self.link = link
             let conversation = AdapterConversation(link, clock: self.clock, recorder: self.recorder)
             self.conversation = conversation
-            let report = try await self.startUp(conversation)
+            let reason = try await self.reason(for: contact, conversation)
+            let report = try await self.startUp(conversation, reason)
+            self.begin(report)
+            try await self.proveMotion(reason, conversation)
             self.logger.info(
                 "A vehicle answers",
                 metadata: ["adapter": "\(report.identity)", "protocol": "\(report.bus.title)"]
             )
             connected()
-            self.emit(.link(.connected(report)))
-            self.begin(report)
+            self.parking.connected(at: self.clock.now)
+            self.knownBus = report.bus
+            self.tell(.connected(report))
+            self.tellParking()
             self.machine?.hasTrials = self.failedTrials < Self.failedTrialLimit
             try await self.poll(conversation)
         } catch {
@@ -124,13 +168,19 @@ package actor Session {
         }
     }
 
-    private func startUp(_ conversation: AdapterConversation) async throws(SessionError) -> AdapterReport {
-        let emit = self.emit
+    private func startUp(
+        _ conversation: AdapterConversation,
+        _ reason: Parking.Reason?
+    ) async throws(SessionError) -> AdapterReport {
         var phase = StartUp.Phase.resetting
+        // Who is known to be there is not looked for on every bus; who may be another is.
+        let isKnown = reason != .start && reason != .appearance
         do {
-            return try await conversation.startUp(bus: self.bus, reset: self.reset) {
-                phase = $0
-                emit(.link(.starting($0)))
+            return try await conversation.startUp(bus: self.bus ?? (isKnown ? self.knownBus : nil), reset: self.reset) {
+                (next, report) throws(SessionError) in
+                if case .searching = next { try self.mayAsk(report) }
+                phase = next
+                self.tell(.starting(next))
             }
         } catch {
             if case .link(.lost) = error, phase == .resetting { self.reset = self.reset.gentler }
@@ -142,6 +192,7 @@ package actor Session {
         if let destination = self.refusals.restarted(foundVehicle: true) {
             self.logger.warning("The adapter is lost over requests to \(destination.header); it is not asked any more")
         }
+        (self.firmware, self.hasVoltage) = (report.firmware, report.works(.voltage))
         self.machine = SessionStateMachine(
             report,
             selection: self.selection,
@@ -171,16 +222,24 @@ package actor Session {
             await self.runJobs()
             if let failure = self.failure { throw failure }
             self.expireSelection()
-            if let end = self.holdEnd, self.clock.now < end {
+            let isHeld = self.holdEnd.map { self.clock.now < $0 } ?? false
+            if case .leave = self.parking.check(at: self.clock.now, isHeld: isHeld) { throw .parked }
+            if let end = self.holdEnd, isHeld {
                 try await self.idle(until: end, conversation)
                 continue
             }
+            if try await self.watchIgnition(conversation) { continue }
             guard let action = self.machine?.next(at: self.clock.now) else { throw .notConnected }
             switch action {
             case .ask(let question): _ = try await self.ask(question, conversation)
             case .tryAdapter: try await self.tryAdapter(conversation)
-            case .wait(let due): try await self.idle(until: due, conversation)
+            case .wait(let due):
+                try await self.idle(
+                    until: self.parking.nextLook(before: due, hasVoltage: self.hasVoltage),
+                    conversation
+                )
             }
+            if self.machine?.isIdentified == true { self.answerWakers(.success(())) }
         }
     }
 
@@ -242,14 +301,27 @@ package actor Session {
         return result.outcome
     }
 
+    func tell(_ state: LinkState) {
+        // While the vehicle rests every look comes to the same.
+        guard state != self.toldLink || !self.parking.isAtRest else { return }
+        self.toldLink = state
+        self.emit(.link(state))
+    }
+
     private func report(_ event: SessionEvent) {
         if case .refused(let line, let parameters) = event {
             self.logger.warning("The adapter does not take \(line); not asked: \(parameters.joined(separator: " "))")
         }
+        if case .samples(let samples) = event { self.watch(samples) }
         self.emit(event)
     }
 
     private func end(_ error: SessionError) async {
+        if let report = self.conversation?.report {
+            (self.firmware, self.hasVoltage) = (report.firmware, report.works(.voltage))
+        }
+        self.parking.ended(self.kind(of: error), at: self.clock.now)
+        if self.parking.isAtRest { await self.sleepAdapter() }
         self.link?.close()
         self.link = nil
         self.conversation = nil
@@ -264,6 +336,7 @@ package actor Session {
         self.holdEnd = nil
         self.failure = nil
         await self.refuseJobs(error)
+        self.answerWakers(toldBy: error)
     }
 
     // MARK: - Leasing the bus
@@ -276,7 +349,9 @@ package actor Session {
     package func withBus<Success: Sendable>(
         _ body: @escaping @Sendable (BusLease) async throws(SessionError) -> Success
     ) async throws(SessionError) -> Success {
-        guard self.machine?.isIdentified == true, self.failure == nil else { throw .notConnected }
+        guard self.machine?.isIdentified == true, self.failure == nil else {
+            throw self.parking.isAtRest ? .parked : .notConnected
+        }
         guard self.jobs.count < Self.queueLimit else { throw .busy }
         self.lastLease += 1
         let number = self.lastLease
@@ -312,86 +387,5 @@ package actor Session {
         let refused = self.jobs
         self.jobs = []
         for job in refused { await job.run(.failure(error)) }
-    }
-
-    func ask(_ request: Request, lease: Int) async throws(SessionError) -> BusOutcome {
-        guard lease == self.lease, let conversation = self.conversation, let machine = self.machine else {
-            throw .leaseEnded
-        }
-        if let failure = self.failure { throw failure }
-        // What is meant for everybody must not reach the last that was asked alone.
-        while self.machine?.custom.unproven != nil { try await self.ask(.errand(.settingsProof), conversation) }
-        let identity = machine.identity
-        guard let busRequest = identity.busRequest(request) else { return .noData }
-        return try self.heard(identity.classic(try await conversation.ask(busRequest, on: identity.bus), to: request))
-    }
-
-    /// What the adapter did ends the session, or is an answer.
-    func heard(_ result: BusResult) throws(SessionError) -> BusOutcome {
-        if result.dropped > 0 { self.emit(.dropped(result.dropped)) }
-        switch result.outcome {
-        case .adapterSilent: self.failure = .adapterSilent
-        case .adapterRestarted: self.failure = .adapterRestarted
-        case .adapterUnsettled: self.failure = .adapterUnsettled
-        default: break
-        }
-        if let failure = self.failure { throw failure }
-        return result.outcome
-    }
-
-    func read(_ key: ParameterKey, lease: Int) async throws(SessionError) -> [ECUAddress: FieldValue] {
-        guard lease == self.lease, let conversation = self.conversation, let machine = self.machine else {
-            throw .leaseEnded
-        }
-        if let failure = self.failure { throw failure }
-        switch machine.item(for: key) {
-        case .custom(let request):
-            let outcome = try await self.ask(.poll(.custom(request)), conversation)
-            return machine.custom.values(of: key.name, request, outcome)
-        case .group(let pgn):
-            let values = machine.values(of: pgn, try await self.ask(.poll(.group(pgn)), conversation))
-            return values.compactMapValues { $0.first { $0.field.name == key.name } }
-        case .pid, nil: return [:]
-        }
-    }
-
-    func readCodes(lease: Int) async throws(SessionError) -> CodeReading {
-        try await self.ask(lease, { $0.readCodes() }, until: \.lastReading)
-    }
-
-    func readMonitors(lease: Int) async throws(SessionError) -> MonitorReading {
-        try await self.ask(lease, { $0.readMonitors() }, until: \.lastTests)
-    }
-
-    func readVehicle(lease: Int) async throws(SessionError) -> VehicleIdentity {
-        try await self.ask(lease, { $0.readInformation() }, until: { $0.isReadingInformation ? nil : $0.identity })
-    }
-
-    /// Asks what the machine wants to know until it has a result.
-    private func ask<Success: Sendable>(
-        _ lease: Int,
-        _ begin: (inout SessionStateMachine) -> Void,
-        until result: (SessionStateMachine) -> Success?
-    ) async throws(SessionError) -> Success {
-        guard lease == self.lease, let conversation = self.conversation else { throw .leaseEnded }
-        if let failure = self.failure { throw failure }
-        if var machine = self.machine {
-            begin(&machine)
-            self.machine = machine
-        }
-        while true {
-            if let result = self.machine.flatMap(result) { return result }
-            guard case .ask(let question) = self.machine?.next(at: self.clock.now) else { throw .notConnected }
-            try await self.ask(question, conversation)
-            try await self.letPollPass(lease: lease)
-        }
-    }
-
-    func letPollPass(lease: Int) async throws(SessionError) {
-        guard lease == self.lease, let conversation = self.conversation else { throw .leaseEnded }
-        let now = self.clock.now
-        guard self.holdEnd.map({ $0 <= now }) ?? true, let question = self.machine?.duePoll(at: now)
-        else { return }
-        try await self.ask(question, conversation)
     }
 }

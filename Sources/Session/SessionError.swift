@@ -18,12 +18,27 @@ package enum SessionError: Error, Hashable, Sendable {
     case vehicleSilent
     /// What the vehicle answers to the question who it is arrives damaged.
     case vehicleUnidentified
+    /// The vehicle is parked: its bus is left alone.
+    case parked
+    /// ECUs answered a probe, and nothing turned: it stays parked.
+    case standing
+    /// At so many volts nothing is asked.
+    case lowVoltage(Double)
+    /// A parked vehicle was asked as often as it may be, for this hour or night.
+    case noProbeLeft
     /// There is no vehicle to ask at the moment.
     case notConnected
     /// Too many wait for the vehicle already.
     case busy
     /// The bus was asked after its lease had ended.
     case leaseEnded
+}
+
+extension SessionError {
+    /// Whether it says that no ECU answers.
+    var isSilence: Bool {
+        if case .startUp(.noVehicle) = self { true } else { self == .vehicleSilent }
+    }
 }
 
 extension SessionError: CustomStringConvertible {
@@ -36,9 +51,18 @@ extension SessionError: CustomStringConvertible {
         case .adapterSilent: "the adapter stopped answering"
         case .vehicleSilent: "the vehicle stopped answering"
         case .vehicleUnidentified: "the vehicle's identification number arrives damaged"
+        case .parked: "the vehicle is parked"
+        case .standing: "the vehicle answers, but its engine does not run"
+        case .lowVoltage(let volts): "the battery has \(volts.tenths) V, too little to ask the vehicle"
+        case .noProbeLeft: "a parked vehicle may not be asked again so soon"
         case .notConnected: "no vehicle is connected"
         case .busy: "too many requests wait for the vehicle"
         case .leaseEnded: "the bus is no longer leased"
         }
     }
+}
+
+extension Double {
+    /// `12.4`.
+    fileprivate var tenths: Double { (self * 10).rounded() / 10 }
 }

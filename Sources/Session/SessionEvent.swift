@@ -20,6 +20,8 @@ package enum SessionEvent: Sendable {
     case selected(Selection)
     /// The adapter does not take a command: these custom parameters are not asked.
     case refused(line: String, parameters: [String])
+    /// Whether it is in use, and its battery, are not what they were.
+    case parking(ParkingReport)
     /// So many lines and messages were thrown away since the last of these events.
     case dropped(Int)
 }
@@ -34,4 +36,6 @@ package enum LinkState: Hashable, Sendable {
     case connected(AdapterReport)
     /// The next attempt comes after so long.
     case waiting(SessionError, Duration)
+    /// The vehicle is parked; the link is down but for a look at the voltage.
+    case parked
 }

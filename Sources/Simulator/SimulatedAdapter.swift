@@ -145,6 +145,7 @@ package struct SimulatedAdapter: Sendable {
         let text = String(decoding: self.lastCommand, as: UTF8.self).uppercased()
         if text.hasPrefix("ST"), let answer = self.answer(toSTN: text) {
             self.say([answer], at: time)
+            if text == "STSLEEP", answer == "OK" { self.work = .asleep }
         } else if text.hasPrefix("AT") {
             let volts = vehicle.state(at: time).voltage
             if let instead = self.misbehaviour.instead(of: String(text.dropFirst(2)), volts: volts) {
@@ -192,7 +193,8 @@ package struct SimulatedAdapter: Sendable {
     /// The answer of an STN chip to a command of its own.
     private func answer(toSTN text: String) -> String? {
         guard let firmware = self.options.firmware else { return nil }
-        return text == "STI" ? firmware : text == "STDI" ? self.options.hardware ?? firmware : "?"
+        let hardware = self.options.hardware ?? firmware
+        return ["STI": firmware, "STDI": hardware, "STSLUOFF,ON": "OK", "STSLEEP": "OK"][text] ?? "?"
     }
 
     /// Sends `lines` and a prompt.
@@ -223,6 +225,7 @@ extension SimulatedAdapter {
         at time: MonotonicTime,
         _ vehicle: inout SimulatedVehicle
     ) {
+        vehicle.wasAsked(at: time)
         let fault = self.faults.isEmpty ? nil : self.faults.removeFirst()
         if let instead = self.misbehaviour.begin(request.bytes) { return self.perform(instead, "", at: time) }
         if fault == .disconnect {
@@ -309,6 +312,7 @@ extension SimulatedAdapter {
                 self.connection = .open(bus)
                 return self.say(["OK"], at: time)
             }
+            vehicle.wasAsked(at: time)
             var exchange = Exchange(at: time)
             self.connection = .closed
             _ = self.connect(&exchange, vehicle)

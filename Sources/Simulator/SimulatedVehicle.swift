@@ -60,6 +60,10 @@ package struct SimulatedVehicle: Sendable {
         package var ramp: Ramp?
         /// What CAN frames are filled with up to 8 bytes, none for short frames.
         package var padding: UInt8?
+        /// When the key is turned; nil: as ``trip``, ``pause`` and ``parking`` say.
+        package var timetable: Timetable?
+        /// How long a gateway keeps the ECUs awake that was asked with the ignition off; zero: they do not answer then.
+        package var awakening = Duration.zero
 
         package init() {}
     }
@@ -80,7 +84,13 @@ package struct SimulatedVehicle: Sendable {
     package private(set) var log: [LoggedMessage] = []
     /// How many messages ``log`` has had, those included that it has no more.
     package private(set) var logCount = 0
+    /// The requests that were put on its bus.
+    package private(set) var requests = RequestCount()
+    /// How long its ECUs were kept awake with the ignition off.
+    package private(set) var awake = Duration.zero
+    private var awakeUntil: MonotonicTime?
     private(set) var ramp: Ramp?
+    private let dice: Dice
     /// How many messages ``log`` keeps at least.
     private static let logLimit = 256
 
@@ -89,6 +99,7 @@ package struct SimulatedVehicle: Sendable {
         self.start = start
         self.ramp = options.ramp
         let dice = Dice(seed: options.seed)
+        self.dice = dice
         self.cycle = DriveCycle(trip: options.trip, pause: options.pause, parking: options.parking, dice: dice)
         self.powertrain = Powertrain(cycle: self.cycle, ambient: options.ambientTemperature, dice: dice)
         // The freeze frame shows a moment of driving.
@@ -114,6 +125,7 @@ package struct SimulatedVehicle: Sendable {
     /// What goes on in it at `time`.
     package func state(at time: MonotonicTime) -> VehicleState {
         var state = self.powertrain.state(at: self.cycle.moment(at: time - self.start))
+        if let timetable = self.options.timetable { self.follow(timetable, &state, at: time) }
         guard self.isParked else { return state }
         state.ignition = false
         state.engineRuns = false
@@ -122,6 +134,29 @@ package struct SimulatedVehicle: Sendable {
         state.gear = 0
         state.voltage = 12.6
         return state
+    }
+
+    private func follow(_ timetable: Timetable, _ state: inout VehicleState, at time: MonotonicTime) {
+        let entry = timetable.entry(at: time - self.start)
+        (state.ignition, state.engineRuns) = (entry.ignition, entry.engineRuns)
+        state.engineSpeed = entry.engineRuns ? max(state.engineSpeed, Powertrain.idleSpeed) : 0
+        if !entry.engineRuns { (state.vehicleSpeed, state.gear) = (0, 0) }
+        state.voltage = timetable.voltage(at: time - self.start, self.dice)
+    }
+
+    /// Somebody puts a request on the bus, whoever answers.
+    mutating func wasAsked(at time: MonotonicTime) {
+        let state = self.state(at: time)
+        self.requests.count(state, at: time)
+        guard !state.ignition, self.options.awakening > .zero else { return }
+        let end = time + self.options.awakening
+        self.awake += end - max(time, self.awakeUntil ?? time)
+        self.awakeUntil = end
+    }
+
+    /// Whether its ECUs answer.
+    private func isAwake(at time: MonotonicTime) -> Bool {
+        self.state(at: time).ignition || self.awakeUntil.map { time < $0 } ?? false
     }
 
     /// A malfunction is confirmed at `time`: its code is stored, with a freeze frame if there is none, and the MIL lights.
@@ -169,7 +204,7 @@ package struct SimulatedVehicle: Sendable {
         target: RequestTarget,
         at time: MonotonicTime
     ) -> [ECUReply] {
-        guard let first = request.first, self.state(at: time).ignition else { return [] }
+        guard let first = request.first, self.isAwake(at: time) else { return [] }
         let ecus: [ECU]
         switch target {
         case .functional: ecus = self.ecus

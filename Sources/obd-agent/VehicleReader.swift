@@ -32,7 +32,7 @@ final class VehicleReader {
 
     /// Brings the adapter up.
     func connect(bus: BusProtocol?, progress: (StartUp.Phase) -> Void) async throws {
-        let report = try await self.conversation.startUp(bus: bus, progress: progress)
+        let report = try await self.conversation.startUp(bus: bus) { phase, _ in progress(phase) }
         self.machine = SessionStateMachine(report, selection: Selection(intervals: [:]), custom: self.custom)
     }
 
@@ -141,7 +141,7 @@ final class VehicleReader {
         case .monitors(let monitors): self.monitors = monitors
         case .refused(let line, _): Console.progress("the adapter does not take \(line)")
         case .tests(let reading): self.tests = reading
-        case .link, .identified, .selected, .dropped, .adapter: break
+        case .link, .identified, .selected, .dropped, .adapter, .parking: break
         }
     }
 

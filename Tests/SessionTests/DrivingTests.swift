@@ -102,35 +102,4 @@ struct DrivingTests {
         #expect(log.readings.last?.states[Self.engine] == [.j2012(code): [.stored]])
         #expect(log.monitors.last?[Self.engine]?.mil == true)
     }
-
-    @Test("A parked vehicle ends the session, and is looked for until it is back")
-    func parking() async throws {
-        let polls = Mutex(0)
-        let searches = Mutex(0)
-        let rig = Rig([0x0C: .seconds(1)]) { line, link in
-            if line == "010C",
-                polls.withLock({
-                    $0 += 1; return $0 == 20
-                })
-            {
-                link.vehicle.withVehicle { $0.isParked = true }
-            }
-            if line == "ATSP0",
-                searches.withLock({
-                    $0 += 1; return $0 == 4
-                })
-            {
-                link.vehicle.withVehicle { $0.isParked = false }
-            }
-        }
-        let log = try await rig.run {
-            for await event in rig.events where searches.withLock({ $0 == 4 }) {
-                if case .samples = event { return }
-            }
-        }
-        #expect(log.wrong.isEmpty)
-        let ends = log.states.compactMap { if case .waiting(let error, _) = $0 { error } else { nil } }
-        #expect(ends.count == 3 && ends.first == .vehicleSilent)
-        #expect(ends.dropFirst().allSatisfy { if case .startUp(.noVehicle) = $0 { true } else { false } })
-    }
 }

@@ -20,6 +20,8 @@ struct Rig: Sendable {
     let session: Session
     /// Every event, for tests that wait for one; the oldest fall out.
     let events: AsyncStream<SessionEvent>
+    /// Comes with every event and every line to the adapter.
+    private let ticks: AsyncStream<Void>
 
     init(
         _ intervals: [ParameterKey: Duration] = [
@@ -31,6 +33,8 @@ struct Rig: Sendable {
         link: LinkTiming? = nil,
         unreachable: ClosedRange<Duration>? = nil,
         custom: [CustomParameter] = [],
+        // Most stories begin while the starter turns.
+        parking: ParkingPolicy = ParkingPolicy(minimumVoltage: 0),
         tampering: [String: String] = [:],
         watcher: @escaping Watcher = { _, _ in }
     ) {
@@ -47,24 +51,30 @@ struct Rig: Sendable {
         )
         self.clock = clock
         self.log = log
+        let (ticks, tick) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.events = events
+        self.ticks = ticks
         self.session = Session(
             open: { _ throws(LinkError) in
+                tick.yield()
                 if unreachable?.contains(clock.now - start) == true { throw .lost("the second connection fails") }
                 let link = SimulatedLink(vehicle: vehicle, adapter: SimulatedAdapter(adapterOptions), clock: clock)
                 return WatchedLink(link, tampering) { line in
                     await watcher(line, link)
                     log.wrote(line, at: clock.now)
+                    tick.yield()
                 }
             },
             bus: bus,
             selection: Selection(intervals: intervals),
             custom: custom,
+            parking: parking,
             clock: clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { event in
             log.take(event)
             continuation.yield(event)
+            tick.yield()
         }
     }
 
@@ -84,7 +94,7 @@ struct Rig: Sendable {
     func run(for duration: Duration) async throws -> EventLog.Contents {
         let end = self.clock.now + duration
         return try await self.run {
-            for await _ in self.events where self.clock.now >= end { return }
+            for await _ in self.ticks where self.clock.now >= end { return }
         }
     }
 
@@ -108,6 +118,7 @@ final class EventLog: Sendable {
         var states: [LinkState] = []
         var adapters: [AdapterReport] = []
         var dropped = 0
+        var parkings: [ParkingReport] = []
         var refusals: [(line: String, parameters: [String])] = []
         /// Samples that the vehicle did not have when it was asked.
         var wrong: [Sample] = []
@@ -156,6 +167,7 @@ final class EventLog: Sendable {
             case .monitors(let monitors): log.monitors.append(monitors)
             case .link(let state): log.states.append(state)
             case .dropped(let count): log.dropped += count
+            case .parking(let report): log.parkings.append(report)
             case .adapter(let report): log.adapters.append(report)
             case .refused(let line, let parameters): log.refusals.append((line, parameters))
             }

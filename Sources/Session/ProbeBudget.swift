@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Timing
+
+/// How often the bus of a parked vehicle was asked lately, and whether it may be asked again.
+struct ProbeBudget: Sendable {
+    private static let hour = Duration.seconds(3600)
+
+    private let perHour: Int
+    private let perNight: Int
+    /// The probes of the last hour.
+    private var spent: [MonotonicTime] = []
+    private var spentInNight = 0
+    /// The last probe of all.
+    private(set) var last: MonotonicTime?
+
+    init(_ policy: ParkingPolicy) {
+        self.perHour = policy.probesPerHour
+        self.perNight = policy.probesPerNight
+    }
+
+    /// The least time between two probes for which there is no sign but the clock.
+    ///
+    /// One probe of each hour is kept for a sign, where there is more than one.
+    var interval: Duration { Self.hour / max(1, self.perHour - 1) }
+
+    /// Whether a probe may be spent now.
+    ///
+    /// - Parameter keepsOne: whether one is to be left afterwards, where an hour has more than one.
+    mutating func hasProbe(at now: MonotonicTime, isQuiet: Bool, keepsOne: Bool = false) -> Bool {
+        if !isQuiet { self.spentInNight = 0 }
+        self.spent.removeAll { now - $0 >= Self.hour }
+        let limit = keepsOne && self.perHour > 1 ? self.perHour - 1 : self.perHour
+        return self.spent.count < limit && !(isQuiet && self.spentInNight >= self.perNight)
+    }
+
+    mutating func spend(at now: MonotonicTime, isQuiet: Bool) {
+        self.spent.append(now)
+        self.spentInNight = isQuiet ? self.spentInNight + 1 : 0
+        self.last = now
+    }
+
+    /// The engine runs, and charges: what was spent is forgotten.
+    mutating func refill() {
+        self.spent = []
+        self.spentInNight = 0
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Configuration
+import Testing
+
+@Suite("The table [parking]")
+struct ParkingTests {
+    private static func parking(_ lines: String) throws -> Configuration.Parking {
+        let text = "[mqtt]\nurl = \"mqtt://127.0.0.1\"\n[parking]\n\(lines)\n"
+        return try Configuration(toml: Array(text.utf8), file: "agent.toml").parking
+    }
+
+    @Test("Without any key it is as the sample says")
+    func defaults() throws {
+        let parking = try Self.parking("")
+        #expect(parking.after == .seconds(300) && parking.look == .seconds(45))
+        #expect(parking.probesPerHour == 2 && parking.probesPerNight == 4)
+        #expect(parking.quiet == QuietHours("22:00-06:00"))
+        #expect(parking.minimumVoltage == 12 && parking.voltageOffset == 0 && parking.sleepsAdapter)
+    }
+
+    @Test("Every key counts")
+    func keys() throws {
+        let parking = try Self.parking(
+            """
+            after_seconds = 60
+            look_seconds = 30.5
+            probes_per_hour = 1
+            probes_per_night = 0
+            quiet = ""
+            minimum_voltage = 0
+            voltage_offset = -0.3
+            sleep_adapter = false
+            """
+        )
+        #expect(parking.after == .seconds(60) && parking.look == .milliseconds(30_500))
+        #expect(parking.probesPerHour == 1 && parking.probesPerNight == 0 && parking.quiet == nil)
+        #expect(parking.minimumVoltage == 0 && parking.voltageOffset == -0.3 && !parking.sleepsAdapter)
+    }
+
+    @Test(
+        "What makes no sense is refused",
+        arguments: [
+            "quiet = \"22-6\"", "quiet = \"24:00-06:00\"", "quiet = \"06:00-06:00\"", "probes_per_hour = 13",
+            "probes_per_hour = 1.5", "minimum_voltage = 3", "voltage_offset = 5", "after_seconds = 1", "quiet = 22",
+        ]
+    )
+    func refused(line: String) {
+        #expect(throws: ConfigurationError.self) { try Self.parking(line) }
+    }
+
+    @Test("A night ends on the next day, or on the same")
+    func night() throws {
+        let night = try #require(QuietHours("22:00-06:00"))
+        #expect(night.contains(minute: 1320) && night.contains(minute: 0) && night.contains(minute: 359))
+        #expect(!night.contains(minute: 360) && !night.contains(minute: 1319))
+        let noon = try #require(QuietHours("12:00-13:30"))
+        #expect(noon.contains(minute: 720) && !noon.contains(minute: 810) && !noon.contains(minute: 0))
+    }
+}
