@@ -24,6 +24,9 @@ actor Reporter {
         var provisionalVehicle: String { self.vehicleName ?? "agent-\(self.agent)" }
     }
 
+    /// How many tenths of a second an event may be on its way.
+    private static let patience = 50
+
     private let identity: Identity
     private let mapping: ContractMapping
     private let uplink: Uplink
@@ -143,6 +146,16 @@ actor Reporter {
             self.adapter = report
             await self.reportStatus()
         }
+    }
+
+    /// What the session has told of the vehicle may still be on its way here.
+    ///
+    /// - Returns: whether the vehicle is the one that is connected, in the end.
+    func waitUntilConfirmed() async -> Bool {
+        for _ in 0..<Self.patience where !self.isConfirmed {
+            try? await self.clock.sleep(until: self.clock.now + .milliseconds(100))
+        }
+        return self.isConfirmed
     }
 
     /// A message on the command topic was no command.

@@ -21,7 +21,12 @@ struct VehicleBridge: VehicleAccess {
     ) async throws(VehicleError) -> Success {
         let reporter = self.reporter
         // Until then the topics may be those of the vehicle before.
-        guard await reporter.isConfirmed else { throw .notConnected("no vehicle is identified at the moment") }
+        guard await reporter.isConfirmed else {
+            guard await !self.session.isParked else {
+                throw .parked("the vehicle is parked, and is not asked; wake it, if that is allowed")
+            }
+            throw .notConnected("no vehicle is identified at the moment")
+        }
         let result: Result<Success, VehicleError>
         do throws(SessionError) {
             result = try await self.session.withBus { lease throws(SessionError) in
@@ -61,6 +66,13 @@ struct VehicleBridge: VehicleAccess {
         let selected = await self.session.currentSelection.intervals
         let boosted = Set(keys).intersection(selected.keys)
         return await self.uplink.boost(Reporter.names(of: boosted), for: duration) ? boosted : nil
+    }
+
+    func wake(for duration: Duration) async throws(VehicleError) {
+        do throws(SessionError) { try await self.session.wake(for: duration) } catch { throw VehicleError(error) }
+        guard await self.reporter.waitUntilConfirmed() else {
+            throw .notConnected("the vehicle was woken, and not identified")
+        }
     }
 
     func keep(_ event: AgentEvent) async -> String? {
@@ -190,6 +202,10 @@ extension VehicleError {
     fileprivate init(_ error: SessionError) {
         switch error {
         case .notConnected: self = .notConnected(error.description)
+        case .parked, .standing: self = .parked(error.description)
+        case .lowVoltage: self = .lowVoltage(error.description)
+        case .noProbeLeft: self = .noProbeLeft(error.description)
+        case .startUp, .link: self = .notConnected(error.description)
         case .busy: self = .busy
         default: self = .lost(error.description)
         }

@@ -17,6 +17,7 @@ package enum CommandName: String, CaseIterable, Hashable, Sendable {
     case boost
     case recordFinding = "record_finding"
     case rawRequest = "raw_request"
+    case wake
 }
 
 /// A well-formed command.
@@ -61,8 +62,14 @@ package struct Command: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
         case describe
         case readCodes
-        /// Whether it is done though the engine may run; and though not all that it erases can be read.
-        case clearCodes(Confirmation, overridesEngine: Bool = false, acceptsIncomplete: Bool = false)
+        /// Whether it is done though the engine may run, and though not all that it erases can be read; and whether a
+        /// parked vehicle is woken for it.
+        case clearCodes(
+            Confirmation,
+            overridesEngine: Bool = false,
+            acceptsIncomplete: Bool = false,
+            wakes: Bool = false
+        )
         case readParameters([ParameterKey])
         case selectParameters(SelectionWish)
         case readMonitors
@@ -71,6 +78,7 @@ package struct Command: Hashable, Sendable {
         case boost([ParameterKey], for: Duration)
         case recordFinding(String, Finding.Severity, codes: [TroubleCode])
         case rawRequest(RawOrder)
+        case wake(for: Duration)
 
         /// Whether it may change the vehicle, so that it makes a difference how often it is obeyed.
         var changesVehicle: Bool {
@@ -78,7 +86,7 @@ package struct Command: Hashable, Sendable {
             case .clearCodes, .runTest: true
             case .rawRequest(let order): order.requests.contains { $0.effect != .reads }
             case .describe, .readCodes, .readParameters, .selectParameters, .readMonitors, .readVehicle, .boost,
-                .recordFinding:
+                .recordFinding, .wake:
                 false
             }
         }
@@ -96,6 +104,7 @@ package struct Command: Hashable, Sendable {
             case .boost: .boost
             case .recordFinding: .recordFinding
             case .rawRequest: .rawRequest
+            case .wake: .wake
             }
         }
     }

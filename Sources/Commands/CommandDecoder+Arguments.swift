@@ -36,11 +36,12 @@ extension CommandDecoder {
             try arguments.allow(["test", "data"])
             return .runTest(try Self.control(arguments))
         case .clearCodes:
-            try arguments.allow(["confirm", "override_engine", "accept_incomplete"])
+            try arguments.allow(["confirm", "override_engine", "accept_incomplete", "wake"])
             return .clearCodes(
                 try Self.confirmation(arguments),
                 overridesEngine: try arguments.optionalFlag("override_engine") ?? false,
-                acceptsIncomplete: try arguments.optionalFlag("accept_incomplete") ?? false
+                acceptsIncomplete: try arguments.optionalFlag("accept_incomplete") ?? false,
+                wakes: try arguments.optionalFlag("wake") ?? false
             )
         case .readParameters:
             try arguments.allow(["parameters"])
@@ -59,6 +60,9 @@ extension CommandDecoder {
             )
         case .rawRequest:
             return .rawRequest(try Self.rawOrder(arguments))
+        case .wake:
+            try arguments.allow(["duration"])
+            return .wake(for: try arguments.seconds("duration", in: 1...900))
         }
     }
 

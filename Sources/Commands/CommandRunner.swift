@@ -46,8 +46,17 @@ struct CommandRunner: Sendable {
                 return CommandResult(state: .succeeded, result: JSON(encoding: report))
             case .runTest(let control):
                 return try await self.withBus(running) { bus throws(VehicleError) in try await Self.run(control, bus) }
-            case .clearCodes(let confirmation, let overridesEngine, let acceptsIncomplete):
-                return try await self.clear(confirmation, overridesEngine, acceptsIncomplete, command, running)
+            case .clearCodes(let confirmation, let overridesEngine, let acceptsIncomplete, let wakes):
+                // Long enough for every list to be read twice.
+                let wake = wakes ? Duration.seconds(300) : nil
+                return try await self.clear(
+                    confirmation,
+                    overridesEngine,
+                    acceptsIncomplete,
+                    waking: wake,
+                    command,
+                    running
+                )
             case .readParameters(let keys):
                 let reading = ParameterReading(keys, clock: self.clock)
                 return try await self.withBus(running) { bus throws(VehicleError) in try await reading.run(bus) }
@@ -67,11 +76,21 @@ struct CommandRunner: Sendable {
                 return try await self.record(finding, of: vehicle)
             case .rawRequest(let order):
                 return try await self.run(order, command, running)
+            case .wake(let duration):
+                await running(nil)
+                try await self.access.wake(for: duration)
+                return CommandResult(state: .succeeded, result: ["duration": .number(duration.seconds)])
             }
         } catch {
             switch error {
             case .notConnected(let reason):
                 return CommandResult(state: .refused, reason: .notConnected, message: reason)
+            case .parked(let reason):
+                return CommandResult(state: .refused, reason: .parked, message: reason)
+            case .lowVoltage(let reason):
+                return CommandResult(state: .refused, reason: .lowVoltage, message: reason)
+            case .noProbeLeft(let reason):
+                return CommandResult(state: .refused, reason: .noProbeLeft, message: reason)
             case .busy:
                 return CommandResult(state: .refused, reason: .busy, message: "too many commands wait")
             case .lost(let reason):
@@ -94,6 +113,7 @@ struct CommandRunner: Sendable {
         _ confirmation: Command.Confirmation,
         _ overridesEngine: Bool,
         _ acceptsIncomplete: Bool,
+        waking duration: Duration?,
         _ command: Command,
         _ running: @escaping Running
     ) async throws(VehicleError) -> CommandResult {
@@ -104,6 +124,7 @@ struct CommandRunner: Sendable {
                 message: "the configuration does not allow clearing while the engine runs: [commands] engine_override"
             )
         }
+        if let duration { try await self.access.wake(for: duration) }
         let access = self.access
         let keep = { @Sendable (codes: CodesReport, monitors: MonitorsReport?, engineSpeed: Double?) in
             var event = AgentEvent(beforeClearBy: command, codes, monitors)

@@ -5,7 +5,7 @@
 package enum Role: String, CaseIterable, Comparable, Hashable, Sendable {
     /// Reads.
     case observer
-    /// Also selects, boosts, records findings and clears.
+    /// Also selects, boosts, records findings, wakes and clears.
     case specialist
     /// Also tests, asks raw bytes, and overrides what protects from mistakes.
     case engineer
@@ -18,7 +18,7 @@ package enum Role: String, CaseIterable, Comparable, Hashable, Sendable {
 extension Command.Action {
     /// Who may ask for it.
     package var role: Role {
-        if case .clearCodes(_, overridesEngine: true, _) = self { return .engineer }
+        if case .clearCodes(_, overridesEngine: true, _, _) = self { return .engineer }
         return self.name.role
     }
 }
@@ -28,7 +28,7 @@ extension CommandName {
     package var role: Role {
         switch self {
         case .describe, .readCodes, .readParameters, .readMonitors, .readVehicle: .observer
-        case .selectParameters, .boost, .recordFinding, .clearCodes: .specialist
+        case .selectParameters, .boost, .recordFinding, .clearCodes, .wake: .specialist
         case .runTest, .rawRequest: .engineer
         }
     }

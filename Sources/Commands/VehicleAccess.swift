@@ -19,6 +19,9 @@ package protocol VehicleAccess: Sendable {
     /// - Returns: those that are selected, and so read at all; nil where no values are published.
     func boost(_ keys: [ParameterKey], for duration: Duration) async -> Set<ParameterKey>?
 
+    /// Holds the vehicle for so long, and wakes one that is parked: it answers when this returns.
+    func wake(for duration: Duration) async throws(VehicleError)
+
     /// Records the event of what a command is about to erase.
     ///
     /// - Returns: why a power cut would not leave it where it is; nil where it would.
@@ -83,6 +86,11 @@ package enum ECUAnswer: Hashable, Sendable {
 package enum VehicleError: Error, Hashable, Sendable {
     /// No vehicle answers at the moment.
     case notConnected(String)
+    /// It is parked: its bus is left alone.
+    case parked(String)
+    /// Its battery is too low, or it was asked as often as a parked vehicle may be.
+    case lowVoltage(String)
+    case noProbeLeft(String)
     /// Too many wait for it.
     case busy
     /// The adapter or the bus was lost in the middle.
@@ -91,7 +99,9 @@ package enum VehicleError: Error, Hashable, Sendable {
     /// What happened, where it happened in the middle.
     var reason: String {
         switch self {
-        case .notConnected(let reason), .lost(let reason): reason
+        case .notConnected(let reason), .parked(let reason), .lowVoltage(let reason), .noProbeLeft(let reason),
+            .lost(let reason):
+            reason
         case .busy: "too many wait for the vehicle"
         }
     }

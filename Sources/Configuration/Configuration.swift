@@ -121,11 +121,11 @@ package struct Configuration: Equatable, Sendable {
         /// The commands of this version.
         package static let known = [
             "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters",
-            "boost", "record_finding", "clear_codes", "run_test", "raw_request",
+            "boost", "record_finding", "clear_codes", "run_test", "raw_request", "wake",
         ]
 
         /// Those beyond ``defaultAllow`` that an unsigned command may ask for.
-        static let forUnsigned: Set = ["clear_codes"]
+        static let forUnsigned: Set = ["clear_codes", "wake"]
 
         /// What is allowed unless the file says otherwise: whatever changes nothing in the vehicle.
         package static let defaultAllow: Set = [

@@ -76,6 +76,11 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         /// Too many commands wait: not looked at, and its id is not used up.
         case busy
         case notConnected = "not_connected"
+        /// The vehicle's bus is left alone.
+        case parked
+        case lowVoltage = "low_voltage"
+        /// A parked vehicle was asked as often as it may be.
+        case noProbeLeft = "no_probe_left"
         /// This vehicle has no such service.
         case notSupported = "not_supported"
         /// No configuration allows this service.

@@ -24,6 +24,9 @@ extension Session {
     /// Whether the vehicle is in use, and how its battery is.
     package var parkingReport: ParkingReport { self.parking.report }
 
+    /// Whether the bus of a vehicle is left alone.
+    package var isParked: Bool { self.parking.isAtRest }
+
     func tellParking() {
         let report = self.parking.report
         guard report != self.toldParking else { return }
@@ -175,8 +178,8 @@ extension Session {
     func proveMotion(_ reason: Parking.Reason?, _ conversation: AdapterConversation) async throws(SessionError) {
         guard let reason, reason.wantsMotion, self.wakers.isEmpty else { return }
         for (_, item) in self.speeds {
-            guard let identity = self.machine?.identity else { throw .notConnected }
-            let result = try await conversation.ask(.poll(item), of: identity)
+            guard let machine = self.machine else { throw .notConnected }
+            let result = try await conversation.ask(.poll(item), of: machine)
             guard case .proceed(let events) = self.machine?.answered(.poll(item), result, at: self.clock.now) else {
                 continue
             }

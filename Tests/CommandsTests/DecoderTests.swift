@@ -86,6 +86,8 @@ struct DecoderTests {
             ),
             ("boost", #"{"parameters": ["0C", "engine_speed"], "duration": 600}"#, .boost([0x0C], for: .seconds(600))),
             ("select_parameters", #"{"parameters": {}, "duration": 60}"#, Self.selecting([:], for: .seconds(60))),
+            ("wake", #"{"duration": 900}"#, .wake(for: .seconds(900))),
+            ("clear_codes", #"{"confirm": "all", "wake": true}"#, .clearCodes(.all, wakes: true)),
             ("record_finding", #"{"text": "1.\n2."}"#, .recordFinding("1.\n2.", .info, codes: [])),
             (
                 "record_finding", #"{"text": "é", "severity": "urgent", "codes": ["p0301", "P0301", "SPN110-FMI0"]}"#,
@@ -135,14 +137,14 @@ struct DecoderTests {
                 Self.payload("selfdestruct"), .unknownCommand,
                 """
                 this agent knows describe, read_codes, clear_codes, read_parameters, select_parameters, read_monitors, \
-                read_vehicle, run_test, boost, record_finding, raw_request
+                read_vehicle, run_test, boost, record_finding, raw_request, wake
                 """
             ),
             (
                 Self.payload("Describe"), .unknownCommand,
                 """
                 this agent knows describe, read_codes, clear_codes, read_parameters, select_parameters, read_monitors, \
-                read_vehicle, run_test, boost, record_finding, raw_request
+                read_vehicle, run_test, boost, record_finding, raw_request, wake
                 """
             ),
             (Self.payload("describe", "{\"x\": 1}"), .badArguments, "$.arguments.x: unknown key; there are none here"),
@@ -360,12 +362,13 @@ struct DecoderTests {
             command.issuedAt < command.expiresAt
         else { return false }
         switch command.action {
-        case .describe, .readCodes, .readMonitors, .readVehicle, .clearCodes(.all, _, _): return true
+        case .describe, .readCodes, .readMonitors, .readVehicle, .clearCodes(.all, _, _, _): return true
         case .runTest(let control): return !PID(rawValue: control.test).isBitmap && control.data.count == 5
-        case .clearCodes(.codes(let codes), _, _): return !codes.isEmpty
+        case .clearCodes(.codes(let codes), _, _, _): return !codes.isEmpty
         case .recordFinding(let text, _, let codes):
             return 1...4000 ~= text.unicodeScalars.count && codes.count == Set(codes).count
                 && text.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x0A }
+        case .wake(let duration): return .seconds(1)...(.seconds(900)) ~= duration
         case .boost(let pids, let duration):
             return 1...256 ~= pids.count && .seconds(1)...(.seconds(600)) ~= duration
         case .readParameters(let pids): return 1...256 ~= pids.count && pids.count == Set(pids).count

@@ -72,6 +72,11 @@ final class FakeVehicle: VehicleAccess, Bus {
         self.refusal == nil ? Set(keys.prefix(1)) : nil
     }
 
+    func wake(for duration: Duration) async throws(VehicleError) {
+        self.log.withLock { $0.append(("wake \(duration.seconds)", [:])) }
+        if let refusal { throw refusal }
+    }
+
     func keep(_ event: AgentEvent) async -> String? {
         self.events.withLock { $0.append(event) }
         self.log.withLock { $0.append(("keep", [:])) }

@@ -26,8 +26,8 @@ struct RemoteCommand: ParsableCommand {
             certificate file is wrong.
             """,
         subcommands: [
-            List.self, Watch.self, Codes.self, Clear.self, Read.self, Select.self, Boost.self, Monitors.self,
-            Vehicle.self, Describe.self, Test.self, Raw.self, Finding.self, Record.self, Key.self,
+            List.self, Watch.self, Codes.self, Clear.self, Read.self, Select.self, Boost.self, Wake.self,
+            Monitors.self, Vehicle.self, Describe.self, Test.self, Raw.self, Finding.self, Record.self, Key.self,
         ]
     )
 }

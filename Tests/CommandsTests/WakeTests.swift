@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import Testing
+
+@testable import Commands
+
+@Suite("Waking a parked vehicle")
+struct WakeTests {
+    private static func outcome(_ vehicle: FakeVehicle, _ action: Command.Action) async -> CommandResult {
+        let clock = TestClock()
+        let command = Command(
+            id: "w-1",
+            action: action,
+            issuedAt: clock.start,
+            expiresAt: clock.start + .seconds(60)
+        )
+        return await CommandRunner(access: vehicle, clock: clock, rules: CommandRules(), description: [:])
+            .outcome(of: command, for: "van") { _ in }
+    }
+
+    @Test("It is held for as long as was asked for")
+    func woken() async {
+        let vehicle = FakeVehicle()
+        let outcome = await Self.outcome(vehicle, .wake(for: .seconds(600)))
+        #expect(outcome == CommandResult(state: .succeeded, result: ["duration": 600]))
+        #expect(vehicle.asked.map(\.request) == ["wake 600.0"])
+    }
+
+    @Test(
+        "Why it is not woken, or not asked, is told",
+        arguments: [
+            (VehicleError.lowVoltage("11.4 V"), CommandResponse.Reason.lowVoltage),
+            (.noProbeLeft("two an hour"), .noProbeLeft), (.parked("it is parked"), .parked),
+        ]
+    )
+    func refused(error: VehicleError, reason: CommandResponse.Reason) async {
+        for action in [Command.Action.wake(for: .seconds(60)), .readCodes, .clearCodes(.all, wakes: true)] {
+            let outcome = await Self.outcome(FakeVehicle(refusing: error), action)
+            #expect(outcome.state == .refused && outcome.reason == reason)
+        }
+    }
+
+    @Test("A clear wakes it before anything is read, and only where it is told to")
+    func clear() async {
+        let woken = FakeVehicle()
+        _ = await Self.outcome(woken, .clearCodes(.all, wakes: true))
+        #expect(woken.asked.first?.request == "wake 300.0")
+        let left = FakeVehicle()
+        _ = await Self.outcome(left, .clearCodes(.all))
+        #expect(!left.asked.contains { $0.request.hasPrefix("wake") })
+        // What is refused anyway wakes nobody.
+        let refused = FakeVehicle()
+        _ = await Self.outcome(refused, .clearCodes(.all, overridesEngine: true, wakes: true))
+        #expect(refused.asked.isEmpty)
+    }
+}
