@@ -23,8 +23,10 @@ package struct Parking: Sendable {
     static let absence = Duration.seconds(60)
     /// How soon a voltage is looked at again that may be the starter's.
     private static let dipPause = Duration.seconds(5)
-    /// How long to wait before a vehicle that fell silent in use is asked again; doubles.
+    /// How long to wait before a vehicle that fell silent in use is asked again; the second time twice that.
     private static let firstRetry = Duration.seconds(20)
+    /// After the silence of a retry that waited so long, it is parked.
+    private static let lastRetry = Self.firstRetry * 2
     /// How often speeds are asked at least, and the voltage, while the engine runs and while it does not.
     private static let speedInterval = Duration.seconds(30)
     private static let voltageInterval = (running: Duration.seconds(30), standing: Duration.seconds(2))
@@ -323,8 +325,9 @@ package struct Parking: Sendable {
         case .silent(let volts):
             self.hasLostAdapter = false
             let isOver = self.ignition.supply.hasLeftRunning(volts) ?? false
-            // It may be the bus or the adapter: the voltage of a running engine says so, or nothing does.
-            guard !isOver || self.retry == Self.firstRetry else {
+            // It may be the bus or the adapter, so it is asked again: twice, or once where the voltage is another than that
+            // of the running engine.
+            guard self.retry <= (isOver ? Self.firstRetry : Self.lastRetry) else {
                 self.park(at: now, .off)
                 return
             }
@@ -340,6 +343,7 @@ package struct Parking: Sendable {
 
     private mutating func park(at now: MonotonicTime, _ state: IgnitionState) {
         self.state = .parked
+        self.budget.left(at: now)
         self.pending = nil
         self.wakeEnd = nil
         self.retry = Self.firstRetry

@@ -12,7 +12,7 @@ struct ProbeBudget: Sendable {
     /// The probes of the last hour.
     private var spent: [MonotonicTime] = []
     private var spentInNight = 0
-    /// The last probe of all.
+    /// When the vehicle was probed, or used, last.
     private(set) var last: MonotonicTime?
 
     init(_ policy: ParkingPolicy) {
@@ -40,6 +40,9 @@ struct ProbeBudget: Sendable {
         self.spentInNight = isQuiet ? self.spentInNight + 1 : 0
         self.last = now
     }
+
+    /// The vehicle was in use until now.
+    mutating func left(at now: MonotonicTime) { self.last = now }
 
     /// The engine runs, and charges: what was spent is forgotten.
     mutating func refill() {

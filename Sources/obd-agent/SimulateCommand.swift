@@ -95,6 +95,12 @@ struct SimulateCommand: AsyncParsableCommand {
 
     @Option(
         name: .long,
+        help: "How long it is then parked with its ignition off, in seconds; ends with what it was asked then."
+    )
+    var parking = 0.0
+
+    @Option(
+        name: .long,
         help: ArgumentHelp(
             "The kind of adapter: \(Personality.all.map(\.name).joined(separator: ", ")).",
             valueName: "name"
@@ -150,6 +156,9 @@ struct SimulateCommand: AsyncParsableCommand {
             try await group.next()
             group.cancelAll()
         }
+        guard self.parking > 0 else { return }
+        let requests = server.vehicle.withVehicle { $0.requests }
+        Console.print("Requests \(requests.running) running, \(requests.on) ignition on, \(requests.off) ignition off")
     }
 
     private var port: String? { self.tcp ?? (self.pty || self.ble ? nil : "127.0.0.1:35000") }
@@ -173,6 +182,9 @@ struct SimulateCommand: AsyncParsableCommand {
         options.vehicle.seed = self.seed
         options.vehicle.trip = .milliseconds(try Self.milliseconds(self.trip, "--trip"))
         options.vehicle.pause = .milliseconds(try Self.milliseconds(self.pause, "--pause"))
+        if self.parking != 0 {
+            options.vehicle.parking = .milliseconds(try Self.milliseconds(self.parking, "--parking"))
+        }
         guard 1...3 ~= self.ecus else { throw CommandFailure(.usage, "--ecus: 1, 2 or 3") }
         options.vehicle.ecus = self.ecus
         options.vehicle.obeysControl = self.obeysControl

@@ -24,7 +24,7 @@ struct WakeTests {
     func woken() async {
         let vehicle = FakeVehicle()
         let outcome = await Self.outcome(vehicle, .wake(for: .seconds(600)))
-        #expect(outcome == CommandResult(state: .succeeded, result: ["duration": 600]))
+        #expect(outcome == CommandResult(state: .succeeded, result: ["duration": .number(600)]))
         #expect(vehicle.asked.map(\.request) == ["wake 600.0"])
     }
 
