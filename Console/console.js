@@ -68,7 +68,14 @@ const page = html("div", { class: "page", hidden: true },
 const console_ = html("div", { class: "console", hidden: true }, list.node, page);
 document.querySelector("header .actions").append(state, disconnect);
 document.querySelector("main").append(form.node, console_);
+document.body.append(log.bar);
 form.button.focus();
+if (window.top !== window) {
+    // Somebody else's page could lead a click onto "Clear".
+    document.querySelector("main").replaceChildren(html("p", {}, connectTexts.framed));
+    disconnect.remove();
+    log.bar.remove();
+}
 
 function enter(where) {
     fleet = new Fleet(where.prefix);
@@ -97,7 +104,7 @@ function leave() {
     for (const exchange of exchanges.values()) exchange.done(exchange);
     exchanges.clear();
     broker = fleet = current = undefined;
-    console_.hidden = page.hidden = disconnect.hidden = true;
+    console_.hidden = page.hidden = disconnect.hidden = log.bar.hidden = true;
     form.node.hidden = false;
     write(state, connectTexts.closed);
     delete state.dataset.tone;

@@ -6,7 +6,8 @@
 /** `engine_speed` as people write it, where nothing better stands below. */
 const words = (name) => {
     const text = name.replace(/_/g, " ").replace(/\bb(\d)s(\d)\b/, "bank $1 sensor $2").replace(/\bo2\b/g, "O2")
-        .replace(/\begr\b/g, "EGR").replace(/\bevap\b/g, "EVAP").replace(/\bnox\b/g, "NOx").replace(/\bobd\b/g, "OBD");
+        .replace(/\begr\b/g, "EGR").replace(/\bevap\b/g, "EVAP").replace(/\bnox\b/g, "NOx").replace(/\bobd\b/g, "OBD").replace(/\bmil\b/g, "MIL")
+        .replace(/ system(\d)$/, " $1");
     return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
@@ -34,6 +35,7 @@ export const connect = {
     notPermitted: "The broker does not let you in: look at name and password.",
     unreachable: (url) => `The broker does not answer at ${url}.`,
     wrongPrefix: "What topics begin with must have no + or #, and no / at its beginning or end.",
+    framed: "This page is inside another page, and does nothing there. Open it by itself.",
     fromFile: "This page has to be served by the broker: open it over http:// or https://.",
 };
 
@@ -71,6 +73,7 @@ export const vehicle = {
     ignition: (state) => `ignition ${state}`,
     facts: { vin: "VIN", protocol: "Bus", adapter: "Adapter", voltage: "Battery", version: "Agent", lastSeen: "Last seen", link: "Link" },
     wake: "Wake the vehicle",
+    places: "On this page",
 };
 
 export const files = { button: "CSV" };
@@ -203,7 +206,7 @@ export const commands = {
     unanswered: "no answer came in time",
     notPermitted: "the broker does not let you send commands",
     notSent: "it could not be sent",
-    busy: "Another command is under way.",
+    dismiss: "Dismiss",
     unsignedHint: "This agent does not take this from who has not signed. Choose your signing key under Commands, or let its owner set unsigned_role.",
     ask: "What may I do here?",
     allowed: (names, role) => `The agent allows: ${names}. Unsigned: ${role}.`,

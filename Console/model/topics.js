@@ -3,10 +3,10 @@
 
 // The topics of docs/contract, as somebody sees them who is not in the vehicle.
 
-/** What everybody's overview needs. */
-export const overview = ["availability", "status", "vehicle", "codes"];
+/** What is heard of all vehicles: what the list shows, and answers to commands that went out before another was chosen. */
+export const overview = ["availability", "status", "vehicle", "codes", "responses"];
 /** What one vehicle's page needs besides. */
-export const details = ["parameters/#", "monitors", "finding", "responses", "events"];
+export const details = ["parameters/#", "monitors", "finding"];
 
 const vehicleLimit = 256;
 

@@ -10,6 +10,8 @@ import { clear, commands as texts, key as keys, reasons } from "../texts.en.js";
 import { field, html, write } from "./elements.js";
 import { clock } from "./when.js";
 
+/** How long it is said that something went well, in milliseconds. */
+const brief = 8_000;
 /** How many commands are shown. */
 const limit = 20;
 
@@ -31,12 +33,15 @@ export function outcome(exchange, isOnline) {
 export function commandsView({ keyChanged, ask }) {
     const list = html("ol", { class: "log" });
     const none = html("p", { class: "quiet" }, texts.none);
-    const live = html("p", { class: "live", role: "status", "aria-live": "polite" });
+    const live = html("p", { class: "live", role: "status" });
+    const bar = html("div", { class: "toast", hidden: true }, live,
+        html("button", { type: "button", class: "small", "aria-label": texts.dismiss, click: () => { bar.hidden = true; } }, "✕"));
+    let hiding;
     const file = html("input", { type: "file", accept: ".jwk,.json,application/json", change: () => choose() });
     const held = html("p", { role: "status" }, keys.none);
     const forget = html("button", { type: "button", hidden: true, click: () => use(undefined) }, keys.forget);
     const node = html("section", { class: "card commands", "aria-labelledby": "commands-heading" },
-        html("h3", { id: "commands-heading" }, texts.heading), live, none, list,
+        html("h3", { id: "commands-heading" }, texts.heading), none, list,
         html("div", { class: "key" }, field(keys.label, file, keys.hint), held,
             html("div", { class: "actions" }, forget, html("button", { type: "button", click: ask }, texts.ask))));
     const rows = new Map();
@@ -105,9 +110,13 @@ export function commandsView({ keyChanged, ask }) {
         say(`${name}: ${state}`, tone);
     }
 
+    /** Says it where it is seen wherever the page is scrolled to; what went well goes away by itself. */
     function say(words, tone = "rest") {
+        bar.hidden = false;
         live.dataset.tone = tone;
         write(live, words);
+        clearTimeout(hiding);
+        if (tone === "good") hiding = setTimeout(() => { bar.hidden = true; }, brief);
     }
-    return { node, update, say };
+    return { node, bar, update, say };
 }

@@ -11,7 +11,7 @@ function fill(node, attributes, children) {
         if (typeof value === "function") node.addEventListener(name, value);
         else node.setAttribute(name, value === true ? "" : value);
     }
-    node.append(...children.flat(Infinity).filter((child) => child !== undefined && child !== null && child !== ""));
+    node.append(...children.flat(Infinity).filter((child) => child !== undefined && child !== null && child !== false && child !== ""));
     return node;
 }
 

@@ -4,10 +4,15 @@
 // Who the vehicle is, and how it is.
 
 import { text } from "../model/json.js";
-import { fleet, lamp, vehicle as texts } from "../texts.en.js";
+import { codes, commands, finding, fleet, history, lamp, readiness, selection, values, vehicle as texts } from "../texts.en.js";
 import { html, write } from "./elements.js";
 import { presence } from "./fleet.js";
 import { ago } from "./when.js";
+
+const sections = {
+    values: values.heading, history: history.heading, selection: selection.heading, codes: codes.heading,
+    readiness: readiness.heading, finding: finding.heading, commands: commands.heading,
+};
 
 export function headerView(wake) {
     const title = html("h2", { id: "vehicle-heading", tabindex: "-1" });
@@ -23,8 +28,10 @@ export function headerView(wake) {
         facts.append(cell);
         return [name, { cell, value }];
     }));
+    const places = html("nav", { class: "places", "aria-label": texts.places },
+        Object.entries(sections).map(([place, words]) => html("a", { href: `#${place}-heading` }, words)));
     const node = html("header", { class: "card who" },
-        html("div", { class: "line" }, title, html("span", { class: "pill" }, dot, state), mil), notice, button, facts);
+        html("div", { class: "line" }, title, html("span", { class: "pill" }, dot, state), mil), notice, button, facts, places);
 
     function update(picture, now) {
         const { word, tone } = presence(picture);

@@ -27,6 +27,8 @@ return (at.getAttribute("aria-label") || label || at.textContent || "").trim();
 class Browser:
     def __init__(self, address, size=DESKTOP, is_dark=False, downloads=None):
         options = webdriver.ChromeOptions()
+        # The certificates of tests are signed by nobody.
+        options.accept_insecure_certs = True
         for word in [
             "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
             "--disable-background-networking", "--hide-scrollbars", "--lang=en", f"--window-size={size[0]},{size[1]}",

@@ -15,10 +15,11 @@ import unittest
 from selenium.webdriver.common.keys import Keys
 
 from browser import Browser, DESKTOP, PHONE
-from stage import Stage, until
+from stage import free_port, Stage, until
 
 PROGRAM, PAGE = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 PICTURES = PAGE.with_name(PAGE.name + "-pictures")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIMIT = 400_000
 MARKUP = '<img src="/x" onerror="document.title=1"><b>'
 
@@ -67,6 +68,7 @@ class ConsoleTests(unittest.TestCase):
         self.assertEqual(browser.hosts(), {self.host})
         self.assertEqual(browser.complaints(), [])
         self.assertEqual(browser.nameless(), [])
+        self.assertNotRegex(browser.text("main"), r"\b(false|undefined|null|NaN|object)\b")
 
     def test_size(self):
         total = sum(file.stat().st_size for file in PAGE.iterdir() if file.suffix in (".html", ".css", ".js"))
@@ -83,17 +85,18 @@ class ConsoleTests(unittest.TestCase):
     def test_reading_by_keyboard(self):
         browser = self.connected()
         browser.use("Read codes")
-        browser.await_text(".commands .live", "Read codes: done")
+        browser.await_text(".live", "Read codes: done")
         text = browser.text(".codes")
         for words in ["P0301", "Misfire in cylinder 1", "Powertrain: Ignition", "permanent", "pending"]:
             self.assertIn(words, text)
         browser.use("Freeze frame of P0301, 7E8")
         browser.await_text(".codes table", "Engine speed")
+        self.assertNotRegex(browser.text(".codes"), r"\b(false|undefined|null|NaN|object)\b")
         # What is open stays open when the codes are drawn anew.
         browser.use("Read codes")
         browser.await_text(".codes table", "Engine speed")
         browser.use("Read readiness")
-        browser.await_text(".commands .live", "Read readiness: done")
+        browser.await_text(".live", "Read readiness: done")
         browser.await_text(".readiness", "Misfire")
         browser.use("What may I do here?")
         browser.await_text(".log", "Unsigned: specialist")
@@ -137,7 +140,7 @@ class ConsoleTests(unittest.TestCase):
         browser.use("Read Throttle position", Keys.SPACE)
         browser.press(Keys.SPACE)
         browser.use("Select")
-        browser.await_text(".commands .live", "Select parameters: done")
+        browser.await_text(".live", "Select parameters: done")
         browser.await_text(".tiles", "Throttle position")
         seconds = "[aria-label='Seconds between two readings of Throttle position']"
         until(lambda: [one.get_attribute("value") for one in browser.find(seconds)] == ["1.5"], "the interval")
@@ -164,7 +167,7 @@ class ConsoleTests(unittest.TestCase):
         browser.go_to("How soon something has to be done")
         browser.press("n")
         browser.use("Record the finding")
-        browser.await_text(".commands .live", "Record a finding: done")
+        browser.await_text(".live", "Record a finding: done")
         text = browser.await_text(".finding", "about P0301")
         self.assertIn("Coil of cylinder 1: replace it.", text)
         self.assertIn("Needs attention", text)
@@ -173,6 +176,7 @@ class ConsoleTests(unittest.TestCase):
         browser = self.connected()
         browser.use("Clear codes …")
         text = browser.await_text("dialog", "This erases")
+        self.assertNotRegex(text, r"\b(false|undefined|null|NaN|object)\b")
         for words in ["P0171", "P0301", "P0420", "Misfire in cylinder 1", "freeze frame of 7E8", "readiness for an inspection", "Permanent codes stay"]:
             self.assertIn(words, text)
         # The safe answer has the focus, and Escape leaves all as it is.
@@ -183,13 +187,13 @@ class ConsoleTests(unittest.TestCase):
         browser.use("Clear codes …")
         browser.await_text("dialog", "This erases")
         browser.use("Clear P0171, P0301, P0420")
-        browser.await_text(".commands .live", "Clear codes: refused: the engine runs")
+        browser.await_text(".live", "Clear codes: refused: the engine runs")
         self.assertIn("P0301", browser.text(".codes"))
 
     def test_who_does_not_sign_is_told_and_who_signs_clears(self):
         browser = self.connected("standing")
         browser.use("Read codes")
-        browser.await_text(".commands .live", "Read codes: refused: it has to be signed")
+        browser.await_text(".live", "Read codes: refused: it has to be signed")
         browser.await_text(".log", "Choose your signing key")
         browser.find("input[type=file]")[0].send_keys(str(self.stage.directory / "trusted.json"))
         browser.await_text(".key", "This is no private key")
@@ -198,7 +202,7 @@ class ConsoleTests(unittest.TestCase):
         browser.use("Clear codes …")
         browser.await_text("dialog", "Misfire in cylinder 1")
         browser.use("Clear P0301")
-        browser.await_text(".commands .live", "Clear codes: done")
+        browser.await_text(".live", "Clear codes: done")
         browser.await_text(".log", "Gone: P0301")
         browser.await_text(".codes", "no trouble codes")
         browser.use("Forget the key")
@@ -242,15 +246,62 @@ class ConsoleTests(unittest.TestCase):
             browser.use("Disconnect")
             browser.await_text("form", "Password")
 
-    def test_sample_of_etc(self):
-        port = self.stage.sample(PAGE.parent / "etc/mosquitto", "specialist+anna", "secret")
-        with Browser(f"http://127.0.0.1:{port}/") as browser:
-            browser.go_to("Name")
-            browser.press("specialist+anna")
-            browser.go_to("Password")
-            browser.press("secret", Keys.ENTER)
-            browser.await_text(".connection", f"Connected to 127.0.0.1:{port}")
-            self.assertEqual(browser.hosts(), {f"127.0.0.1:{port}"})
+    def test_samples_of_etc(self):
+        """Broker and web server as etc/ has them: over https, by name and password, with a key."""
+        port = self.stage.sample(ROOT / "etc/mosquitto", "specialist+anna", "secret")
+        secure = self.stage.web_server(ROOT / "etc/nginx/obd-console.conf", port)
+        for address, host in [(f"http://127.0.0.1:{port}/", f"127.0.0.1:{port}"), (f"https://localhost:{secure}/", f"localhost:{secure}")]:
+            with Browser(address) as browser:
+                browser.go_to("Name")
+                browser.press("specialist+anna")
+                browser.go_to("Password")
+                browser.press("secret", Keys.ENTER)
+                browser.await_text(".connection", f"Connected to {host}")
+                self.assertEqual(browser.hosts(), {host})
+                self.assertEqual(browser.complaints(), [])
+
+    def test_lost_broker_comes_back(self):
+        ports = free_port(), free_port()
+        program = self.stage.broker_at("returning", ports)
+        self.stage.vehicle("away", ports[0], "--seed", "3", "--trip", "600")
+        with Browser(f"http://127.0.0.1:{ports[1]}/") as browser:
+            browser.use("Connect")
+            browser.await_text(".tiles", "rpm")
+            program.terminate()
+            program.wait(10)
+            browser.await_text(".connection", "The connection is lost")
+            self.stage.broker_at("returning-again", ports)
+            browser.await_text(".connection", "Connected to", 60)
+            browser.use("Read codes")
+            browser.await_text(".live", "Read codes: done", 60)
+
+    def test_offline_vehicle(self):
+        self.stage.publish(self.port, "obd/parked/availability", "offline")
+        self.stage.publish(self.port, "obd/parked/status", {"time": "2026-11-20T10:00:00.000Z", "parked": True})
+        self.stage.publish(self.port, "obd/parked/parameters/fuel_level",
+                           {"value": 41, "unit": "%", "ecu": "7E8", "quality": "good", "time": "2026-11-20T09:00:00.000Z"})
+        self.addCleanup(lambda: [self.stage.publish(self.port, f"obd/parked/{path}", "") for path in ["availability", "status", "parameters/fuel_level", "commands"]])
+        browser = self.open()
+        browser.use("Connect")
+        browser.await_text(".vehicles", "last seen Nov 20, 2026")
+        self.choose(browser, "parked")
+        browser.await_text(".who", "The agent is offline")
+        browser.await_text(".tiles", "41")
+        browser.use("Read codes")
+        browser.await_text(".live", "the vehicle is offline, and obeys it if it is back by")
+        # Who looks at another vehicle meanwhile still hears the answer.
+        order = self.stage.hear(self.port, "obd/parked/commands", lambda: browser.use("Read readiness"))
+        self.choose(browser, "driving")
+        self.stage.publish(self.port, "obd/parked/responses", {"id": order["id"], "state": "refused", "reason": "not_connected", "message": "no vehicle"}, is_retained=False)
+        browser.await_text(".live", "Read readiness: refused: the vehicle does not answer")
+
+    def test_frame_of_somebody_else(self):
+        page = self.stage.directory / "frame.html"
+        page.write_text(f'<iframe src="http://{self.host}/" width="900" height="900"></iframe>')
+        with Browser(page.as_uri()) as browser:
+            browser.driver.switch_to.frame(0)
+            browser.await_text("main", "inside another page")
+            self.assertEqual(browser.find("button"), [])
 
     def test_phone(self):
         browser = self.connected(size=PHONE)

@@ -78,29 +78,31 @@ class Stage:
         """A broker that serves the page beside its WebSocket listener; the ports of MQTT and of HTTP."""
         for _ in range(10):
             ports = free_port(), free_port()
-            lines = [
-                f"listener {ports[0]} 127.0.0.1", f"listener {ports[1]} 127.0.0.1", "socket_domain ipv4", "protocol websockets",
-                "persistence false",
-            ]
-            if self.page:
-                lines.append(f"http_dir {self.page}")
-            if password:
-                passwords = self.directory / f"{name}.passwords"
-                passwords.touch(0o600)
-                subprocess.run(["mosquitto_passwd", "-b", passwords, "anna", password], check=True)
-                lines += ["allow_anonymous false", f"password_file {passwords}"]
-            else:
-                lines.append("allow_anonymous true")
-            if os.geteuid() == 0:
-                # It would become another user, who can't read these files.
-                lines.append("user root")
-            configuration = self.directory / f"{name}.conf"
-            configuration.write_text("\n".join(lines) + "\n")
-            program, log = self.start(name, shutil.which("mosquitto", path=SEARCH), "-c", configuration)
-            if until(lambda: program.poll() is not None or "running" in log.read_text(), "the broker"):
-                if program.poll() is None:
-                    return ports
-        raise RuntimeError(log.read_text())
+            # Somebody else may have been faster.
+            if self.broker_at(name, ports, password):
+                return ports
+        raise RuntimeError((self.directory / f"{name}.log").read_text())
+
+    def broker_at(self, name, ports, password=None):
+        """The same at these ports; the program, or nothing where it does not start."""
+        lines = [f"listener {ports[0]} 127.0.0.1", f"listener {ports[1]} 127.0.0.1", "socket_domain ipv4", "protocol websockets", "persistence false"]
+        if self.page:
+            lines.append(f"http_dir {self.page}")
+        if password:
+            passwords = self.directory / f"{name}.passwords"
+            passwords.touch(0o600)
+            subprocess.run(["mosquitto_passwd", "-b", passwords, "anna", password], check=True)
+            lines += ["allow_anonymous false", f"password_file {passwords}"]
+        else:
+            lines.append("allow_anonymous true")
+        if os.geteuid() == 0:
+            # It would become another user, who can't read these files.
+            lines.append("user root")
+        configuration = self.directory / f"{name}.conf"
+        configuration.write_text("\n".join(lines) + "\n")
+        program, log = self.start(name, shutil.which("mosquitto", path=SEARCH), "-c", configuration)
+        until(lambda: program.poll() is not None or "running" in log.read_text(), "the broker")
+        return program if program.poll() is None else None
 
     def sample(self, samples, name, password):
         """The broker of etc/mosquitto with its console, as far as the paths allow; the port of HTTP."""
@@ -128,6 +130,27 @@ class Stage:
         assert program.poll() is None, log.read_text()
         return port
 
+    def web_server(self, sample, port):
+        """The web server of etc/nginx in front of a console, as far as the paths allow; the port of HTTPS."""
+        here = self.directory / "sample"
+        (here / "nginx").mkdir()
+        secure = free_port()
+        text = sample.read_text()
+        for old, new in {
+            "listen 443 ssl": f"listen 127.0.0.1:{secure} ssl", "/etc/mosquitto": str(here), "127.0.0.1:8080": f"127.0.0.1:{port}",
+            "broker.example;": "localhost;",
+        }.items():
+            assert old in text, old
+            text = text.replace(old, new)
+        folders = "".join(f"{name}_temp_path {here}/nginx;" for name in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
+        user = "user root;" if os.geteuid() == 0 else ""
+        (here / "nginx.conf").write_text(
+            f"{user} daemon off; pid {here}/nginx.pid; error_log stderr; events {{}} http {{ access_log off; {folders} {text} }}\n")
+        program, log = self.start("nginx", shutil.which("nginx", path=SEARCH), "-p", here, "-c", here / "nginx.conf", "-e", "stderr")
+        until(lambda: program.poll() is not None or answers(secure), "the web server")
+        assert program.poll() is None, log.read_text()
+        return secure
+
     def vehicle(self, name, port, *options, role="specialist", keys=None, uplink=()):
         """An agent in a simulated vehicle."""
         program, log = self.start(f"{name}-vehicle", self.binary, "simulate", "--tcp", "127.0.0.1:0", *options)
@@ -154,7 +177,19 @@ class Stage:
         trusted.write_text(f'{{"keys": [{public}]}}')
         return private, trusted
 
-    def publish(self, port, topic, payload):
-        """Says something, retained, as anybody may who is let to."""
+    def publish(self, port, topic, payload, is_retained=True):
+        """Says something, as anybody may who is let to."""
         text = payload if isinstance(payload, str) else json.dumps(payload)
-        subprocess.run(["mosquitto_pub", "-h", "127.0.0.1", "-p", str(port), "-q", "1", "-r", "-t", topic, "-m", text], check=True)
+        retained = ["-r"] if is_retained else []
+        subprocess.run(["mosquitto_pub", "-h", "127.0.0.1", "-p", str(port), "-q", "1", *retained, "-t", topic, "-m", text], check=True)
+
+    def hear(self, port, topic, act):
+        """What comes on a topic when something is done."""
+        words = ["stdbuf", "-oL", "mosquitto_sub", "-d", "-h", "127.0.0.1", "-p", str(port), "-q", "1", "-t", topic, "-C", "1", "-W", "30", "-F", "=%p"]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as program:
+            for line in program.stdout:
+                if "Subscribed" in line:
+                    act()
+                if line.startswith("="):
+                    return json.loads(line[1:])
+        raise TimeoutError(topic)
