@@ -295,6 +295,19 @@ class ConsoleTests(unittest.TestCase):
         self.stage.publish(self.port, "obd/parked/responses", {"id": order["id"], "state": "refused", "reason": "not_connected", "message": "no vehicle"}, is_retained=False)
         browser.await_text(".live", "Read readiness: refused: the vehicle does not answer")
 
+    def test_parked_vehicle_is_woken(self):
+        self.stage.vehicle("resting", self.port, "--seed", "4", "--trip", "1", "--pause", "3600", parks_after=30)
+        self.addCleanup(lambda: [self.stage.publish(self.port, f"obd/resting/{path}", "") for path in ["availability", "status"]])
+        browser = self.connected("resting")
+        browser.await_text(".who", "The vehicle is parked", 90)
+        self.assertIn("parked", browser.text(".vehicles"))
+        browser.use("Read codes")
+        browser.await_text(".live", "Read codes: refused: the vehicle is parked: wake it first")
+        browser.use("Wake the vehicle")
+        browser.await_text(".live", "Wake the vehicle: done", 60)
+        browser.use("Read codes")
+        browser.await_text(".live", "Read codes: done")
+
     def test_frame_of_somebody_else(self):
         page = self.stage.directory / "frame.html"
         page.write_text(f'<iframe src="http://{self.host}/" width="900" height="900"></iframe>')

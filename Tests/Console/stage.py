@@ -13,7 +13,7 @@ import time
 
 SEARCH = os.environ["PATH"] + ":/usr/local/sbin:/usr/sbin"
 COMMANDS = [
-    "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters", "record_finding", "clear_codes",
+    "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters", "record_finding", "clear_codes", "wake",
 ]
 PARAMETERS = {
     "engine_speed": 0.5, "vehicle_speed": 0.5, "engine_load": 1, "coolant_temperature": 2, "control_module_voltage": 2, "fuel_level": 5,
@@ -151,7 +151,7 @@ class Stage:
         assert program.poll() is None, log.read_text()
         return secure
 
-    def vehicle(self, name, port, *options, role="specialist", keys=None, uplink=()):
+    def vehicle(self, name, port, *options, role="specialist", keys=None, uplink=(), parks_after=86400):
         """An agent in a simulated vehicle."""
         program, log = self.start(f"{name}-vehicle", self.binary, "simulate", "--tcp", "127.0.0.1:0", *options)
         address = until(lambda: program.poll() is not None or "Adapter" in log.read_text(), "the vehicle") and next(
@@ -162,7 +162,7 @@ class Stage:
             "[vehicle]", f'name = "{name}"', "[adapter]", f'address = "{address}"', "[mqtt]", f'url = "mqtt://127.0.0.1:{port}"',
             "[parameters]", *[f"{key} = {value}" for key, value in PARAMETERS.items()],
             "[commands]", f"allow = {json.dumps(COMMANDS)}", f'unsigned_role = "{role}"', *([f'trusted_keys = "{keys}"'] if keys else []),
-            "[uplink]", *uplink, "[clock]", 'trust = "system"', "[store]", f'directory = "{state}"',
+            "[parking]", f"after_seconds = {parks_after}", "minimum_voltage = 0", 'quiet = ""', "[uplink]", *uplink, "[clock]", 'trust = "system"', "[store]", f'directory = "{state}"',
         ]
         configuration = self.directory / f"{name}.toml"
         configuration.write_text("\n".join(lines) + "\n")
