@@ -54,6 +54,7 @@ let package = Package(
         module("Messages"),
         module("TOML"),
         module("Contract", ["Timing", "OBD2", "Messages"]),
+        module("HomeAssistant", ["Timing", "OBD2", "Messages", "Contract"]),
         module("SignalSets", ["OBD2", "Contract"]),
         module("Configuration", ["OBD2", "Messages", "TOML"]),
 
@@ -91,8 +92,9 @@ let package = Package(
         module(
             "Agent",
             [
-                "Timing", "OBD2", "ELM327", "Messages", "Contract", "Configuration", "MQTT", "EventLoop", "Bluetooth",
-                "AdapterLink", "JOSE", "Systemd",
+                "Timing", "OBD2", "ELM327", "Messages", "Contract", "HomeAssistant", "Configuration", "MQTT",
+                "EventLoop",
+                "Bluetooth", "AdapterLink", "JOSE", "Systemd",
                 "Session", "Store", "Commands", "Uplink", "Simulator", logging, serviceLifecycle, unixSignals,
             ]
         ),
@@ -146,6 +148,12 @@ let package = Package(
         tests(of: "OBD2", resources: [.copy("Vectors")]),
         tests(of: "Configuration", ["OBD2", "Messages", "TestSupport"]),
         tests(of: "SignalSets", ["OBD2", "Contract", "Configuration"], resources: [.copy("Sets")]),
+        .testTarget(
+            name: "HomeAssistantTests",
+            dependencies: ["HomeAssistant", "Timing", "OBD2", "Messages", "Contract"],
+            exclude: ["Facts"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

@@ -5,6 +5,7 @@ import Commands
 package import Configuration
 import Contract
 import EventLoop
+import HomeAssistant
 package import Logging
 import MQTT
 import Messages
@@ -24,6 +25,7 @@ package struct Agent: Sendable {
     private let executor: CommandExecutor
     private let session: Session
     private let reporter: Reporter
+    private let announcer: Announcer
     private let events: AsyncStream<SessionEvent>
     private let finishEvents: @Sendable () -> Void
     private let credentialFiles: [String]
@@ -116,12 +118,22 @@ package struct Agent: Sendable {
             logger: logger,
             recorder: recorder.map { recorder in TranscriptRecorder(clock: clock) { recorder.record($0) } }
         ) { continuation.yield($0) }
+        let announcer = await Announcer(
+            Discovery.Options(configuration, machine),
+            custom: configuration.custom,
+            uplink: uplink,
+            store: store,
+            clock: clock,
+            logger: logger
+        )
+        await announcer.offersClear(configuration.offersClearButton)
         let reporter = Reporter(
             identity,
             selection: selection,
             isImperial: configuration.mqtt.units == .imperial,
             uplink: uplink,
             store: store,
+            announcer: announcer,
             clock: clock,
             unsupported: { await session.unsupported },
             select: { vehicle in
@@ -176,6 +188,7 @@ package struct Agent: Sendable {
         self.executor = executor
         self.session = session
         self.reporter = reporter
+        self.announcer = announcer
         self.events = events
         self.finishEvents = {
             recorder?.flush()
@@ -195,6 +208,7 @@ package struct Agent: Sendable {
                 session: session,
                 uplink: uplink,
                 executor: executor,
+                announcer: announcer,
                 logger: logger
             )
         }
@@ -262,6 +276,7 @@ package struct Agent: Sendable {
                             manager: self.manager
                         )
                     ),
+                    .init(service: AnnouncementService(announcer: self.announcer)),
                     .init(service: CommandService(executor: self.executor, uplink: self.uplink)),
                     .init(
                         service: SessionService(

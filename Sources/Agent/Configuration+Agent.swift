@@ -6,7 +6,9 @@ package import Configuration
 import Contract
 package import ELM327
 import EventLoop
+import HomeAssistant
 import MQTT
+import Messages
 import OBD2
 import Session
 import Store
@@ -61,6 +63,38 @@ extension UplinkOptions {
             compressesTelemetry: configuration.uplink.compression == .zlib,
             storeWindow: configuration.store.window
         )
+        let homeAssistant = configuration.homeAssistant
+        if homeAssistant.isEnabled {
+            self.listensTo = (try? homeAssistant.prefix.appending("status")).map { TopicFilter($0) }
+        }
+    }
+}
+
+extension Discovery.Options {
+    init(_ configuration: Configuration, _ machine: MachineIdentity) {
+        let homeAssistant = configuration.homeAssistant
+        let form: DiscoveryForm =
+            switch homeAssistant.discovery {
+            case .device: .device
+            case .component: .component
+            }
+        self.init(
+            prefix: homeAssistant.prefix,
+            form: homeAssistant.isEnabled ? form : nil,
+            topicPrefix: configuration.mqtt.topicPrefix,
+            agent: machine.agent,
+            version: AgentVersion.current,
+            showsValues: configuration.uplink.live != .off,
+            isImperial: configuration.mqtt.units == .imperial
+        )
+    }
+}
+
+extension Configuration {
+    /// Whether Home Assistant gets the button: it does not sign.
+    var offersClearButton: Bool {
+        self.homeAssistant.hasClearButton && self.commands.allow.contains("clear_codes")
+            && self.commands.unsignedRole == .specialist
     }
 }
 

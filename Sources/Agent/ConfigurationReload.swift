@@ -19,6 +19,7 @@ struct ConfigurationReload: Sendable {
     private let session: Session
     private let uplink: Uplink
     private let executor: CommandExecutor
+    private let announcer: Announcer
     private let logger: Logger
 
     init(
@@ -28,6 +29,7 @@ struct ConfigurationReload: Sendable {
         session: Session,
         uplink: Uplink,
         executor: CommandExecutor,
+        announcer: Announcer,
         logger: Logger
     ) {
         self.current = Locked(configuration)
@@ -36,6 +38,7 @@ struct ConfigurationReload: Sendable {
         self.session = session
         self.uplink = uplink
         self.executor = executor
+        self.announcer = announcer
         self.logger = logger
     }
 
@@ -58,6 +61,7 @@ struct ConfigurationReload: Sendable {
         }
         if change.result.commands != old.commands {
             await self.executor.adopt(CommandGuard(change.result.commands), CommandRules(change.result.commands))
+            await self.announcer.offersClear(change.result.offersClearButton)
             self.logger.notice("[commands] is reloaded")
         }
         if !change.pending.isEmpty {
@@ -89,7 +93,7 @@ struct ConfigurationChange {
             ("[mqtt]", old.mqtt != new.mqtt), ("[custom]", old.custom != new.custom),
             ("[commands] trusted_keys", old.commands.trustedKeys != new.commands.trustedKeys),
             ("[clock]", old.clock != new.clock), ("[store]", old.store != new.store),
-            ("[uplink]", old.uplink != new.uplink),
+            ("[uplink]", old.uplink != new.uplink), ("[home_assistant]", old.homeAssistant != new.homeAssistant),
         ].filter(\.1).map(\.0)
     }
 }

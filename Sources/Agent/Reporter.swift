@@ -29,8 +29,9 @@ actor Reporter {
 
     private let identity: Identity
     private let mapping: ContractMapping
-    private let uplink: Uplink
-    private let store: Store
+    let uplink: Uplink
+    let store: Store
+    private let announcer: Announcer
     private let unsupported: @Sendable () async -> [ParameterKey]
     private let select: @Sendable (String) async -> Void
     private let signalStrength: @Sendable () async -> Int?
@@ -53,6 +54,10 @@ actor Reporter {
     private var mil: Bool?
     /// What the tests came to when somebody asked last.
     private var tests: MonitorReading?
+    /// The names of the values that the vehicle has told.
+    private var told: Set<String> = []
+    /// When it has told something last.
+    private var seen: Timestamp?
     /// The engine's speed when it was read last.
     private var engineSpeed = 0.0
     private var dropped = AgentStatus.Dropped(replies: 0, commands: 0)
@@ -68,6 +73,7 @@ actor Reporter {
         isImperial: Bool,
         uplink: Uplink,
         store: Store,
+        announcer: Announcer,
         clock: any CalendarClock,
         unsupported: @escaping @Sendable () async -> [ParameterKey],
         select: @escaping @Sendable (String) async -> Void,
@@ -80,13 +86,14 @@ actor Reporter {
         self.mapping = ContractMapping(clock: clock, isImperial: isImperial)
         self.uplink = uplink
         self.store = store
+        self.announcer = announcer
         self.unsupported = unsupported
         self.select = select
         self.signalStrength = signalStrength
         self.keep = keep
     }
 
-    private var clock: any CalendarClock { self.mapping.clock }
+    var clock: any CalendarClock { self.mapping.clock }
 
     /// The names of the values that parameters have.
     static func names(of keys: Set<ParameterKey>) -> Set<String> {
@@ -102,6 +109,8 @@ actor Reporter {
 
     /// The agent is there.
     func started() async {
+        self.seen = await self.store.lastSeen(await self.uplink.vehicle)
+        await self.announcer.selected(self.selection)
         var event = AgentEvent(.started)
         event.reason = "obd-agent \(self.identity.version)"
         await self.uplink.record(event)
@@ -114,12 +123,13 @@ actor Reporter {
         case .samples(let samples):
             // One that was asked for just before it was deselected comes too late.
             let selected = samples.filter { self.names.contains($0.value.field.name) }
-            await self.uplink.ingest(
-                selected.map {
-                    self.mapping.sample($0, primary: self.vehicle?.primary, deadBands: self.selection.deadBands)
-                }
-            )
+            let mapped = selected.map {
+                self.mapping.sample($0, primary: self.vehicle?.primary, deadBands: self.selection.deadBands)
+            }
+            await self.uplink.ingest(mapped)
             await self.watchEngine(selected)
+            await self.noteSeen(samples)
+            await self.noteTold(mapped)
         case .link(let state):
             await self.linkChanged(state)
         case .identified(let identity):
@@ -134,6 +144,8 @@ actor Reporter {
         case .selected(let selection):
             self.selection = selection
             self.names = Self.names(of: Set(selection.intervals.keys))
+            // First: what shows a value shall not see that it goes.
+            if selection.expiry == nil { await self.announcer.selected(selection) }
             await self.uplink.keep(self.names)
             await self.reportVehicle()
         case .refused:
@@ -192,30 +204,24 @@ actor Reporter {
     private func report(_ monitors: [ECUAddress: MonitorStatus]) async {
         guard let report = self.mapping.monitors(monitors, self.tests) else { return }
         await self.uplink.update(.monitors, .monitors(report))
+        await self.announcer.monitored(Array(report.monitors.keys))
     }
 
-    // MARK: - Findings
-
-    /// Whether a vehicle of this name was ever identified.
-    func knows(_ vehicle: String) async -> Bool { await self.store.knows(vehicle) }
-
-    /// A specialist has found this; it is on the disk when this returns, unless that has failed.
-    func record(_ finding: Finding, of vehicle: String) async {
-        let entry = FindingEntry(vehicle: vehicle, at: self.clock.now, body: Array(finding.json.text.utf8))
-        await self.store.remember(entry)
-        var event = AgentEvent(.findingRecorded)
-        event.finding = finding
-        await self.uplink.record(event, of: vehicle)
-        await self.uplink.update(finding, of: vehicle)
+    /// The first time is told at once, the others with the next status.
+    private func noteSeen(_ samples: [Sample]) async {
+        guard let last = samples.last else { return }
+        let isFirst = self.seen == nil
+        self.seen = self.clock.timestamp(of: last.time)
+        if isFirst { await self.reportStatus() }
     }
 
-    /// The newest finding about a vehicle is published again: the broker may be another, or have lost it.
-    private func reportFinding(about vehicle: String) async {
-        // What is in the file may be anything.
-        guard let body = await self.store.lastFinding(of: vehicle),
-            let finding = (try? JSON(parsing: body, depthLimit: 4)).flatMap(Finding.init)
-        else { return }
-        await self.uplink.update(finding, of: vehicle)
+    /// Values of the engine's ECU are announced when they have come once.
+    private func noteTold(_ samples: [Uplink.Sample]) async {
+        let names = samples.compactMap { sample in
+            if case .parameter(let name, ecu: nil) = sample.path { name } else { nil }
+        }
+        let new = names.filter { self.told.insert($0).inserted }
+        if !new.isEmpty { await self.announcer.told(new) }
     }
 
     // MARK: - Status
@@ -265,6 +271,7 @@ actor Reporter {
         status.ignition = self.parking.map { ContractMapping.ignition($0.ignition) }
         status.parked = self.parking?.isParked
         status.battery = self.parking.flatMap(ContractMapping.battery)
+        status.vehicleSeen = self.seen
         self.keep(status)
         await self.uplink.update(.status, .status(status))
     }
@@ -334,9 +341,13 @@ actor Reporter {
             self.history = CodeHistory()
             self.mil = nil
             self.tests = nil
+            (self.told, self.seen) = ([], nil)
             // Names are checked when the configuration is read, and a VIN is letters and digits.
             try? await self.uplink.setVehicle(name)
             await self.select(name)
+        }
+        if let topics = await self.uplink.vehicleTopics(name) {
+            await self.announcer.identified(topics, vin: vehicle.vin?.description)
         }
         // Before anybody is told that it is the one: commands are judged by both.
         self.vin = vehicle.vin

@@ -53,6 +53,7 @@ package struct SimulatedFleet: Sendable {
         configuration.vehicle.name = nil
         configuration.adapter.address = .simulator
         configuration.store.directory = nil
+        configuration.homeAssistant.isEnabled = false
         var surroundings = Surroundings.real
         surroundings.runtimeDirectory = nil
         surroundings.stateDirectory = nil

@@ -31,6 +31,7 @@ extension Configuration {
         let parking = reader.parking()
         let store = reader.store()
         let uplink = reader.uplink()
+        let homeAssistant = reader.homeAssistant()
         self.vehicle = vehicle
         self.adapter = try reader.finish(adapter)
         self.mqtt = try reader.finish(mqtt)
@@ -41,5 +42,6 @@ extension Configuration {
         self.parking = parking
         self.store = store
         self.uplink = uplink
+        self.homeAssistant = try reader.finish(homeAssistant)
     }
 }

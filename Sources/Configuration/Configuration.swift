@@ -28,6 +28,8 @@ package struct Configuration: Equatable, Sendable {
     package var store: Store
     /// The table `[uplink]`.
     package var uplink: Uplink
+    /// The table `[home_assistant]`.
+    package var homeAssistant: HomeAssistant
 
     /// Which vehicle this is.
     package struct Vehicle: Equatable, Sendable {
@@ -206,6 +208,26 @@ package struct Configuration: Equatable, Sendable {
             case none
             /// As JSON that is compressed with zlib, on a topic of its own.
             case zlib
+        }
+    }
+
+    /// How Home Assistant gets to know the vehicle.
+    package struct HomeAssistant: Equatable, Sendable {
+        /// Whether it is told at all; where not, what it was told is taken back.
+        package var isEnabled: Bool
+        /// What the discovery topics begin with, at most 128 bytes.
+        package var prefix: Topic
+        /// How it is told.
+        package var discovery: Discovery
+        /// Whether it gets a button that clears the codes, where the commands of those who do not sign allow that.
+        package var hasClearButton: Bool
+
+        /// How it is told.
+        package enum Discovery: String, CaseIterable, Sendable {
+            /// By one message: 2024.11 and later.
+            case device
+            /// By a message for each entity.
+            case component
         }
     }
 

@@ -241,7 +241,7 @@ extension ConfigurationReader {
     /// In bytes; it leaves the rest of a topic room enough in 65,535.
     private static let maximumTopicPart = 128
 
-    private static func topicPrefix(_ text: String) throws(ValueError) -> Topic {
+    static func topicPrefix(_ text: String) throws(ValueError) -> Topic {
         let levels = text.split(separator: "/", omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.maximumTopicPart, levels.allSatisfy({ Topic.isLevel(String($0)) }) else {
             throw .invalidPrefix(text)

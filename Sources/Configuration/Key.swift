@@ -15,6 +15,7 @@ enum Section: String, CaseIterable, Sendable {
     case parking
     case store
     case uplink
+    case homeAssistant = "home_assistant"
     /// Its keys are names of parameters, each with a table of ``CustomKey``s.
     case custom
 }
@@ -66,6 +67,10 @@ enum Key: String, CaseIterable, Sendable {
     case uplinkBatchSeconds = "uplink.batch_seconds"
     case uplinkCompression = "uplink.compression"
     case uplinkDailyBudget = "uplink.daily_budget_mib"
+    case homeAssistantEnabled = "home_assistant.enabled"
+    case homeAssistantPrefix = "home_assistant.discovery_prefix"
+    case homeAssistantDiscovery = "home_assistant.discovery"
+    case homeAssistantClearButton = "home_assistant.clear_button"
 
     /// The table and the name in it: `["mqtt", "url"]`.
     var path: [String] {

@@ -14,6 +14,8 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
     package var simulated: Bool
     /// Whether the vehicle of these topics is known to be the one that the adapter is plugged into.
     package var vehicleConfirmed: Bool
+    /// When the vehicle has told something last; nil where nobody knows.
+    package var vehicleSeen: Timestamp?
     package var adapter: Adapter
     package var link: Link
     /// Why the link is not connected, in a sentence.
@@ -42,6 +44,7 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
         case v, agent, version, time, simulated, adapter, link, problem, `protocol`, dialect, clock, outbox, store,
             budget, dropped, ignition, parked, battery
         case vehicleConfirmed = "vehicle_confirmed"
+        case vehicleSeen = "vehicle_seen"
         case sentToday = "sent_today"
     }
 

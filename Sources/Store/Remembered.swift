@@ -11,11 +11,14 @@ struct Remembered: Sendable {
     private(set) var selections: [String: [UInt8]] = [:]
     private(set) var findings: [FindingEntry] = []
     private(set) var values: [LastValue.Key: LastValue] = [:]
+    /// All that is announced; nil where that is as it is on the disk.
+    var announced: [AnnouncedEntry]?
     var traffic: DayTraffic?
 
     /// Whether there is nothing that is worth a commit.
     var isEmpty: Bool {
         self.commands.isEmpty && self.vehicles.isEmpty && self.selections.isEmpty && self.findings.isEmpty
+            && self.announced == nil
     }
 
     func response(to id: String) -> [UInt8]? { self.commands[id]?.response }
@@ -63,6 +66,7 @@ struct Remembered: Sendable {
     func fill(_ batch: inout StoreFile.Batch) {
         batch.commands = self.commands.values.sorted { $0.at < $1.at }
         (batch.vehicles, batch.selections, batch.traffic) = (self.vehicles, self.selections, self.traffic)
+        batch.announced = self.announced
         (batch.findings, batch.values) = (self.findings, Array(self.values.values))
     }
 }

@@ -75,6 +75,10 @@ package enum Schema {
             // The date until which it must not be forgotten, in milliseconds since 1970; null: any time.
             "ALTER TABLE commands ADD COLUMN until INTEGER",
         ],
+        [
+            // What was announced of vehicles outside of their topics, by identifier; `body` is a JSON object.
+            "CREATE TABLE announced (id TEXT PRIMARY KEY, body BLOB NOT NULL)"
+        ],
     ]
 
     /// Brings a file to ``version``.

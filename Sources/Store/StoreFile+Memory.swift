@@ -188,6 +188,7 @@ extension StoreFile {
             )
         }
         try self.write(batch.findings, boot: boot)
+        try self.write(batch.announced)
         guard let traffic = batch.traffic else { return }
         for (name, value) in [("traffic_date", traffic.date), ("traffic_bytes", Int64(traffic.bytes))] {
             try self.database.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", [.text(name), .integer(value)])

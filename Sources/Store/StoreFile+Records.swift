@@ -24,6 +24,7 @@ extension StoreFile {
         var selections: [String: [UInt8]] = [:]
         var findings: [FindingEntry] = []
         var values: [LastValue] = []
+        var announced: [AnnouncedEntry]?
         var traffic: DayTraffic?
         /// Until when records expire, if it is time to look.
         var expiry: Expiry?

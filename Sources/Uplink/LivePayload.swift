@@ -19,6 +19,7 @@ package enum LivePayload: Sendable {
             return newer.isNews(after: told)
         case (.status(let newer), .status(var told)):
             told.time = newer.time
+            if told.vehicleSeen != nil { told.vehicleSeen = newer.vehicleSeen }
             told.adapter.voltage = newer.adapter.voltage
             told.adapter.rssi = newer.adapter.rssi
             told.outbox = newer.outbox

@@ -247,6 +247,7 @@ extension Uplink {
     /// What is about another vehicle than the present one, and is not allowed for long, must not hold up the others: it
     /// is given up, and that is told.
     func rejected(_ packet: PacketID, _ code: UInt8) async {
+        if self.announcementSettled(packet, code) { return }
         // One rejection seldom comes alone.
         if self.clock.now >= self.complainsAgain {
             self.complainsAgain = self.clock.now + Self.rejectionPause
@@ -286,6 +287,7 @@ extension Uplink {
     }
 
     func acknowledged(_ packet: PacketID) async {
+        if self.announcementSettled(packet) { return }
         guard let record = self.inFlight.removeValue(forKey: packet) else { return }
         self.acknowledgedLast = self.clock.now
         self.forbidden[record.vehicle] = nil

@@ -42,6 +42,10 @@ package actor Uplink {
     let clock: any CalendarClock
     let logger: Logger
     private let commandContinuation: AsyncStream<Message>.Continuation
+    /// What happens to announcements; to be read by one task.
+    package nonisolated let announcementEvents: AsyncStream<AnnouncementEvent>
+    let announcementContinuation: AsyncStream<AnnouncementEvent>.Continuation
+    var announcements = Announcements()
     /// Rings when records may go; whoever brings one does not wait for those before it.
     let bell: AsyncStream<Void>
     let bellContinuation: AsyncStream<Void>.Continuation
@@ -110,6 +114,9 @@ package actor Uplink {
         (self.commands, self.commandContinuation) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingOldest(Self.commandLimit)
         )
+        (self.announcementEvents, self.announcementContinuation) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingNewest(Self.commandLimit)
+        )
         (self.bell, self.bellContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -141,6 +148,7 @@ package actor Uplink {
         self.connection = nil
         await self.save(isLast: true)
         self.commandContinuation.finish()
+        self.announcementContinuation.finish()
     }
 
     private func connectForever() async {
@@ -215,13 +223,14 @@ package actor Uplink {
                         "Connected to the broker",
                         metadata: ["broker": "\(server.host):\(server.port)", "session": "\(sessionPresent)"]
                     )
-                    await self.connected(connection)
+                    await self.connected(connection, isKnown: sessionPresent)
                 case .acknowledged(let packet):
                     await self.acknowledged(packet)
                 case .rejected(let packet, let code):
                     await self.rejected(packet, code)
-                case .subscribed(_, let grants):
-                    if grants.contains(where: { if case .refused = $0 { true } else { false } }) {
+                case .subscribed(let packet, let grants):
+                    let isRefused = grants.contains { if case .refused = $0 { true } else { false } }
+                    if !self.announcementsSubscribed(packet, isRefused: isRefused), isRefused {
                         self.logger.error("The broker refuses the command topic: no commands will arrive")
                     }
                 case .disconnected(let error):
@@ -236,6 +245,7 @@ package actor Uplink {
             failure = error
         }
         self.isConnected = false
+        self.announcementContinuation.yield(self.announcements.lost())
         self.live.disconnected()
         self.inFlight = [:]
         await self.store.returnInFlight()
@@ -257,6 +267,10 @@ package actor Uplink {
 
     private func readCommands(from connection: any BrokerConnection) async {
         for await message in connection.messages {
+            if self.options.listensTo?.matches(message.topic) == true {
+                self.announcementContinuation.yield(.heard(message))
+                continue
+            }
             guard case .dropped = self.commandContinuation.yield(message),
                 let unreported = self.drops.take(at: self.clock.now)
             else { continue }
@@ -267,7 +281,7 @@ package actor Uplink {
         }
     }
 
-    private func connected(_ connection: any BrokerConnection) async {
+    private func connected(_ connection: any BrokerConnection, isKnown: Bool) async {
         // It may have been accepted after the vehicle had changed: then it is on its way out.
         guard self.connection === connection else { return }
         self.isConnected = true
@@ -280,6 +294,8 @@ package actor Uplink {
         }
         self.publishAvailability(.online, over: connection)
         self.publishDue()
+        self.listen(over: connection)
+        self.announcementContinuation.yield(.connected(isKnown: isKnown))
         await self.announceGaps()
         self.ring()
     }
@@ -301,6 +317,9 @@ package actor Uplink {
     }
 
     // MARK: - The vehicle
+
+    /// The topics of a vehicle of this name, if those are the present ones.
+    package func vehicleTopics(_ name: String) -> VehicleTopics? { self.vehicle == name ? self.topics : nil }
 
     /// The vehicle whose topics these are.
     package var vehicle: String { self.topics.vehicle }

@@ -24,6 +24,8 @@ package struct UplinkOptions: Sendable {
     package var dailyBudget: Int?
     /// Whether `telemetry` goes out as `telemetry/zlib`.
     package var compressesTelemetry: Bool
+    /// What those who announce want to hear beside the commands; nil: nothing.
+    package var listensTo: TopicFilter?
     /// How long what is recorded may be in memory only; zero: not at all.
     package var storeWindow: Duration
 

@@ -40,7 +40,7 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         Complaint("colour = 1", "5: [mqtt] colour: unknown key"),
         Complaint("\"a\\nb\" = 1", "5: [mqtt] \"a\\nb\": unknown key"),
         Complaint("[vehicel]\nname = \"a\"", "5: vehicel: unknown table; did you mean [vehicle]?"),
-        Complaint("[home_assistant]", "5: home_assistant: unknown table"),
+        Complaint("[telemetry]", "5: telemetry: unknown table"),
         Complaint("[[clock]]", "5: [clock]: expected a table, found a list"),
         Complaint(whole: "units = 1\n" + shortest, ["1: units: unknown key; did you mean [mqtt] units?"]),
         Complaint(

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import Messages
+import OBD2
+import Testing
+import Timing
+
+@testable import HomeAssistant
+
+/// What is announced, held against what releases of Home Assistant were seen to accept.
+@Suite struct EntityTests {
+    static let releases = ["2024.3.3", "2025.4.4", "2026.11.0"]
+
+    /// The abbreviations that sensors, binary sensors and buttons have in common, and their own.
+    private static let common: Set = ["name", "uniq_id", "dev_cla", "ent_cat", "ic", "p", "dev", "o"]
+    private static let allowed: [Entity.Component: Set<String>] = [
+        .sensor: [
+            "stat_t", "val_tpl", "stat_cla", "unit_of_meas", "sug_dsp_prc", "ops", "json_attr_t", "json_attr_tpl",
+        ],
+        .binarySensor: ["stat_t", "val_tpl", "pl_on", "pl_off", "avty_t"],
+        .button: ["cmd_t", "cmd_tpl", "qos", "ret", "avty", "avty_mode"],
+    ]
+
+    private static func all(isImperial: Bool) -> [Entity] {
+        let topic = { (path: TopicPath) in "obd/van-12/\(path)" }
+        let keys = Parameter.catalogue.map { ParameterKey.pid($0.pid) }
+        return Entity.presence(topic) + Entity.codes(topic) + Monitor.allCases.map { Entity.monitor($0, topic) }
+            + [Entity.clearButton(vehicle: "van-12", topic)]
+            + VehicleValue.all(of: keys, custom: []).map {
+                Entity($0, topic: topic(.parameter($0.field.name, ecu: nil)), isImperial: isImperial)
+            }
+    }
+
+    @Test("Every entity has settings that its platform knows, and a key and a name of its own")
+    func settingsAreKnown() throws {
+        let entities = Self.all(isImperial: false)
+        #expect(entities.count > 300)
+        for entity in entities {
+            let allowed = try #require(Self.allowed[entity.component]).union(Self.common)
+            #expect(allowed.isSuperset(of: entity.settings.keys), "\(entity)")
+            #expect(entity.key.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789_-".utf8.contains($0) })
+        }
+        #expect(Set(entities.map(\.key)).count == entities.count)
+        let names = entities.compactMap { $0.settings["name"]?.text }
+        #expect(Set(names).count == names.count, "\(Dictionary(grouping: names) { $0 }.filter { $1.count > 1 }.keys)")
+        for name in names { #expect(!name.contains("_") && name.count < 100) }
+    }
+
+    @Test("Units and state classes are allowed for the device class", arguments: releases, [false, true])
+    func classesAreAllowed(release: String, isImperial: Bool) throws {
+        let classes = try object(Facts.json(release))
+        for entity in Self.all(isImperial: isImperial) where entity.component == .sensor {
+            let settings = entity.settings
+            guard let name = settings["dev_cla"] else { continue }
+            guard case .string(let name) = name, name != "timestamp", name != "enum" else {
+                #expect(settings["unit_of_meas"] == nil && settings["stat_cla"] == nil)
+                continue
+            }
+            let known = try object(classes[name])
+            let unit = settings["unit_of_meas"] ?? .null
+            guard case .array(let units) = known["units"], case .array(let states) = known["state_classes"] else {
+                Issue.record("\(release) has no \(name)")
+                continue
+            }
+            #expect(units.contains(unit), "\(entity.key): \(unit) is no unit of \(name) in \(release)")
+            #expect(states.contains(settings["stat_cla"] ?? .null), "\(entity.key) in \(release)")
+        }
+    }
+
+    @Test("A value is called as people call it, has its class, and shows the decimals that it has")
+    func valuesAreDescribed() throws {
+        func entity(_ pid: UInt8, isImperial: Bool = false) throws -> [String: JSON] {
+            try #require(values(pid).map { Entity($0, topic: "t", isImperial: isImperial) }.first).settings
+        }
+        let speed = try entity(0x0D)
+        #expect(speed["name"] == "Vehicle speed" && speed["dev_cla"] == "speed" && speed["unit_of_meas"] == "km/h")
+        #expect(speed["sug_dsp_prc"] == 0 && speed["stat_cla"] == "measurement" && speed["ic"] == nil)
+        let engine = try entity(0x0C)
+        #expect(engine["dev_cla"] == nil && engine["unit_of_meas"] == "rpm" && engine["ic"] == "mdi:engine")
+        #expect(try entity(0x0D, isImperial: true)["unit_of_meas"] == "mph")
+        #expect(try entity(0x42)["sug_dsp_prc"] == 2)
+        #expect(try entity(0x33)["dev_cla"] == "atmospheric_pressure")
+        #expect(try entity(0xA6)["stat_cla"] == "total_increasing")
+        #expect(try entity(0x44)["unit_of_meas"] == nil)
+        #expect(try entity(0x2F)["ic"] == "mdi:gas-station")
+        #expect(try entity(0x51)["dev_cla"] == "enum")
+        #expect(EntityName.phrase("o2_sensor_b1s1_voltage") == "O2 sensor B1S1 voltage")
+    }
+
+    @Test("No value expires or becomes unavailable; the button and the link do")
+    func availability() {
+        for entity in Self.all(isImperial: false) {
+            let isLost = entity.settings["avty"] != nil || entity.settings["avty_t"] != nil
+            #expect(isLost == ["clear-codes", "vehicle-link"].contains(entity.key), "\(entity.key)")
+            #expect(entity.settings["exp_aft"] == nil)
+        }
+    }
+
+    @Test("A custom parameter is a sensor like others, whatever its name and unit are")
+    func customValues() throws {
+        let field = Field(custom: "hv_battery_charge", try Formula("A/2"), symbol: "furlong")
+        let request = try CustomRequest(payload: [0x22, 0x01, 0x01])
+        let custom = CustomParameter(title: "Traction battery", request: request, field: field)
+        let entity = Entity(VehicleValue(custom), topic: "t", isImperial: false)
+        #expect(entity.settings["name"] == "Traction battery")
+        #expect(entity.settings["unit_of_meas"] == "furlong" && entity.settings["dev_cla"] == nil)
+    }
+
+    @Test("Sixty values take less than 32 kB in one message, and as many as there may be less than 128 kB")
+    func sizes() throws {
+        for (count, limit) in [(60, 32_000), (500, 128_000)] {
+            var bench = try Bench()
+            bench.connect()
+            let keys = Parameter.catalogue.map { ParameterKey.pid($0.pid) }
+            let values = Array(VehicleValue.all(of: keys, custom: []).filter { $0.field.kind == .number }.prefix(count))
+            bench.discovery.selected(values, at: bench.now)
+            bench.meet()
+            bench.discovery.told(values.map(\.field.name), at: bench.now)
+            bench.discovery.monitored(Set(Monitor.allCases), at: bench.now)
+            let size = try #require(bench.run().last?.messages.first).payload.count
+            #expect(size > limit / 2)
+            #expect(size < limit)
+        }
+    }
+
+    @Test("What is announced is what stands in the golden file", arguments: DiscoveryForm.allCases, [false, true])
+    func golden(form: DiscoveryForm, isImperial: Bool) throws {
+        var bench = try Bench(form: form, isImperial: isImperial)
+        bench.connect()
+        bench.discovery.selected(values(0x03, 0x05, 0x0C, 0x0D, 0x33, 0x51), at: bench.now)
+        bench.meet()
+        bench.discovery.told(
+            [
+                "fuel_system_status_system1", "coolant_temperature", "engine_speed", "vehicle_speed",
+                "barometric_pressure", "fuel_type",
+            ],
+            at: bench.now
+        )
+        bench.discovery.monitored([.misfire, .evaporativeSystem], at: bench.now)
+        bench.discovery.offersClear(true, at: bench.now)
+        _ = bench.run()
+        let lines = bench.published.map { "\($0.topic)\n\(String(decoding: $0.payload, as: UTF8.self))\n" }
+        let text = (Facts.head + lines).joined()
+        let name = form.rawValue + (isImperial ? "-imperial" : "")
+        #expect(text == (try? Facts.text("\(name).golden")), "of \(name):\n\(text)")
+    }
+}

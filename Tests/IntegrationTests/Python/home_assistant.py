@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: The obd-agent project
+# SPDX-License-Identifier: Apache-2.0
+"""Shows what Home Assistant would: home_assistant.py MESSAGES
+
+Each line of MESSAGES is a topic, a tab, and the payload in hexadecimal, in the order in which they came. Prints a JSON
+object: for each unique id what it shows. Templates run in the sandbox in which Home Assistant runs them, but here a name
+that is not defined is an error. The abbreviations are those of Home Assistant's documentation.
+"""
+import datetime
+import json
+import pathlib
+import sys
+
+import jinja2
+import jinja2.sandbox
+
+ABBREVIATIONS = {
+    "avty": "availability", "avty_mode": "availability_mode", "avty_t": "availability_topic",
+    "cmd_t": "command_topic", "cmd_tpl": "command_template", "cmps": "components", "dev": "device",
+    "dev_cla": "device_class", "ent_cat": "entity_category", "ic": "icon", "json_attr_t": "json_attributes_topic",
+    "json_attr_tpl": "json_attributes_template", "o": "origin", "ops": "options", "p": "platform",
+    "pl_off": "payload_off", "pl_on": "payload_on", "ret": "retain", "stat_cla": "state_class",
+    "stat_t": "state_topic", "sug_dsp_prc": "suggested_display_precision", "t": "topic", "uniq_id": "unique_id",
+    "unit_of_meas": "unit_of_measurement", "val_tpl": "value_template",
+}
+KNOWN = set(ABBREVIATIONS.values()) | {"name", "qos", "migrate_discovery"}
+
+environment = jinja2.sandbox.ImmutableSandboxedEnvironment(undefined=jinja2.StrictUndefined)
+environment.globals.update(
+    utcnow=lambda: datetime.datetime.now(datetime.timezone.utc),
+    timedelta=datetime.timedelta,
+)
+
+
+def render(template, payload):
+    """What a template makes of a payload; without one, the payload."""
+    if template is None:
+        return payload
+    names = {"value": payload}
+    try:
+        names["value_json"] = json.loads(payload)
+    except ValueError:
+        pass
+    return environment.from_string(template).render(names)
+
+
+def expanded(settings):
+    settings = {ABBREVIATIONS.get(key, key): value for key, value in settings.items()}
+    unknown = set(settings) - KNOWN
+    assert not unknown, f"Home Assistant does not know {unknown}"
+    return settings
+
+
+def configurations(retained):
+    """Every entity's settings, out of both forms of discovery."""
+    for topic, payload in retained.items():
+        levels = topic.split("/")
+        if levels[0] != "homeassistant" or levels[-1] != "config":
+            continue
+        settings = expanded(json.loads(payload))
+        assert settings["origin"]["name"] and settings["device"]["ids"]
+        if levels[1] == "device":
+            for key, component in settings["components"].items():
+                component = expanded(component)
+                platform = component.pop("platform")
+                if component:
+                    yield platform, component
+        else:
+            yield levels[1], settings
+
+
+def available(settings, last):
+    entries = [expanded(entry) for entry in settings.get("availability", [])]
+    if "availability_topic" in settings:
+        entries.append({"topic": settings["availability_topic"]})
+    return all(render(e.get("value_template"), last.get(e["topic"], "")) == "online" for e in entries)
+
+
+def main():
+    retained, last = {}, {}
+    for line in pathlib.Path(sys.argv[1]).read_text().splitlines():
+        topic, payload = line.split("\t")
+        last[topic] = bytes.fromhex(payload).decode("utf-8")
+        retained[topic] = last[topic]
+        if not payload:
+            del retained[topic]
+    entities = {}
+    for platform, settings in configurations(retained):
+        entity = {"platform": platform, "name": settings["name"], "available": available(settings, last)}
+        for key in ("unit_of_measurement", "device_class", "state_class", "state_topic"):
+            entity[key] = settings.get(key)
+        if "state_topic" in settings and settings["state_topic"] in last:
+            # What was retained last is what it gets when it starts.
+            state = render(settings.get("value_template"), last[settings["state_topic"]])
+            assert len(state) <= 255, state
+            on = {settings.get("payload_on", "ON"): "on", settings.get("payload_off", "OFF"): "off", "None": None}
+            entity["state"] = on[state] if platform == "binary_sensor" else None if state == "None" else state
+        if "json_attributes_topic" in settings and settings["json_attributes_topic"] in last:
+            payload = last[settings["json_attributes_topic"]]
+            entity["attributes"] = json.loads(render(settings["json_attributes_template"], payload))
+        if "command_topic" in settings:
+            entity["command_topic"] = settings["command_topic"]
+            entity["command"] = render(settings["command_template"], "PRESS")
+            entity["retain"] = settings["retain"]
+        assert settings["unique_id"] not in entities
+        entities[settings["unique_id"]] = entity
+    print(json.dumps(entities))
+
+
+main()
