@@ -34,11 +34,12 @@ struct JSONReader: Sendable {
     }
 
     func error(_ key: String, _ expected: String) -> JSONError {
-        let found = self.object[key].map { "found \($0.kind)" } ?? "it is missing"
-        return JSONError(
-            reason: .malformed,
-            message: "\(self.path).\(key.prefix(64)): expected \(expected); \(found)"
-        )
+        self.error(at: "\(key.prefix(64))", self.object[key], expected)
+    }
+
+    private func error(at place: String, _ found: JSON?, _ expected: String) -> JSONError {
+        let found = found.map { "found \($0.kind)" } ?? "it is missing"
+        return JSONError(reason: .malformed, message: "\(self.path).\(place): expected \(expected); \(found)")
     }
 
     func string(_ key: String) throws(JSONError) -> String {
@@ -74,8 +75,10 @@ struct JSONReader: Sendable {
     func strings(_ key: String) throws(JSONError) -> [String] {
         guard case .array(let elements) = self.object[key] else { throw self.error(key, "an array of strings") }
         var strings: [String] = []
-        for element in elements {
-            guard case .string(let text) = element else { throw self.error(key, "an array of strings only") }
+        for (index, element) in elements.enumerated() {
+            guard case .string(let text) = element else {
+                throw self.error(at: "\(key.prefix(64))[\(index)]", element, "a string")
+            }
             strings.append(text)
         }
         return strings

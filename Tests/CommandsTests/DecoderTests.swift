@@ -180,7 +180,7 @@ struct DecoderTests {
             ),
             (
                 Self.payload("clear_codes", #"{"confirm": [301]}"#), .badArguments,
-                "$.arguments.confirm: expected an array of strings only; found an array"
+                "$.arguments.confirm[0]: expected a string; found a number"
             ),
             (
                 Self.payload("clear_codes", #"{"confirm": ["P4301"]}"#), .badArguments,

@@ -81,20 +81,6 @@ struct ThroughputTests {
         let waiting = try await Self.rate(limit.link, counts: false)
         let alone = try await Self.rate(limit.link, pidLimit: .silence(above: 1))
         let waitingAlone = try await Self.rate(limit.link, counts: false, pidLimit: .silence(above: 1))
-        print(
-            limit.link,
-            "1 PID:",
-            waitingAlone.samples,
-            "waiting",
-            alone.samples,
-            "counted; 6 PIDs:",
-            waiting.samples,
-            "waiting",
-            counted.samples,
-            "counted; told",
-            counted.achieved,
-            alone.achieved
-        )
         #expect(counted.samples >= limit.together.counted * limit.share)
         #expect(waiting.samples >= limit.together.waiting * 0.9)
         #expect(alone.samples >= limit.alone.counted * 0.9)
