@@ -135,9 +135,10 @@ package final class EventLoop: Sendable {
 
     private func run() {
         self.thread.store(pthread_self(), ordering: .relaxed)
-        let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 16)
+        let capacity = 16
+        let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
         while true {
-            let count = unsafe epoll_wait(self.epoll, events.baseAddress, Int32(events.count), self.timeout())
+            let count = unsafe epoll_wait(self.epoll, events, Int32(capacity), self.timeout())
             for index in 0..<max(0, Int(count)) {
                 self.handle(unsafe events[index].data.u64)
             }

@@ -57,11 +57,11 @@ extension VehicleInformation {
         let items = items.prefix(Int(UInt8.max))
         switch layout {
         case .can:
-            return [head + [UInt8(items.count)] + items.joined()]
+            return [head + [UInt8(items.count)] + Array(items.joined())]
         case .legacy:
             // Messages are numbered in one byte.
-            let bytes = items.joined().prefix(4 * Int(UInt8.max))
-            return stride(from: 0, to: bytes.count, by: 4).map { start in
+            let bytes = Array(items.joined().prefix(4 * Int(UInt8.max)))
+            return stride(from: 0, to: bytes.count, by: 4).map { start -> [UInt8] in
                 head + [UInt8(start / 4 + 1)] + bytes.dropFirst(start).prefix(4)
             }
         }

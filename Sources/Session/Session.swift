@@ -245,7 +245,7 @@ package actor Session {
 
     /// Performs the next trial of what the adapter can do.
     private func tryAdapter(_ conversation: AdapterConversation) async throws(SessionError) {
-        guard var probe = self.probe ?? self.newProbe(conversation) else {
+        guard var probe = self.ongoingProbe(conversation) else {
             self.machine?.hasTrials = false
             return
         }
@@ -263,7 +263,8 @@ package actor Session {
         self.emit(.adapter(probe.report))
     }
 
-    private func newProbe(_ conversation: AdapterConversation) -> CapabilityProbe? {
+    private func ongoingProbe(_ conversation: AdapterConversation) -> CapabilityProbe? {
+        if let probe { return probe }
         guard let report = conversation.report, let identity = self.machine?.identity,
             let vehicle = ProbedVehicle(identity)
         else { return nil }
