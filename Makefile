@@ -85,7 +85,7 @@ console: ## Build the console in the browser: .build-console
 console-test: ## Use the console in a real browser, with a real broker, agents and simulated vehicles
 	scripts/install-console-tools
 	scripts/make-console
-	node --test Tests/Console/unit
+	node --test Tests/Console/unit/*.test.mjs
 	$(MAKE) release
 	/usr/bin/python3 -B Tests/Console/console_test.py .build-release/obd-agent .build-console $(TEST)
 

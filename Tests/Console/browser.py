@@ -25,7 +25,7 @@ return (at.getAttribute("aria-label") || label || at.textContent || "").trim();
 
 
 class Browser:
-    def __init__(self, address, size=DESKTOP, is_dark=False, downloads=None):
+    def __init__(self, address, size=DESKTOP, is_dark=False, downloads=None, names=None):
         options = webdriver.ChromeOptions()
         # The certificates of tests are signed by nobody.
         options.accept_insecure_certs = True
@@ -34,6 +34,8 @@ class Browser:
             "--disable-background-networking", "--hide-scrollbars", "--lang=en", f"--window-size={size[0]},{size[1]}",
         ]:
             options.add_argument(word)
+        if names:
+            options.add_argument(f"--host-resolver-rules=MAP {names} 127.0.0.1")
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         self.size = size

@@ -247,7 +247,7 @@ class ConsoleTests(unittest.TestCase):
             browser.await_text("form", "Password")
 
     def test_samples_of_etc(self):
-        """Broker and web server as etc/ has them: over https, by name and password, with a key."""
+        """Broker and web server as etc/ has them: over https, by name and password."""
         port = self.stage.sample(ROOT / "etc/mosquitto", "specialist+anna", "secret")
         secure = self.stage.web_server(ROOT / "etc/nginx/obd-console.conf", port)
         for address, host in [(f"http://127.0.0.1:{port}/", f"127.0.0.1:{port}"), (f"https://localhost:{secure}/", f"localhost:{secure}")]:
@@ -259,6 +259,20 @@ class ConsoleTests(unittest.TestCase):
                 browser.await_text(".connection", f"Connected to {host}")
                 self.assertEqual(browser.hosts(), {host})
                 self.assertEqual(browser.complaints(), [])
+
+    def test_at_home_without_https(self):
+        """As docs/console.md has it, by a name that is not localhost: browsers sign nothing there, and the page says so."""
+        port = self.stage.at_home(ROOT / "docs/console.md")
+        with Browser(f"http://broker.example:{port}/", names="broker.example") as browser:
+            browser.await_text("form", "Without https, others in this network can read along")
+            browser.use("Connect")
+            browser.await_text(".connection", f"Connected to broker.example:{port}")
+            browser.await_text(".fleet", "No vehicle has said anything yet")
+        with Browser(f"http://broker.example:{self.http}/", names="broker.example") as browser:
+            browser.use("Connect")
+            browser.await_text(".tiles", "rpm")
+            browser.find("input[type=file]")[0].send_keys(str(self.private))
+            browser.await_text(".key", "Browsers sign only on pages from https://")
 
     def test_lost_broker_comes_back(self):
         ports = free_port(), free_port()

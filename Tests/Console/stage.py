@@ -130,6 +130,23 @@ class Stage:
         assert program.poll() is None, log.read_text()
         return port
 
+    def at_home(self, document):
+        """The broker as the document has it for a home, where everybody is trusted; the port of HTTP."""
+        text = document.read_text().split("<<'END'\n")[1].split("END\n")[0]
+        ports = free_port(), free_port()
+        for old, new in {
+            "listener 1883": f"listener {ports[0]} 127.0.0.1", "listener 8080": f"listener {ports[1]} 127.0.0.1\nsocket_domain ipv4",
+            "/usr/share/obd-agent/console": str(self.page),
+        }.items():
+            assert old in text, old
+            text = text.replace(old, new)
+        configuration = self.directory / "home.conf"
+        configuration.write_text(text + "allow_anonymous true\n" + ("user root\n" if os.geteuid() == 0 else ""))
+        program, log = self.start("home", shutil.which("mosquitto", path=SEARCH), "-c", configuration)
+        until(lambda: program.poll() is not None or answers(ports[1]), "the broker")
+        assert program.poll() is None, log.read_text()
+        return ports[1]
+
     def web_server(self, sample, port):
         """The web server of etc/nginx in front of a console, as far as the paths allow; the port of HTTPS."""
         here = self.directory / "sample"
