@@ -83,7 +83,12 @@ package struct Replay {
 
     private mutating func start(_ bus: BusProtocol?, _ reset: StartUp.Reset) async {
         do throws(SessionError) {
-            let report = try await self.conversation.startUp(bus: bus, reset: reset) { _, _ in }
+            let tape = self.tape
+            let report = try await self.conversation.startUp(bus: bus, reset: reset) {
+                (phase, _) throws(SessionError) in
+                // A parked vehicle with a low battery was not asked.
+                if case .searching = phase, tape.next?.event.isMark == true { throw .parked }
+            }
             self.machine = SessionStateMachine(report, selection: Selection(intervals: [:]))
             self.take(self.tape.now, .session(.link(.connected(report))))
         } catch {

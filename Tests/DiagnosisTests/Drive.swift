@@ -64,6 +64,8 @@ struct Drive {
             },
             bus: nil,
             selection: Selection(intervals: [0x0C: .milliseconds(500), 0x0D: .seconds(1), 0x05: .seconds(10)]),
+            // It begins while the starter turns.
+            parking: ParkingPolicy(minimumVoltage: 0),
             clock: clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             recorder: recorder

@@ -92,7 +92,6 @@ struct BadInputTests {
                 Array("{\"id\": \"\(String(repeating: "x", count: 70))\"}".utf8),
                 Array("{\"id\": \"a\", \"id\": \"b\", \"command\": \"describe\"}".utf8),
             ]
-            let count = await bench.observer.count
             for payload in payloads { try await bench.publisher.publish(payload, to: "obd/\(vin)/commands") }
             // The broker knows what is too large for us (MQTT 5, 3.1.2.11.4), and keeps it to itself.
             for byte in [UInt8(ascii: "["), 0xFF] {
@@ -102,8 +101,9 @@ struct BadInputTests {
             let response = try await bench.perform(CommandText(id: "good", command: "describe"), on: vin)
             #expect(response["state"] == "succeeded")
 
+            let told = await bench.observer.count
             relay.drop()
-            let status = try await bench.first("status", of: vin, after: count)
+            let status = try await bench.first("status", of: vin, after: told) { $0.json["link"] != "connected" }
             #expect(status.json["dropped"]["commands"].double == Double(payloads.count))
             let refusals = await bench.observer.messages.filter {
                 $0.topic == "obd/\(vin)/responses" && $0.json["state"] == "refused"
