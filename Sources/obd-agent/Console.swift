@@ -20,7 +20,8 @@ enum Console {
         if isatty(2) == 1 { Self.printError("... " + line) }
     }
 
-    private static func write(_ text: String, to descriptor: Int32) {
+    /// Writes all of a text, if somebody reads it.
+    static func write(_ text: String, to descriptor: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }

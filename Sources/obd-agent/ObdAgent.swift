@@ -19,6 +19,9 @@ struct ObdAgent: AsyncParsableCommand {
               obd-agent check --config /etc/obd-agent/agent.toml
               obd-agent run --config /etc/obd-agent/agent.toml
 
+            Both at once, on a terminal:
+              obd-agent watch
+
             From far away:
               obd-agent remote list --broker mqtts://broker.example
 
@@ -28,7 +31,8 @@ struct ObdAgent: AsyncParsableCommand {
         version: AgentVersion.current,
         subcommands: [
             RunCommand.self, CheckCommand.self, ScanCommand.self, ReadCommand.self, CodesCommand.self,
-            MonitorsCommand.self, VehicleCommand.self, LastCommand.self, FindingCommand.self, ExportCommand.self,
+            MonitorsCommand.self, VehicleCommand.self, WatchCommand.self, LastCommand.self, FindingCommand.self,
+            ExportCommand.self,
             AdapterReportCommand.self, MeasureCommand.self, DecodeCommand.self, DiagnoseCommand.self,
             ReplayCommand.self, ParametersCommand.self, SimulateCommand.self, RemoteCommand.self,
         ]

@@ -71,15 +71,42 @@ struct BrokerOptions: ParsableArguments {
         if !server.tls, !server.isLocal {
             Output.note("The connection to \(server.host) is not encrypted: use mqtts:// wherever the broker has it.")
         }
-        var options = ConnectionOptions(
+        let connection = ConnectionOptions(
             server: MQTT.Server(host: server.host, port: server.port, tls: server.tls ? try self.tls() : nil),
-            clientID: "obd-remote-\(String(UInt64.random(in: 0 ... .max), radix: 16))",
+            clientID: Self.clientID,
             username: Self.value(self.username, "USERNAME"),
             password: password
         )
+        return self.remoteBroker(named: "\(server)", connection, prefix: prefix)
+    }
+
+    /// The broker of the agent that this is the configuration of, not yet connected.
+    func remoteBroker(of configuration: Configuration) throws -> RemoteBroker {
+        let mqtt = configuration.mqtt
+        // A configuration has at least one.
+        guard let server = mqtt.servers.first else { throw CommandFailure(.configuration, "[mqtt] url is missing") }
+        let password: String?
+        do {
+            password = try mqtt.password()
+        } catch {
+            throw CommandFailure(.configuration, error.description)
+        }
+        let connection = ConnectionOptions(
+            server: MQTT.Server(server, mqtt),
+            clientID: Self.clientID,
+            username: mqtt.username,
+            password: password
+        )
+        return self.remoteBroker(named: "\(server)", connection, prefix: mqtt.topicPrefix)
+    }
+
+    private static var clientID: String { "obd-remote-\(String(UInt64.random(in: 0 ... .max), radix: 16))" }
+
+    private func remoteBroker(named name: String, _ connection: ConnectionOptions, prefix: Topic) -> RemoteBroker {
+        var options = connection
         if let timeout { options.connectTimeout = min(options.connectTimeout, max(timeout.duration, .seconds(1))) }
         return RemoteBroker(
-            name: "\(server)",
+            name: name,
             client: BrokerClient(
                 options,
                 clock: BootClock(),

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// How many cells of a terminal a text takes: what is East Asian takes two, what combines takes none.
+enum Cells {
+    static func width(_ text: String) -> Int { text.reduce(0) { $0 + self.width($1) } }
+
+    private static func width(_ character: Character) -> Int {
+        guard let first = character.unicodeScalars.first else { return 0 }
+        switch first.value {
+        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+            0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+            return 2
+        default:
+            return first.properties.generalCategory == .nonspacingMark ? 0 : 1
+        }
+    }
+
+    /// As much of a text as has room, with an ellipsis where that is not all.
+    static func cut(_ text: String, to width: Int) -> String {
+        guard self.width(text) > width else { return text }
+        guard width > 0 else { return "" }
+        var (result, used) = ("", 1)
+        for character in text {
+            used += self.width(character)
+            guard used <= width else { break }
+            result.append(character)
+        }
+        return result + "…"
+    }
+
+    /// A bar of so many cells.
+    static func bar(_ fill: Double, width: Int) -> (full: String, empty: String) {
+        let width = max(0, width)
+        let full = min(width, max(0, Int((fill * Double(width)).rounded())))
+        return (String(repeating: "█", count: full), String(repeating: "░", count: width - full))
+    }
+
+    /// Numbers as a line of blocks, the newest last; what stays the same is in the middle.
+    static func sparkline(_ numbers: [Double], width: Int) -> String {
+        let numbers = numbers.suffix(max(0, width))
+        guard let low = numbers.min(), let high = numbers.max() else { return "" }
+        let blocks = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+        return numbers.map { number in
+            guard high > low else { return blocks[3] }
+            return blocks[min(7, max(0, Int((number - low) / (high - low) * 7.99)))]
+        }.joined()
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a piece of a line looks.
+enum Ink: Hashable, Sendable {
+    case plain, bold, dim, good, attention, danger, accent
+
+    /// Select Graphic Rendition (ECMA-48, section 8.3.117).
+    var code: String {
+        switch self {
+        case .plain: ""
+        case .bold: "1"
+        case .dim: "2"
+        case .good: "32"
+        case .attention: "33"
+        case .danger: "1;31"
+        case .accent: "36"
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// What somebody pressed.
+package enum KeyPress: Hashable, Sendable {
+    case up, down, pageUp, pageDown
+    case space, enter, escape
+    case character(Character)
+}
+
+/// Makes keys of what a terminal sends: ASCII, and the sequences of arrows (ECMA-48).
+struct KeyReader: Sendable {
+    /// A sequence that has not come to its end.
+    private var pending: [UInt8] = []
+
+    /// Bytes came; those of a sequence that is cut off wait for the rest.
+    mutating func read(_ bytes: [UInt8]) -> [KeyPress] {
+        var keys: [KeyPress] = []
+        for byte in bytes {
+            if self.pending.isEmpty {
+                if byte == 0x1B { self.pending = [byte] } else { keys += Self.key(byte) }
+            } else if self.pending == [0x1B] {
+                if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "O") {
+                    self.pending.append(byte)
+                } else {
+                    self.pending = []
+                    keys += [.escape] + Self.key(byte)
+                }
+            } else if 0x40...0x7E ~= byte || self.pending.count > 8 {
+                keys += Self.sequence(self.pending.dropFirst(2) + [byte])
+                self.pending = []
+            } else {
+                self.pending.append(byte)
+            }
+        }
+        return keys
+    }
+
+    /// Nothing more came for a while: a lone escape is the key.
+    mutating func pause() -> [KeyPress] {
+        defer { self.pending = [] }
+        return self.pending == [0x1B] ? [.escape] : []
+    }
+
+    private static func key(_ byte: UInt8) -> [KeyPress] {
+        switch byte {
+        case 0x20: [.space]
+        case 0x0A, 0x0D: [.enter]
+        case 0x21...0x7E: [.character(Character(UnicodeScalar(byte)))]
+        default: []
+        }
+    }
+
+    private static func sequence(_ bytes: some Collection<UInt8>) -> [KeyPress] {
+        switch String(decoding: bytes, as: UTF8.self) {
+        case "A": [.up]
+        case "B": [.down]
+        case "5~": [.pageUp]
+        case "6~": [.pageDown]
+        default: []
+        }
+    }
+}

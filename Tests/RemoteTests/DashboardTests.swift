@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Messages
+import Testing
+import Timing
+
+@testable import Remote
+
+@Suite struct DashboardTests {
+    /// A petrol car under way, whose parameters came some times.
+    private static func dashboard(
+        columns: Int,
+        rows: Int = 24,
+        isColoured: Bool = false,
+        fuel: String = "gasoline"
+    ) throws -> Dashboard {
+        var dashboard = Dashboard(
+            fleetTopics,
+            vehicle: "van-12",
+            size: .init(columns: columns, rows: rows),
+            isColoured: isColoured
+        )
+        func hear(_ path: String, _ payload: String) throws {
+            dashboard.receive(try message("van-12/\(path)", payload))
+        }
+        func hear(_ name: String, _ value: Double, _ unit: String) throws {
+            try hear("parameters/\(name)", #"{"value": \#(value), "unit": "\#(unit)", "ecu": "7E8"}"#)
+        }
+        try hear("availability", "online")
+        try hear("status", #"{"link": "connected", "vehicle_confirmed": true, "adapter": {"voltage": 14.2}}"#)
+        try hear(
+            "codes",
+            #"{"known": true, "mil": true, "codes": [{"code": "P0301", "description": "Misfire in cylinder 1"}]}"#
+        )
+        try hear("parameters/fuel_type", #"{"value": 1, "label": "\#(fuel)", "ecu": "7E8"}"#)
+        try hear("vehicle_speed", 62, "km/h")
+        try hear("engine_speed", 4250, "rpm")
+        try hear("coolant_temperature", 117, "°C")
+        try hear("fuel_level", 8.6, "%")
+        try hear("intake_manifold_pressure", 35, "kPa")
+        for step in 0..<20 { try hear("engine_load", Double(step * step % 37), "%") }
+        return dashboard
+    }
+
+    @Test("A vehicle is shown at 80 columns and at 40", arguments: [80, 40])
+    func golden(columns: Int) throws {
+        let lines = try Self.dashboard(columns: columns).lines(clock: "10:00:00 UTC")
+        #expect(lines.count == 24)
+        #expect(lines.allSatisfy { Cells.width($0) <= columns && !$0.contains("\u{1B}") })
+        let text = lines.map { line in
+            line.lastIndex { $0 != " " }.map { String(line[...$0]) } ?? ""
+        }
+        #expect(text.joined(separator: "\n") == (columns == 80 ? Self.wide : Self.small))
+    }
+
+    private static let wide = """
+        van-12                                                   connected  10:00:00 UTC
+
+        Speed         62.0 km/h   █████████████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+        Engine        4250 rpm    █████████████████████████████████░░░░░░░░░░░░░░░░░░░░░
+        Coolant        117 °C     █████████████████████████████████████████████████░░░░░
+        Boost        -66.3 kPa    ████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+        Fuel           8.6 %      █████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+        Battery       14.2 V      ██████████████████████████████████████░░░░░░░░░░░░░░░░
+
+        Lamp      ● on   1 code
+        P0301     Misfire in cylinder 1
+
+        engine_load                       28.0 %      ▁▁▁▂▄▆█▃▆▂▆▃█▅▃▁█▇▇▇
+        fuel_type                       gasoline
+        intake_manifold_pressure          35.0 kPa    ▄
+
+
+
+
+
+
+
+
+        q quit  p parameters  ↑↓ scroll
+        """
+    private static let small = """
+        van-12                         connected
+
+        Speed     62.0 km/h  ██████░░░░░░░░░░░░░
+        Engine    4250 rpm   ████████████░░░░░░░
+        Coolant    117 °C    █████████████████░░
+        Boost    -66.3 kPa   █░░░░░░░░░░░░░░░░░░
+        Fuel       8.6 %     ██░░░░░░░░░░░░░░░░░
+        Battery   14.2 V     █████████████░░░░░░
+
+        Lamp    ● on   1 code
+        P0301   Misfire in cylinder 1
+
+        engine_load         28.0 %     ▂█▅▃▁█▇▇▇
+        fuel_type           gasoline
+        intake_manifold_…   35.0 kPa   ▄
+
+
+
+
+
+
+
+
+        q quit  p parameters  ↑↓ scroll
+        """
+
+    @Test("Colours tell what is dangerous, and only where they are wanted")
+    func colours() throws {
+        let coloured = try Self.dashboard(columns: 80, isColoured: true).lines(clock: "")
+        let plain = try Self.dashboard(columns: 80).lines(clock: "")
+        #expect(coloured.contains { $0.contains("\u{1B}[1;31m") && $0.contains("Coolant") })
+        #expect(coloured.contains { $0.contains("\u{1B}[33m") && $0.contains("Fuel") })
+        #expect(!plain.joined().contains("\u{1B}"))
+    }
+
+    @Test("The picture in README.md is of this dashboard")
+    func picture() throws {
+        let lines = try Self.dashboard(columns: 80, rows: 18, isColoured: true).lines(clock: "10:00:00 UTC")
+        if let path = ProcessInfo.processInfo.environment["WATCH_PICTURE"] {
+            try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
+        }
+        let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let picture = try String(contentsOfFile: "\(root)/docs/images/watch.svg", encoding: .utf8)
+        for line in lines {
+            for part in line.split(separator: "\u{1B}") where part.first == "[" {
+                for words in part.drop(while: { $0 != "m" }).dropFirst().split(separator: "  ") {
+                    let text = words.split(separator: " ").joined(separator: " ")
+                    #expect(picture.contains(">\(text)</text>") || text.isEmpty, "\(text)")
+                }
+            }
+        }
+    }
+
+    @Test("An engine that is a diesel has other limits")
+    func diesel() throws {
+        let petrol = Gauge.all(isDiesel: false)[1]
+        let diesel = Gauge.all(isDiesel: true)[1]
+        #expect(petrol.concern(4250, in: "rpm") == .none && diesel.concern(4250, in: "rpm") == .attention)
+        #expect(diesel.fill(2500, in: "rpm") == 0.5)
+        #expect(Gauge.all(isDiesel: false)[2].concern(230, in: "°F") == .attention)
+        let lines = try Self.dashboard(columns: 80, isColoured: true, fuel: "diesel").lines(clock: "")
+        #expect(lines.contains { $0.contains("\u{1B}[33m") && $0.contains("Engine") })
+    }
+
+    @Test("Only lines that have changed are written, and no more than five times a second")
+    func frames() throws {
+        var dashboard = try Self.dashboard(columns: 80)
+        let first = dashboard.frame(at: at(1), clock: "10:00:00 UTC")
+        #expect(first.hasPrefix("\u{1B}[2J") && first.contains("Speed"))
+        dashboard.receive(try message("van-12/parameters/vehicle_speed", #"{"value": 63, "unit": "km/h"}"#))
+        #expect(dashboard.frame(at: at(1.1), clock: "10:00:00 UTC").isEmpty)
+        let second = dashboard.frame(at: at(1.2), clock: "10:00:00 UTC")
+        #expect(second.contains("63.0 km/h") && !second.contains("Coolant"))
+        #expect(dashboard.frame(at: at(2), clock: "10:00:01 UTC").isEmpty)
+        dashboard.resize(.init(columns: 60, rows: 20))
+        #expect(dashboard.frame(at: at(2.01), clock: "10:00:01 UTC").contains("Coolant"))
+    }
+
+    @Test("Parameters are chosen by keys, also when their sequences come in pieces")
+    func keys() throws {
+        var dashboard = try Self.dashboard(columns: 80)
+        func line(_ text: String) -> String? { dashboard.lines(clock: "").first { $0.contains(text) } }
+        #expect(line("engine_load") != nil)
+        #expect(dashboard.type(Array("p".utf8)) == .none)
+        #expect(line("> [x] engine_load") != nil)
+        _ = dashboard.type([0x1B])
+        _ = dashboard.type(Array("[".utf8))
+        _ = dashboard.type(Array("B".utf8))
+        #expect(line("> [x] fuel_type") != nil)
+        _ = dashboard.type([0x1B, 0x5B, 0x41, 0x20])
+        #expect(line("> [ ] engine_load") != nil)
+        _ = dashboard.type([0x1B])
+        _ = dashboard.type([])
+        #expect(line("engine_load") == nil && line("Speed") != nil)
+        #expect(dashboard.type(Array("q".utf8)) == .quit)
+    }
+
+    @Test("Nothing that a message says reaches the terminal as more than text")
+    func hostile() throws {
+        var dashboard = try Self.dashboard(columns: 80)
+        let evil = #""\u001b[2J\u0007\u009b31mboo""#
+        for (path, payload) in [
+            ("status", #"{"link": \#(evil), "problem": \#(evil), "vehicle_confirmed": true}"#),
+            ("codes", #"{"known": true, "codes": [{"code": \#(evil), "description": \#(evil)}]}"#),
+            ("parameters/a\u{1B}[31m", #"{"value": \#(evil), "unit": \#(evil)}"#),
+            ("parameters/b", #"{"value": 1e999, "unit": \#(evil)}"#), ("parameters/c", "\u{1B}[2J"),
+        ] { dashboard.receive(try message("van-12/\(path)", payload)) }
+        for line in dashboard.lines(clock: "") {
+            #expect(line.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }, "\(line)")
+        }
+    }
+
+    @Test("Any size and any key does no harm")
+    func anything() throws {
+        var dashboard = try Self.dashboard(columns: 80)
+        for columns in [1, 2, 7, 20, 41, 200] {
+            for rows in [1, 2, 5, 100] {
+                dashboard.resize(.init(columns: columns, rows: rows))
+                for byte in UInt8(0)...255 where byte != UInt8(ascii: "q") {
+                    _ = dashboard.type([byte])
+                    let lines = dashboard.lines(clock: "10:00:00 UTC")
+                    #expect(lines.count == rows && lines.allSatisfy { Cells.width($0) <= columns })
+                }
+            }
+        }
+    }
+}
