@@ -10,7 +10,7 @@ struct Terminal {
 
     /// Nil where standard input and output are not both a terminal that can move its cursor.
     init?() {
-        var settings = unsafe termios()
+        var settings = termios()
         let kind = unsafe getenv("TERM").map { unsafe String(cString: $0) } ?? ""
         guard isatty(0) == 1, isatty(1) == 1, !["", "dumb"].contains(kind), unsafe tcgetattr(0, &settings) == 0 else {
             return nil
