@@ -55,7 +55,8 @@ package struct TelemetryBatcher: Sendable {
     package mutating func append(_ sample: Sample) -> Batch? {
         let full = self.isDue(at: sample.time) || self.changesScale(sample) ? self.take() : nil
         var batch = self.batch ?? Batch(start: sample.time, series: [:])
-        let milliseconds = (sample.time - batch.start).milliseconds
+        // Both are cut to milliseconds in the same way, so that the sum is at most one too little, not two.
+        let milliseconds = sample.time.sinceBoot.milliseconds - batch.start.sinceBoot.milliseconds
         let before = self.last[sample.series] ?? Last(milliseconds: 0, steps: 0)
         batch.series[sample.series, default: Telemetry.Series(ecu: sample.ecu, scale: sample.scale)]
             .append(dt: milliseconds - before.milliseconds, dv: sample.steps &- before.steps)
