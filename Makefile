@@ -19,7 +19,7 @@ C_CALLERS = ^(AdapterLink|BlueZ|Bluetooth|EventLoop|JOSE|MQTT|SDBus)Tests\.
 # tens of thousands of times what other tests do as well.
 ENDLESS = ^(SessionTests\.(AdapterTruth|Custom|Dialect|Driving|Fault|Matrix|Quirk)|AgentTests\.DataBudget)Tests|^JOSETests\.(ForgeryTests/(bits|mutations)|ResourceTests/leaks)
 # The suites that wait for other programs: the arithmetic of the rest would take both cores from them.
-PATIENT = ^(BlueZ|Integration|MQTT|SDBus)Tests\.
+PATIENT = ^(BlueZ|Integration|MQTT|Remote|SDBus)Tests\.
 PREFIX = /usr/local
 UNITDIR = $(PREFIX)/lib/systemd/system
 # Where samples go, below the documentation.
