@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 # One thing at a time: every target may use the same build folder and both cores.
 .NOTPARALLEL:
-.PHONY: help demo test check contract console console-test chaos chaos-short hostile hostile-short outage disk-writes soak mutate bench properties fuzz fuzz-short lab lab-power lab-short arm64 build release install deb format lint clean
+.PHONY: help demo test check contract console console-test chaos chaos-short hostile hostile-short outage disk-writes soak mutate bench properties fuzz fuzz-short lab lab-power lab-short home-assistant arm64 build release install deb format lint clean
 
 SWIFT_SOURCES = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources/Benchmarks \
 	Fuzzing/Package.swift Fuzzing/Sources/Fuzzer
@@ -152,6 +152,13 @@ lab-power: ## Boot the machine 30 times from one disk, and cut its power at rand
 lab-short: ## The same with the scenarios that fit into four minutes
 	$(MAKE) lab SCENARIOS=short
 
+home-assistant: ## Give a real Home Assistant nothing but the broker, and see what it makes of the vehicle
+	scripts/install-home-assistant
+	$(MAKE) release
+	for form in device component; do \
+	    .build-home-assistant/bin/python -B Tests/HomeAssistant/stock.py .build-release/obd-agent $$form || exit 1; \
+	done
+
 arm64: ## Build for a Pi's processor, and run that here under emulation: values, a clear, SIGTERM
 	scripts/cross-arm64
 	Tests/ARM64/run
@@ -211,4 +218,4 @@ lint: ## Check formatting, style, the contract, shell scripts, the unit and the 
 	scripts/check-foundation
 
 clean: ## Delete everything that was built
-	rm -rf .build .build-arm64 .build-console .build-console-pictures .build-release .build-tsan .build-asan .build-lab .build-mutate
+	rm -rf .build .build-arm64 .build-console .build-console-pictures .build-home-assistant .build-release .build-tsan .build-asan .build-lab .build-mutate

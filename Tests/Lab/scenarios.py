@@ -351,7 +351,7 @@ def car():
 
 @scenario('bluetoothd is restarted', running=True)
 def bluetoothd():
-    return trouble(lambda: service('bluetooth', 'restart'), lambda: None, 'bluetoothd|lost|went away|closed', 30)
+    return trouble(lambda: service('bluetooth', 'restart'), lambda: None, 'bluetoothd|lost|went away|closed|controller', 30)
 
 
 @scenario('bluetoothd is killed, and started 8 s later', running=True)

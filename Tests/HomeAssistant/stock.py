@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The obd-agent project
+# SPDX-License-Identifier: Apache-2.0
+"""Gives a stock Home Assistant nothing but the broker, and looks at what it makes of the vehicle.
+
+The real core with its own MQTT integration, set up by its own configuration flow; the program as it is shipped, a
+simulated vehicle, and Mosquitto. Usage: stock.py PROGRAM device|component
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from homeassistant import auth, bootstrap, const, core, loader
+from homeassistant.config_entries import ConfigEntries, ConfigEntryState
+from homeassistant.helpers import device_registry, entity_registry
+from homeassistant.setup import async_setup_component
+
+CONFIGURATION = """
+[adapter]
+address = "tcp:127.0.0.1:{adapter}"
+[vehicle]
+name = "van"
+[mqtt]
+url = "mqtt://127.0.0.1:{broker}"
+[commands]
+allow = ["read_codes", "clear_codes"]
+unsigned_role = "specialist"
+[parameters]
+engine_speed = 1
+coolant_temperature = 1
+control_module_voltage = 1
+[store]
+directory = "{directory}"
+[clock]
+trust = "system"
+[home_assistant]
+clear_button = true
+discovery = "{form}"
+"""
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Failure(Exception):
+    pass
+
+
+class Stage:
+    """Broker, vehicle and agent."""
+
+    def __init__(self, program, directory, form):
+        self.program, self.directory = program, directory
+        self.broker, self.adapter = free_port(), free_port()
+        self.processes = {}
+        (directory / "agent.toml").write_text(CONFIGURATION.format(
+            adapter=self.adapter, broker=self.broker, directory=directory, form=form))
+        (directory / "mosquitto.conf").write_text(f"listener {self.broker} 127.0.0.1\nallow_anonymous true\n")
+
+    def start(self, name):
+        mosquitto = shutil.which("mosquitto", path=os.environ["PATH"] + ":/usr/sbin")
+        words = {
+            "broker": [mosquitto, "-c", self.directory / "mosquitto.conf"],
+            # After a second the engine is off: its codes may be cleared.
+            "vehicle": [self.program, "simulate", "--tcp", f"127.0.0.1:{self.adapter}", "--codes", "P0301,P0420",
+                        "--trip", "1", "--pause", "86400"],
+            "agent": [self.program, "run", "--config", self.directory / "agent.toml"],
+        }[name]
+        with open(self.directory / f"{name}.log", "ab") as log:
+            self.processes[name] = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def stop(self, name, number=signal.SIGTERM):
+        process = self.processes.pop(name)
+        process.send_signal(number)
+        process.wait(20)
+
+    def close(self):
+        for name in list(self.processes):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.stop(name, signal.SIGKILL)
+
+
+async def wait(what, look, limit=60):
+    """What `look` says once that is true."""
+    end = time.monotonic() + limit
+    while not (found := look()):
+        if time.monotonic() > end:
+            raise Failure(f"{what}: not within {limit} s")
+        await asyncio.sleep(0.1)
+    return found
+
+
+async def home_assistant(directory):
+    """A core as it is started by its own command, less what draws the pages."""
+    hass = core.HomeAssistant(str(directory))
+    hass.config.skip_pip = True
+    loader.async_setup(hass)
+    hass.config_entries = ConfigEntries(hass, {})
+    await bootstrap.async_load_base_functionality(hass)
+    hass.auth = await auth.auth_manager_from_config(hass, [], [])
+    configuration = {"homeassistant": {}, "http": {"server_host": "127.0.0.1", "server_port": free_port()}}
+    for component in ("homeassistant", "persistent_notification", "http"):
+        if not await async_setup_component(hass, component, configuration):
+            raise Failure(f"Home Assistant has no {component}")
+    await hass.async_start()
+    return hass
+
+
+async def connect(hass, port):
+    """What a user does: adds the integration, and types the broker's address."""
+    flow = await hass.config_entries.flow.async_init("mqtt", context={"source": "user"})
+    answers = {"broker": "127.0.0.1", "port": port}
+    done = await hass.config_entries.flow.async_configure(flow["flow_id"], answers)
+    if done["type"] != "create_entry":
+        raise Failure(f"no entry: {done}")
+
+
+def entities(hass):
+    """By their unique ids."""
+    registry = entity_registry.async_get(hass)
+    return {entry.unique_id: entry for entry in registry.entities.values() if entry.platform == "mqtt"}
+
+
+def state(hass, entity):
+    found = hass.states.get(entity.entity_id)
+    return found.state if found else None
+
+
+def known(hass):
+    """The vehicle's entities once all that it tells are there and known."""
+    found = entities(hass)
+    by_name = {entry.original_name: entry for entry in found.values()}
+    wanted = ("Engine speed", "Engine coolant temperature", "Trouble codes", "Warning lamp", "Vehicle link", "Clear codes")
+    if any(name not in by_name or state(hass, by_name[name]) in (None, const.STATE_UNAVAILABLE)
+           for name in wanted):
+        return None
+    if any(state(hass, by_name[name]) == const.STATE_UNKNOWN for name in wanted[:-1]):
+        return None
+    return by_name
+
+
+def show(hass):
+    for entry in sorted(entities(hass).values(), key=lambda entry: entry.entity_id):
+        found = hass.states.get(entry.entity_id)
+        attributes = found.attributes if found else {}
+        print(f"      {entry.entity_id:44} {found.state if found else '-':>12}"
+              f" {attributes.get('unit_of_measurement', ''):5} {attributes.get('device_class', '')}", flush=True)
+
+
+def expect(what, condition, got=""):
+    if not condition:
+        raise Failure(f"{what}: {got}")
+    print(f"ok    {what}", flush=True)
+
+
+async def story(stage, directory):
+    for name in ("broker", "vehicle", "agent"):
+        stage.start(name)
+    await wait("a broker", lambda: listens(stage.broker), 10)
+    hass = await home_assistant(directory)
+    try:
+        await connect(hass, stage.broker)
+        try:
+            by_name = await wait("the vehicle", lambda: known(hass))
+        finally:
+            show(hass)
+        devices = [device for device in device_registry.async_get(hass).devices.values()
+                   if any(domain == "mqtt" for domain, _ in device.identifiers)]
+        expect("one device", len(devices) == 1, devices)
+        device = devices[0]
+        expect(f"its name, {device.name}", device.name == "van", device)
+        speed, lamp, link = (by_name[name] for name in ("Engine speed", "Warning lamp", "Vehicle link"))
+        shown = hass.states.get(speed.entity_id)
+        expect("engine speed in rpm, measured", shown.attributes["unit_of_measurement"] == "rpm"
+               and shown.attributes["state_class"] == "measurement", shown)
+        shown = hass.states.get(by_name["Engine coolant temperature"].entity_id)
+        expect("coolant temperature is a temperature", shown.attributes["device_class"] == "temperature", shown)
+        codes = by_name["Trouble codes"]
+        expect("two codes, with what they are", state(hass, codes) == "2"
+               and "P0301" in str(hass.states.get(codes.entity_id).attributes), hass.states.get(codes.entity_id))
+        expect("the vehicle is connected", state(hass, link) == "on", state(hass, link))
+        unique = set(entities(hass))
+
+        await hass.services.async_call(
+            "button", "press", {"entity_id": by_name["Clear codes"].entity_id}, blocking=True)
+        await wait("no codes after the button", lambda: state(hass, codes) == "0")
+        expect("the button clears the codes, and the lamp is off", state(hass, lamp) == "off", state(hass, lamp))
+
+        temperature = state(hass, by_name["Engine coolant temperature"])
+        stage.stop("agent", signal.SIGKILL)
+        # The broker says it for the agent, once it misses it.
+        await wait("the link is told to be gone", lambda: state(hass, link) in ("off", const.STATE_UNAVAILABLE), 90)
+        expect("without the agent the last values stay", state(hass, by_name["Engine coolant temperature"]) == temperature,
+               state(hass, by_name["Engine coolant temperature"]))
+        expect("and the button can't be pressed", state(hass, by_name["Clear codes"]) == const.STATE_UNAVAILABLE,
+               state(hass, by_name["Clear codes"]))
+
+        await stop(hass)
+        hass = await home_assistant(directory)
+        entry = hass.config_entries.async_entries("mqtt")[0]
+        if entry.state is not ConfigEntryState.LOADED:
+            await hass.config_entries.async_setup(entry.entry_id)
+
+        def back():
+            found = {entry.original_name: entry for entry in entities(hass).values()}
+            return found if state(hass, found["Engine coolant temperature"]) == temperature else None
+
+        await wait("the last values after a restart of Home Assistant", back)
+        expect("after its restart the same entities have their last values, with no agent there",
+               set(entities(hass)) == unique, set(entities(hass)) ^ unique)
+        stage.start("agent")
+        await wait("the agent is back", lambda: known(hass))
+        expect("after the agent's restart too", set(entities(hass)) == unique, set(entities(hass)) ^ unique)
+    finally:
+        await stop(hass)
+
+
+async def stop(hass):
+    if hass.state is not core.CoreState.stopped:
+        await hass.async_stop(force=True)
+
+
+def listens(port):
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
+
+
+def main():
+    form = sys.argv[2]
+    # What it thinks of its own parts is not what is tried here.
+    logging.disable(logging.WARNING)
+    print(f"Home Assistant {const.__version__}, discovery = \"{form}\"", flush=True)
+    with tempfile.TemporaryDirectory(prefix="obd-agent-home-") as name:
+        directory = pathlib.Path(name)
+        (directory / "home").mkdir()
+        (directory / "home/configuration.yaml").touch()
+        stage = Stage(str(pathlib.Path(sys.argv[1]).resolve()), directory, form)
+        try:
+            asyncio.run(story(stage, directory / "home"))
+        except Failure as failure:
+            for log in sorted(directory.glob("*.log")):
+                print(f"== {log.name}", *log.read_text(errors="replace").splitlines()[-12:], sep="\n", file=sys.stderr)
+            sys.exit(f"FAIL  {failure}")
+        finally:
+            stage.close()
+
+
+main()
