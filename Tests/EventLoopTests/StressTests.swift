@@ -10,7 +10,8 @@ import Timing
 
 @Suite("The event loop under stress", .timeLimit(.minutes(5)))
 struct StressTests {
-    private static let rounds = 10_000
+    /// Each takes turns of two threads, among all others where the machine is busy.
+    private static let rounds = 4_000
 
     @Test("No byte of a game of ping-pong is lost")
     func pingPong() async {
@@ -39,19 +40,17 @@ struct StressTests {
 
     @Test("No call from another thread is lost, whenever it comes")
     func wakes() async {
-        // Each takes a turn of two threads, among all others where the machine is busy.
-        let rounds = Self.rounds / 5
         let waiter = Waiter()
         let seen = Atomic(0)
         let deadline = BootClock().now + .seconds(120)
         Thread.start(named: "waker") {
-            for round in 1...rounds {
+            for round in 1...Self.rounds {
                 waiter.wake()
                 // The next call only after this one was seen: each must end a wait of its own.
                 while seen.load(ordering: .acquiring) < round, BootClock().now < deadline { sched_yield() }
             }
         }
-        for round in 1...rounds {
+        for round in 1...Self.rounds {
             let result = await EventLoop.shared.wait(until: deadline, waiter)
             guard result == .woken else {
                 Issue.record("round \(round): \(result)")
@@ -59,7 +58,7 @@ struct StressTests {
             }
             seen.store(round, ordering: .releasing)
         }
-        #expect(seen.load(ordering: .acquiring) == rounds)
+        #expect(seen.load(ordering: .acquiring) == Self.rounds)
     }
 
     @Test("Bytes, calls and deadlines at the same moment neither end a wait early nor lose one")

@@ -58,7 +58,8 @@ struct CredentialTests {
             await world.run(for: .seconds(150))
             return (before, world.broker.passwords)
         }
-        #expect((4...12).contains(before))
+        // Waits are drawn by chance, up to ten minutes.
+        #expect((4...30).contains(before))
         #expect(after.count == before + 1 && after.last == "second")
         verdict.expectWhole(atLeast: 3000)
     }
