@@ -61,11 +61,13 @@ def main():
     def read_until(is_there):
         nonlocal written
         while not is_there(written.decode("utf-8", "replace")):
-            if time.monotonic() > deadline or child.poll() is not None:
+            # What it wrote last is there after its end, too.
+            has_ended = child.poll() is not None
+            if time.monotonic() < deadline and select.select([master], [], [], 0.2)[0]:
+                written += os.read(master, 65536)
+            elif has_ended or time.monotonic() >= deadline:
                 child.kill()
                 sys.exit(f"not there: {written[-2000:]!r} {child.stderr.read()!r}")
-            if select.select([master], [], [], 0.2)[0]:
-                written += os.read(master, 65536)
 
     read_until(lambda text: any("Speed" in line for line in screen(text)))
     wide = screen(written.decode())
