@@ -45,7 +45,7 @@ struct Terminal {
         return Dashboard.Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
-    /// What was typed since the last time; nil where nobody will type any more.
+    /// What was typed since the last time.
     func read() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(0, $0.baseAddress, $0.count) }
