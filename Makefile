@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 # One thing at a time: every target may use the same build folder and both cores.
 .NOTPARALLEL:
-.PHONY: help demo test check contract console console-test chaos chaos-short hostile hostile-short outage disk-writes soak mutate bench properties fuzz fuzz-short lab lab-power lab-short home-assistant arm64 build release install deb format lint clean
+.PHONY: help demo test check contract console console-test chaos chaos-short hostile hostile-short outage fleet fleet-short failover cluster disk-writes soak mutate bench bench-counts properties fuzz fuzz-short lab lab-power lab-short home-assistant arm64 build release install deb format lint clean
 
 SWIFT_SOURCES = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources/Benchmarks \
 	Fuzzing/Package.swift Fuzzing/Sources/Fuzzer
@@ -34,8 +34,13 @@ FAULTS = 200
 COMMANDS = 100000
 SEED =
 CHAOS =
+VEHICLES =
+DURATION =
+FLEET = Tests/Fleet/fleet.py .build-release/obd-agent
+FLEET_SIZE = $(VEHICLES:%=--vehicles %) $(DURATION:%=--seconds %)
 SECONDS = 600
 BOOTS = 30
+RUNS = 5
 FUZZERS =
 # Leaks of others are known by their callers, which only the slow way of unwinding finds.
 LEAKS = ASAN_OPTIONS=fast_unwind_on_malloc=0 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp:print_suppressions=0
@@ -111,12 +116,38 @@ outage: ## Send five million samples after an outage, and measure speed, live va
 	$(MAKE) release
 	Tests/Chaos/outage.py .build-release/obd-agent
 
+fleet: ## A thousand simulated vehicles at one Mosquitto for five minutes: every record counted; VEHICLES=50 DURATION=20
+	scripts/install-test-tools
+	$(MAKE) release
+	$(FLEET) load --every 5 $(FLEET_SIZE)
+
+fleet-short: ## The same with fifty of them for twenty seconds
+	$(MAKE) fleet VEHICLES=50 DURATION=20
+
+failover: ## Two hundred vehicles and two Mosquittos; each is killed once, and one hangs: nothing may be missing
+	scripts/install-test-tools
+	$(MAKE) release
+	$(FLEET) failover $(FLEET_SIZE)
+
+cluster: ## The same with two nodes of ejabberd, which is installed where it can be had; Debian starts one of its own then
+	-scripts/install-packages ejabberdctl=ejabberd
+	scripts/install-test-tools
+	$(MAKE) release
+	$(FLEET) cluster $(FLEET_SIZE)
+
 disk-writes: ## Count the bytes that reach the disk for a sample, for seven minutes, as root
 	scripts/install-test-tools
 	$(MAKE) release
 	Tests/Chaos/disk_writes.py .build-release/obd-agent
 
-bench: ## Measure what decoding costs, and fail where that is more than it may be
+bench: bench-counts ## The same, and what the whole agent costs beside other programs, for ten minutes; RUNS=1 is quicker
+	scripts/install-test-tools
+	$(MAKE) release
+	$(CC) -O2 -Wall -Wextra -o .build-release/bare Benchmarks/Peers/bare.c -lmosquitto
+	Benchmarks/Peers/peers.py .build-release/obd-agent .build-release/bare \
+	    --python $${OBD_AGENT_VENV:-.build/venv}/bin/python3 --runs $(RUNS)
+
+bench-counts: ## Measure what decoding costs and allocates, and fail where that is more than it may be
 	cd Benchmarks && swift build --configuration release && .build/release/Benchmarks
 
 properties: ## Hold a million replies and more against what was really sent; REPLIES=5000000 SEED=7 choose them
@@ -189,6 +220,7 @@ install: ## Install what make release and make console built, as root; the confi
 	install -D --mode=644 .build-release/completions/fish $(DESTDIR)$(FISHDIR)/obd-agent.fish
 	install -D --mode=644 systemd/obd-agent.sysusers.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/obd-agent.conf
 	install -D --mode=644 systemd/obd-agent.tmpfiles.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/obd-agent.conf
+	install -D --mode=644 systemd/obd-agent.rules $(DESTDIR)$(PREFIX)/share/polkit-1/rules.d/50-obd-agent.rules
 	install -D --mode=644 --target-directory=$(DESTDIR)$(UNITDIR) systemd/obd-agent.service
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/obd-agent/drop-ins systemd/drop-ins/*.conf
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES) \

@@ -64,11 +64,8 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(
-            name: "CCjose",
-            pkgConfig: "cjose",
-            providers: [.apt(["libcjose-dev", "libjansson-dev", "libssl-dev"])]
-        ),
+        // Not pkg-config's cjose, which links libjansson as well: nothing of that is used.
+        .systemLibrary(name: "CCjose", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev", "libcjose-dev"])]),
         .target(name: "CLinux"),
         module("EventLoop", ["Timing", "CLinux"]),
         module("Zlib", ["CZlib"]),
@@ -94,7 +91,7 @@ let package = Package(
             [
                 "Timing", "OBD2", "ELM327", "Messages", "Contract", "HomeAssistant", "Configuration", "MQTT",
                 "EventLoop",
-                "Bluetooth", "AdapterLink", "JOSE", "Systemd",
+                "Bluetooth", "AdapterLink", "JOSE", "SDBus", "Systemd",
                 "Session", "Store", "Commands", "Uplink", "Simulator", logging, serviceLifecycle, unixSignals,
             ]
         ),
@@ -102,7 +99,7 @@ let package = Package(
             name: "obd-agent",
             dependencies: [
                 "Timing", "OBD2", "ELM327", "Messages", "Contract", "SignalSets", "Configuration", "JOSE", "MQTT",
-                "AdapterLink", "Session", "Diagnosis", "EventLoop", "Store", "Export", "Remote",
+                "AdapterLink", "Session", "Diagnosis", "CLinux", "EventLoop", "Store", "Export", "Remote",
                 "Simulator", "Systemd", "Agent", argumentParser, logging, unixSignals,
             ],
             swiftSettings: settings
@@ -157,8 +154,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "obd-agent", "TestSupport", "Configuration", "Contract", "ELM327", "Commands", "OBD2", "EventLoop",
-                "MQTT",
+                "obd-agent", "TestSupport", "Agent", "Configuration", "Contract", "ELM327", "Commands", "OBD2",
+                "EventLoop", "MQTT", "SDBus",
                 "Messages", "JOSE", "SQLite", "Zlib", "Store", "Timing",
             ],
             exclude: ["Python"],

@@ -37,7 +37,7 @@ let package = Package(
         module("Commands", ["Timing", "Contract", "OBD2", "Messages", "JOSE", logging]),
         module("SignalSets", ["OBD2", "Contract"]),
         module("Configuration", ["OBD2", "Messages", "TOML"]),
-        .systemLibrary(name: "CCjose", pkgConfig: "cjose"),
+        .systemLibrary(name: "CCjose", pkgConfig: "libcrypto"),
         module("JOSE", ["Contract", "CCjose"]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez"),

@@ -35,6 +35,7 @@ package struct Agent: Sendable {
     private let manager: ServiceManager?
     private let health: Health
     private let reload: ConfigurationReload?
+    private let power: PowerService?
 
     /// How many events of the session may wait for the uplink.
     private static let eventLimit = 4096
@@ -53,12 +54,14 @@ package struct Agent: Sendable {
             boot: surroundings.clock,
             kernel: surroundings.kernel
         )
+        let naming = VehicleNaming(configuration.vehicle, machine)
         let identity = Reporter.Identity(
             agent: machine.agent,
             version: AgentVersion.current,
             adapterAddress: configuration.adapter.address.description,
             isSimulated: configuration.adapter.address == .simulator,
-            vehicleName: configuration.vehicle.name
+            sysfs: surroundings.sysfs,
+            naming: naming
         )
         let firstEpoch = UInt64(max(0, clock.timestamp.milliseconds / 1000))
         let store = Store(
@@ -72,14 +75,15 @@ package struct Agent: Sendable {
         if let problem = opening.problem {
             logger.warning("Nothing survives a restart: records are kept in memory only: \(problem)")
         }
-        // What is in the file may be anything.
-        let remembered = opening.vehicle.flatMap {
-            try? VehicleTopics(prefix: configuration.mqtt.topicPrefix, vehicle: $0).vehicle
+        // What is in the file may be anything, and what is expected another vehicle by now.
+        let remembered = opening.vehicle.flatMap { name in
+            naming.expects(mark: opening.mark)
+                ? try? VehicleTopics(prefix: configuration.mqtt.topicPrefix, vehicle: name).vehicle : nil
         }
         if let start = opening.start, start.quality == .synchronised { clock.remember(start.date) }
         let uplink = try Uplink(
             try UplinkOptions(configuration, machine),
-            vehicle: configuration.vehicle.name ?? remembered ?? identity.provisionalVehicle,
+            vehicle: configuration.vehicle.name ?? remembered ?? naming.own,
             earlier: opening.traffic,
             store: store,
             clock: clock,
@@ -102,6 +106,7 @@ package struct Agent: Sendable {
         let recorder = surroundings.runtimeDirectory.map {
             FlightRecorder(directory: $0, version: AgentVersion.current, boot: machine.boot)
         }
+        let probeFile = surroundings.runtimeDirectory.map { ProbeFile(directory: $0, boot: machine.boot) }
         let health = Health(clock)
         let session = Session(
             open: WatchedLink.opener(
@@ -113,7 +118,10 @@ package struct Agent: Sendable {
             selection: selection,
             custom: configuration.custom,
             parking: ParkingPolicy(configuration.parking),
+            probes: probeFile?.read(at: clock.now) ?? ProbeRecord(),
+            rememberProbes: { probeFile?.keep($0) },
             isQuiet: { configuration.parking.quiet?.contain(clock) ?? false },
+            expects: { naming.expects($0) },
             clock: health.sessionClock,
             logger: logger,
             recorder: recorder.map { recorder in TranscriptRecorder(clock: clock) { recorder.record($0) } }
@@ -192,6 +200,7 @@ package struct Agent: Sendable {
         self.events = events
         self.finishEvents = {
             recorder?.flush()
+            probeFile?.remove()
             continuation.finish()
         }
         self.credentialFiles = configuration.mqtt.credentialFiles
@@ -200,6 +209,17 @@ package struct Agent: Sendable {
         self.logger = logger
         self.manager = surroundings.serviceManager
         self.health = health
+        self.power = configuration.power.shutdownAfter.map { after in
+            PowerService(
+                after: after,
+                reporter: reporter,
+                executor: executor,
+                store: store,
+                powerOff: surroundings.powerOff,
+                clock: clock,
+                logger: logger
+            )
+        }
         self.reload = surroundings.reload.map {
             ConfigurationReload(
                 configuration,
@@ -289,7 +309,7 @@ package struct Agent: Sendable {
                             pulse: self.health.reporting
                         )
                     ),
-                ] + self.healthService,
+                ] + (self.power.map { [.init(service: $0)] } ?? []) + self.healthService,
                 gracefulShutdownSignals: signals,
                 logger: self.logger
             )

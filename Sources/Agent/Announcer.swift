@@ -28,10 +28,8 @@ actor Announcer {
     /// What is to be remembered once the broker has what was published.
     private var unsettled: [AnnouncedVehicle]?
     private var strikes = 0
-    /// Whether there may be something to do earlier than was known.
-    private var isRung = false
-    /// Ends the wait for what is known to come.
-    private var waker: AsyncStream<Void>.Continuation?
+    /// Rings when there may be something to do earlier than was known.
+    private let alarm = Alarm()
 
     init(
         _ options: Discovery.Options,
@@ -56,7 +54,7 @@ actor Announcer {
     /// This is the vehicle now.
     func identified(_ topics: VehicleTopics, vin: String?) {
         self.discovery.identified(topics, vin: vin, at: self.clock.now)
-        self.ring()
+        self.alarm.ring()
     }
 
     /// This is polled, for longer than a while; what is not any more is withdrawn when this returns.
@@ -68,19 +66,19 @@ actor Announcer {
     /// The vehicle has told values of these names.
     func told(_ names: [String]) {
         self.discovery.told(names, at: self.clock.now)
-        self.ring()
+        self.alarm.ring()
     }
 
     /// The vehicle has these monitors.
     func monitored(_ names: some Sequence<String> & Sendable) {
         self.discovery.monitored(Set(names.compactMap(Monitor.init(rawValue:))), at: self.clock.now)
-        self.ring()
+        self.alarm.ring()
     }
 
     /// Whether the codes can be cleared by a button.
     func offersClear(_ isOffered: Bool) {
         self.discovery.offersClear(isOffered, at: self.clock.now)
-        self.ring()
+        self.alarm.ring()
     }
 
     private func handle(_ event: Uplink.AnnouncementEvent) async {
@@ -140,36 +138,14 @@ actor Announcer {
 
     private func handleAndRing(_ event: Uplink.AnnouncementEvent) async {
         await self.handle(event)
-        self.ring()
-    }
-
-    private func ring() {
-        self.isRung = true
-        self.waker?.finish()
+        self.alarm.ring()
     }
 
     private func performForever() async {
         while !Task.isCancelled {
             await self.perform()
-            await self.wait(until: self.discovery.deadline)
+            await self.alarm.wait(until: self.discovery.deadline, on: self.clock)
         }
-    }
-
-    /// Waits, unless it rings.
-    ///
-    /// - Parameter deadline: nil: until it rings.
-    private func wait(until deadline: MonotonicTime?) async {
-        defer { self.isRung = false }
-        guard !self.isRung else { return }
-        let (calls, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        self.waker = waker
-        await withTaskGroup { group in
-            if let deadline { group.addTask { try? await self.clock.sleep(until: deadline) } }
-            group.addTask { for await _ in calls {} }
-            await group.next()
-            group.cancelAll()
-        }
-        self.waker = nil
     }
 }
 

@@ -92,7 +92,8 @@ struct ConfigurationChange {
             ("[vehicle]", old.vehicle != new.vehicle), ("[adapter]", old.adapter != new.adapter),
             ("[mqtt]", old.mqtt != new.mqtt), ("[custom]", old.custom != new.custom),
             ("[commands] trusted_keys", old.commands.trustedKeys != new.commands.trustedKeys),
-            ("[clock]", old.clock != new.clock), ("[store]", old.store != new.store),
+            ("[clock]", old.clock != new.clock), ("[parking]", old.parking != new.parking),
+            ("[power]", old.power != new.power), ("[store]", old.store != new.store),
             ("[uplink]", old.uplink != new.uplink), ("[home_assistant]", old.homeAssistant != new.homeAssistant),
         ].filter(\.1).map(\.0)
     }

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
+import OBD2
 import Session
+import Timing
+import Uplink
 
 // Whether the vehicle is in use, and its battery.
 extension ContractMapping {
@@ -13,6 +16,29 @@ extension ContractMapping {
         case .off: .off
         case .unknown: .unknown
         }
+    }
+
+    /// What the adapter calls itself where the ECU stands of which a value is.
+    private static let adapter = "adapter"
+
+    /// A sample of the 12 V supply, for both planes.
+    func supply(_ value: FieldValue, at time: MonotonicTime) -> Uplink.Sample {
+        let name = value.field.name
+        return Uplink.Sample(
+            path: .parameter(name, ecu: nil),
+            report: ParameterReport(
+                value,
+                imperial: self.isImperial,
+                time: self.clock.timestamp(of: time),
+                ecu: Self.adapter,
+                quality: self.quality
+            ),
+            record: Self.steps(of: value).map { scale, steps in
+                TelemetryBatcher.Sample(series: name, ecu: Self.adapter, scale: scale, steps: steps, time: time)
+            },
+            shown: ShownValue(value, imperial: false),
+            time: time
+        )
     }
 
     /// Nil where the adapter does not tell the voltage.

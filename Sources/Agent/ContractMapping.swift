@@ -18,7 +18,7 @@ package struct ContractMapping: Sendable {
         self.isImperial = isImperial
     }
 
-    private var quality: Quality { self.clock.quality == .synchronised ? .good : .unsynchronised }
+    var quality: Quality { self.clock.quality == .synchronised ? .good : .unsynchronised }
 
     /// A sample for both planes.
     func sample(_ sample: Sample, primary: ECUAddress?, deadBands: [String: Double] = [:]) -> Uplink.Sample {
@@ -50,7 +50,7 @@ package struct ContractMapping: Sendable {
     }
 
     /// A value as whole steps of its field's resolution; nil where it is no number.
-    private static func steps(of value: FieldValue) -> (scale: Double, steps: Int64)? {
+    static func steps(of value: FieldValue) -> (scale: Double, steps: Int64)? {
         switch value.value {
         case .number(let number):
             let scale = value.field.resolution
@@ -84,12 +84,17 @@ package struct ContractMapping: Sendable {
     }
 
     /// What `vehicle` shows.
-    package func vehicle(_ identity: VehicleIdentity, _ selection: Selection, unsupported: [ParameterKey])
-        -> VehicleReport
-    {
+    ///
+    /// - Parameter showsVIN: whether everybody may know the VIN.
+    package func vehicle(
+        _ identity: VehicleIdentity,
+        _ selection: Selection,
+        unsupported: [ParameterKey],
+        showsVIN: Bool = true
+    ) -> VehicleReport {
         VehicleReport(
             time: self.clock.timestamp,
-            vin: identity.vin?.description,
+            vin: showsVIN ? identity.vin : nil,
             protocol: identity.bus.title,
             dialect: identity.dialect,
             ecus: identity.ecus.sorted { $0.key < $1.key }.map { ecu, known in
@@ -100,6 +105,7 @@ package struct ContractMapping: Sendable {
                     calibrationVerificationNumbers: known.calibrationVerificationNumbers,
                     supported: known.supported.pids.filter { !$0.isBitmap }.map { ParameterKey.pid($0).name }
                 )
+                if showsVIN, identity.vins.count > 1 { report.vin = known.vin?.description }
                 report.inUsePerformance = known.performance.map(InUsePerformanceReport.init)
                 report.engineSerialNumber = known.engineSerialNumber
                 report.typeApprovalNumber = known.typeApprovalNumber

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Contract
 import EventLoop
 
 /// Which machine this is, and which boot of it.
@@ -9,28 +10,29 @@ package struct MachineIdentity: Sendable {
     package let agent: String
     /// The kernel's id of this boot.
     package let boot: String
+    /// What nobody else has, and nobody is shown: the machine's id.
+    let secret: String
 
-    package init(agent: String, boot: String) {
+    package init(agent: String, boot: String, secret: String = "") {
         self.agent = agent
         self.boot = boot
+        self.secret = secret
     }
 
     /// Reads `/etc/machine-id`, which must not be shown to others as it is (machine-id(5)), so it is hashed.
     package init() {
         let machine = TextFile.read("/etc/machine-id") ?? TextFile.read("/etc/hostname") ?? "unknown"
-        self.agent = Self.digest("obd-agent " + machine)
+        self.agent = FNV1a.text(of: "obd-agent " + machine)
+        self.secret = machine
         self.boot = TextFile.read("/proc/sys/kernel/random/boot_id") ?? "unknown"
     }
 
     /// Another machine that there is only in this process.
     func simulated(_ number: Int) -> MachineIdentity {
-        MachineIdentity(agent: Self.digest("obd-agent \(self.agent) simulates \(number)"), boot: self.boot)
-    }
-
-    /// FNV-1a, 64 bits, of which 48 are enough to tell the machines of a fleet apart.
-    private static func digest(_ text: String) -> String {
-        let hash = text.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        let digits = String(hash >> 16, radix: 16)
-        return String(repeating: "0", count: 12 - digits.count) + digits
+        MachineIdentity(
+            agent: FNV1a.text(of: "obd-agent \(self.agent) simulates \(number)"),
+            boot: self.boot,
+            secret: "\(self.secret) \(number)"
+        )
     }
 }

@@ -17,49 +17,59 @@ actor Reporter {
         var version: String
         var adapterAddress: String
         var isSimulated: Bool
-        /// The configured name of the vehicle; nil where its VIN is its name.
-        var vehicleName: String?
-
-        /// What the vehicle is called as long as nobody knows better.
-        var provisionalVehicle: String { self.vehicleName ?? "agent-\(self.agent)" }
+        /// Where the kernel tells how the machine is; nil: nowhere.
+        var sysfs: String?
+        /// What vehicles are called.
+        var naming: VehicleNaming
     }
 
     /// How many tenths of a second an event may be on its way.
     private static let patience = 50
 
-    private let identity: Identity
-    private let mapping: ContractMapping
+    let identity: Identity
+    let mapping: ContractMapping
     let uplink: Uplink
     let store: Store
-    private let announcer: Announcer
+    let announcer: Announcer
     private let unsupported: @Sendable () async -> [ParameterKey]
-    private let select: @Sendable (String) async -> Void
+    let select: @Sendable (String) async -> Void
     private let signalStrength: @Sendable () async -> Int?
     private let keep: @Sendable (AgentStatus) -> Void
 
     private var link = AgentStatus.Link.connecting
     /// Whether the vehicle is in use, and its battery; nil until somebody has looked.
-    private var parking: ParkingReport?
+    var parking: ParkingReport?
     private var problem: String?
     private var adapter: AdapterReport?
     private var rssi: Int?
-    private var vehicle: VehicleIdentity?
-    private var vin: VIN?
+    var vehicle: VehicleIdentity?
+    var vin: VIN?
     /// Whether the vehicle whose topics these are is the one that is connected.
-    private(set) var isConfirmed = false
+    var isConfirmed = false
+    /// The topic level of the vehicle that was identified last.
+    var lastVehicle: String?
+    /// What the vehicle at the adapter would be called, where it is none of those that are expected.
+    var wrongVehicle: String?
+    /// Whether the 12 V supply is that of the vehicle whose topics these are.
+    var ownsSupply = false
+    var supplyNews = SupplyNews()
+    /// Since when a vehicle answers of which nobody knows yet which one it is.
+    var unidentifiedSince: MonotonicTime?
     private var selection: Selection
     /// The names of the values that are selected.
     private var names: Set<String>
-    private var history = CodeHistory()
-    private var mil: Bool?
+    var history = CodeHistory()
+    var mil: Bool?
     /// What the tests came to when somebody asked last.
-    private var tests: MonitorReading?
+    var tests: MonitorReading?
     /// The names of the values that the vehicle has told.
-    private var told: Set<String> = []
+    var told: Set<String> = []
     /// When it has told something last.
-    private var seen: Timestamp?
+    var seen: Timestamp?
     /// The engine's speed when it was read last.
     private var engineSpeed = 0.0
+    /// Why the machine is about to be switched off; nil while it is not.
+    var shuttingDown: String?
     private var dropped = AgentStatus.Dropped(replies: 0, commands: 0)
 
     /// - Parameters:
@@ -109,7 +119,9 @@ actor Reporter {
 
     /// The agent is there.
     func started() async {
-        self.seen = await self.store.lastSeen(await self.uplink.vehicle)
+        let name = await self.uplink.vehicle
+        self.seen = await self.store.lastSeen(name)
+        if await self.store.knows(name) { self.lastVehicle = name }
         await self.announcer.selected(self.selection)
         var event = AgentEvent(.started)
         event.reason = "obd-agent \(self.identity.version)"
@@ -134,6 +146,8 @@ actor Reporter {
             await self.linkChanged(state)
         case .identified(let identity):
             await self.identified(identity)
+        case .unexpected(let identity):
+            await self.unexpected(identity)
         case .monitors(let monitors):
             await self.report(monitors)
         case .codes(let reading):
@@ -146,7 +160,7 @@ actor Reporter {
             self.names = Self.names(of: Set(selection.intervals.keys))
             // First: what shows a value shall not see that it goes.
             if selection.expiry == nil { await self.announcer.selected(selection) }
-            await self.uplink.keep(self.names)
+            await self.uplink.keep(Self.names(with: self.names))
             await self.reportVehicle()
         case .refused:
             await self.reportVehicle()
@@ -198,7 +212,12 @@ actor Reporter {
 
     /// The report of a vehicle that was just asked who it is.
     func report(_ vehicle: VehicleIdentity) async -> VehicleReport {
-        self.mapping.vehicle(vehicle, self.selection, unsupported: await self.unsupported())
+        self.mapping.vehicle(
+            vehicle,
+            self.selection,
+            unsupported: await self.unsupported(),
+            showsVIN: self.identity.naming.showsVIN
+        )
     }
 
     private func report(_ monitors: [ECUAddress: MonitorStatus]) async {
@@ -216,7 +235,7 @@ actor Reporter {
     }
 
     /// Values of the engine's ECU are announced when they have come once.
-    private func noteTold(_ samples: [Uplink.Sample]) async {
+    func noteTold(_ samples: [Uplink.Sample]) async {
         let names = samples.compactMap { sample in
             if case .parameter(let name, ecu: nil) = sample.path { name } else { nil }
         }
@@ -272,6 +291,9 @@ actor Reporter {
         status.parked = self.parking?.isParked
         status.battery = self.parking.flatMap(ContractMapping.battery)
         status.vehicleSeen = self.seen
+        status.wrongVehicle = self.wrongVehicle
+        status.machine = self.identity.sysfs.flatMap(MachineReport.now(in:))
+        status.shuttingDown = self.shuttingDown
         self.keep(status)
         await self.uplink.update(.status, .status(status))
     }
@@ -279,6 +301,9 @@ actor Reporter {
     private func parkingChanged(_ report: ParkingReport) async {
         let before = self.parking
         self.parking = report
+        // Of a vehicle that is none of ours nothing is told.
+        guard self.wrongVehicle == nil else { return }
+        await self.tellSupply(report)
         // That nobody can reach the adapter any more is no news of the vehicle.
         if before?.isParked == false, report.isParked, !report.hasLostAdapter {
             await self.uplink.record(AgentEvent(.parked))
@@ -306,15 +331,18 @@ actor Reporter {
             (self.link, self.problem) = (.searching, nil)
         case .connected(let report):
             (self.link, self.problem, self.adapter) = (.connected, nil, report)
-            await self.uplink.record(AgentEvent(.connected))
+            // The topics may be another vehicle's.
+            self.unidentifiedSince = self.clock.now
         case .parked:
             // Who is at the adapter when the link is up again is not known.
             (self.link, self.problem, self.isConfirmed) = (.waiting, nil, false)
             self.vehicle = nil
         case .waiting(let error, _):
             (self.link, self.problem, self.isConfirmed) = (.waiting, error.description, false)
+            // An adapter that is away may be anywhere.
+            if case .link = error { self.ownsSupply = false }
             self.vehicle = nil
-            if wasConnected {
+            if wasConnected, self.unidentifiedSince == nil, self.wrongVehicle == nil {
                 var event = AgentEvent(.disconnected)
                 event.reason = error.description
                 await self.uplink.record(event)
@@ -330,42 +358,6 @@ actor Reporter {
             defer { self.engineSpeed = speed }
             if speed == 0, self.engineSpeed > 0 { await self.uplink.save() }
         }
-    }
-
-    // MARK: - Vehicle
-
-    private func identified(_ vehicle: VehicleIdentity) async {
-        self.vehicle = vehicle
-        let name = self.identity.vehicleName ?? vehicle.vin?.description ?? self.identity.provisionalVehicle
-        if await self.uplink.vehicle != name {
-            self.history = CodeHistory()
-            self.mil = nil
-            self.tests = nil
-            (self.told, self.seen) = ([], nil)
-            // Names are checked when the configuration is read, and a VIN is letters and digits.
-            try? await self.uplink.setVehicle(name)
-            await self.select(name)
-        }
-        if let topics = await self.uplink.vehicleTopics(name) {
-            await self.announcer.identified(topics, vin: vehicle.vin?.description)
-        }
-        // Before anybody is told that it is the one: commands are judged by both.
-        self.vin = vehicle.vin
-        if !self.isConfirmed {
-            self.isConfirmed = true
-            var event = AgentEvent(.vehicleIdentified)
-            event.vin = vehicle.vin?.description
-            await self.uplink.record(event)
-            await self.reportFinding(about: name)
-        }
-        await self.store.remember(VehicleEntry(name: name, vin: vehicle.vin?.description, at: self.clock.now))
-        await self.reportStatus()
-        await self.reportVehicle()
-    }
-
-    private func reportVehicle() async {
-        guard self.isConfirmed, let report = await self.vehicleReport() else { return }
-        await self.uplink.update(.vehicle, .vehicle(report))
     }
 
     // MARK: - Codes

@@ -32,6 +32,8 @@ package enum KeptFile {
     /// The two segments of the transcript, and what the process before this one left of it.
     package static let segments = ["transcript.0", "transcript.1"]
     package static let segmentsBefore = ["transcript-before.0", "transcript-before.1"]
+    /// The probes that were spent on a parked vehicle.
+    static let probes = "probes"
     /// The last payload of `status`.
     package static let status = "status.json"
 }

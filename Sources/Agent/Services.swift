@@ -32,8 +32,10 @@ struct CommandService: ServiceLifecycle.Service {
 struct SessionService: ServiceLifecycle.Service {
     /// How often the status is told although nothing has changed.
     private static let statusInterval = Duration.seconds(60)
-    /// After how long everything that only the start needs has been done.
-    private static let startTime = Duration.seconds(10)
+    /// After how many of those the code is let go that is not needed any more.
+    private static let trimInterval = 60
+    /// After how long what only the start needs has been done, the adapter's trials among it.
+    private static let startTime = Duration.seconds(40)
 
     let session: Session
     let reporter: Reporter
@@ -46,7 +48,8 @@ struct SessionService: ServiceLifecycle.Service {
 
     func run() async throws {
         await withTaskGroup { group in
-            group.addTask { await self.report() }
+            // On the thread that reads: nobody else has to be woken for what was read.
+            group.addTask(executorPreference: self.executor) { await self.report() }
             await cancelWhenGracefulShutdown {
                 await withTaskGroup { group in
                     group.addTask(executorPreference: self.executor) { await self.session.run() }
@@ -69,8 +72,10 @@ struct SessionService: ServiceLifecycle.Service {
 
     private func tellStatus() async {
         try? await self.clock.sleep(until: self.clock.now + Self.startTime)
-        WorkingSet.trim()
+        var round = 0
         while !Task.isCancelled {
+            if round.isMultiple(of: Self.trimInterval) { WorkingSet.trim() }
+            round += 1
             try? await self.clock.sleep(until: self.clock.now + Self.statusInterval)
             await self.reporter.reportStatusAgain()
         }

@@ -15,8 +15,11 @@ import Timing
 package struct SimulatedFleet: Sendable {
     /// How many agents may be started in a second: a fleet does not turn its keys all at once.
     package static let startRate = 50
-    /// More would need more threads than a process may have.
-    package static let limit = 5000
+    /// More take another process: libmosquitto waits with select(2), which knows no descriptor above 1023, and each
+    /// connection has four.
+    package static let limit = 240
+    /// The number of the last vehicle: it stands in the VIN.
+    package static let lastNumber = 99_999
 
     /// How all of them get on with their brokers.
     package struct Progress: Hashable, Sendable, CustomStringConvertible {
@@ -42,15 +45,19 @@ package struct SimulatedFleet: Sendable {
     /// Puts them together; nothing runs yet.
     ///
     /// - Parameters:
-    ///   - count: how many, 1 to ``limit``.
+    ///   - numbers: which of them, at most ``limit`` from 1 to ``lastNumber``. A number is always the same vehicle, on
+    ///     the same machine.
     ///   - configuration: what they have in common. The adapter and the vehicle's name count for nothing; nothing is
     ///     kept on the disk.
     ///   - logger: told of what goes wrong.
     /// - Throws: ``AgentError`` where a file that the configuration names can't be read.
-    package init(of count: Int, _ configuration: Configuration, logger: Logger) async throws {
-        precondition(1...Self.limit ~= count, "the command line has judged it")
+    package init(of numbers: ClosedRange<Int>, _ configuration: Configuration, logger: Logger) async throws {
+        precondition(
+            numbers.count <= Self.limit && numbers.lowerBound > 0 && numbers.upperBound <= Self.lastNumber,
+            "the command line has judged it"
+        )
         var configuration = configuration
-        configuration.vehicle.name = nil
+        configuration.vehicle = .init(identity: configuration.vehicle.identity)
         configuration.adapter.address = .simulator
         configuration.store.directory = nil
         configuration.homeAssistant.isEnabled = false
@@ -59,7 +66,7 @@ package struct SimulatedFleet: Sendable {
         surroundings.stateDirectory = nil
         let machine = surroundings.machine
         var agents: [Agent] = []
-        for number in 1...count {
+        for number in numbers {
             surroundings.machine = machine.simulated(number)
             surroundings.openAdapter = Self.opener(number, surroundings.clock)
             agents.append(try await Agent(configuration, in: surroundings, logger: logger))

@@ -28,6 +28,10 @@ package struct Surroundings: Sendable {
     package var runtimeDirectory: String?
     /// Where the store is unless the configuration says it; nil: in memory only.
     package var stateDirectory: String?
+    /// Where the kernel tells how the machine is; nil: nowhere.
+    package var sysfs: String?
+    /// Switches the machine off.
+    package var powerOff: @Sendable () async throws -> Void = { try await PowerSwitch.powerOff() }
     /// Who waits to hear how the agent is; nil: nobody.
     package var serviceManager: ServiceManager?
     /// Reads the configuration again; nil: it is read once.
@@ -60,6 +64,7 @@ package struct Surroundings: Sendable {
     private func announced(to manager: ServiceManager?) -> Surroundings {
         var surroundings = self
         surroundings.serviceManager = manager
+        surroundings.sysfs = "/sys"
         return surroundings
     }
 

@@ -13,8 +13,10 @@ package struct SystemClock: CalendarClock {
     private let boot: any MonotonicClock
     private let kernel: @Sendable () -> KernelClock
     private let trustsSystem: Bool
-    /// The date of monotonic zero, as a trusted clock told it last.
-    private let known = Locked<Timestamp?>(nil)
+    /// For how long the kernel is not asked again: every value that is read is dated.
+    private static let freshness = Duration.seconds(1)
+    /// The date of monotonic zero, as a trusted clock told it last, and when the kernel was asked last.
+    private let known = Locked<(start: Timestamp, asked: MonotonicTime)?>(nil)
 
     /// - Parameters:
     ///   - trustsSystem: whether the date is right whatever the kernel says.
@@ -38,7 +40,7 @@ package struct SystemClock: CalendarClock {
 
     /// Another process of this boot has known the date of monotonic zero.
     package func remember(_ start: Timestamp) {
-        self.known.withLock { $0 = $0 ?? start }
+        self.known.withLock { $0 = $0 ?? (start, .zero) }
     }
 
     package var quality: ClockQuality { self.start.quality }
@@ -46,12 +48,17 @@ package struct SystemClock: CalendarClock {
     package func timestamp(of time: MonotonicTime) -> Timestamp { self.start.date + time.sinceBoot }
 
     private var start: (date: Timestamp, quality: ClockQuality) {
-        let kernel = self.kernel()
-        let present = Timestamp(milliseconds: kernel.millisecondsSince1970 - self.now.sinceBoot.milliseconds)
-        if self.trustsSystem { return (present, .synchronised) }
+        let now = self.now
         return self.known.withLock { known in
-            if kernel.isSynchronised { known = present }
-            return known.map { ($0, .synchronised) } ?? (present, .unsynchronised)
+            if let known, now - known.asked < Self.freshness { return (known.start, .synchronised) }
+            let kernel = self.kernel()
+            let present = Timestamp(milliseconds: kernel.millisecondsSince1970 - now.sinceBoot.milliseconds)
+            if self.trustsSystem || kernel.isSynchronised {
+                known = (present, now)
+            } else {
+                known?.asked = now
+            }
+            return known.map { ($0.start, .synchronised) } ?? (present, .unsynchronised)
         }
     }
 }

@@ -202,6 +202,7 @@ extension VehicleError {
     fileprivate init(_ error: SessionError) {
         switch error {
         case .notConnected: self = .notConnected(error.description)
+        case .vehicleUnexpected: self = .unexpected(error.description)
         case .parked, .standing: self = .parked(error.description)
         case .lowVoltage: self = .lowVoltage(error.description)
         case .noProbeLeft: self = .noProbeLeft(error.description)

@@ -3,4 +3,6 @@
 
 #include <cjose/cjose.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/sha.h>

@@ -87,6 +87,8 @@ struct CommandRunner: Sendable {
                 return CommandResult(state: .refused, reason: .notConnected, message: reason)
             case .parked(let reason):
                 return CommandResult(state: .refused, reason: .parked, message: reason)
+            case .unexpected(let reason):
+                return CommandResult(state: .refused, reason: .wrongVehicle, message: reason)
             case .lowVoltage(let reason):
                 return CommandResult(state: .refused, reason: .lowVoltage, message: reason)
             case .noProbeLeft(let reason):

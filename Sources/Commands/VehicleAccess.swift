@@ -88,6 +88,8 @@ package enum VehicleError: Error, Hashable, Sendable {
     case notConnected(String)
     /// It is parked: its bus is left alone.
     case parked(String)
+    /// It is not the one that is expected.
+    case unexpected(String)
     /// Its battery is too low, or it was asked as often as a parked vehicle may be.
     case lowVoltage(String)
     case noProbeLeft(String)
@@ -99,8 +101,8 @@ package enum VehicleError: Error, Hashable, Sendable {
     /// What happened, where it happened in the middle.
     var reason: String {
         switch self {
-        case .notConnected(let reason), .parked(let reason), .lowVoltage(let reason), .noProbeLeft(let reason),
-            .lost(let reason):
+        case .notConnected(let reason), .parked(let reason), .unexpected(let reason), .lowVoltage(let reason),
+            .noProbeLeft(let reason), .lost(let reason):
             reason
         case .busy: "too many wait for the vehicle"
         }

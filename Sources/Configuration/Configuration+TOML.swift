@@ -29,6 +29,7 @@ extension Configuration {
         let commands = reader.commands()
         let clock = Clock(trust: reader.word(.clockTrust) ?? .kernel)
         let parking = reader.parking()
+        let power = reader.power()
         let store = reader.store()
         let uplink = reader.uplink()
         let homeAssistant = reader.homeAssistant()
@@ -40,6 +41,7 @@ extension Configuration {
         self.commands = commands
         self.clock = clock
         self.parking = parking
+        self.power = power
         self.store = store
         self.uplink = uplink
         self.homeAssistant = try reader.finish(homeAssistant)

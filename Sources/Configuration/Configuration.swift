@@ -24,6 +24,8 @@ package struct Configuration: Equatable, Sendable {
     package var clock: Clock
     /// The table `[parking]`.
     package var parking: Parking
+    /// The table `[power]`.
+    package var power: Power
     /// The table `[store]`.
     package var store: Store
     /// The table `[uplink]`.
@@ -33,8 +35,36 @@ package struct Configuration: Equatable, Sendable {
 
     /// Which vehicle this is.
     package struct Vehicle: Equatable, Sendable {
-        /// The vehicle's topic level, at most 128 bytes; none: its VIN.
+        /// The vehicle's topic level, at most 128 bytes; none: what ``identity`` makes of it.
         package var name: String?
+        /// What a vehicle without a name is called.
+        package var identity: Identity
+        /// The topic levels of vehicles, by VIN.
+        package var aliases: [VIN: String]
+        /// The vehicles that are read, all others are left alone; empty: whatever is at the adapter.
+        package var expected: Set<VIN>
+
+        package init(
+            name: String? = nil,
+            identity: Identity = .vin,
+            aliases: [VIN: String] = [:],
+            expected: Set<VIN> = []
+        ) {
+            self.name = name
+            self.identity = identity
+            self.aliases = aliases
+            self.expected = expected
+        }
+
+        /// What a vehicle is called where it has no name.
+        package enum Identity: String, CaseIterable, Sendable {
+            /// Its VIN.
+            case vin
+            /// Its alias or, where it has none, its hash; the VIN is not published.
+            case alias
+            /// A hash of its VIN that this machine alone can make; the VIN is not published.
+            case hash
+        }
     }
 
     /// How to talk to the vehicle.
@@ -167,6 +197,14 @@ package struct Configuration: Equatable, Sendable {
         package var voltageOffset: Double
         /// Whether the adapter is put to sleep between two looks.
         package var sleepsAdapter: Bool
+    }
+
+    /// What becomes of the machine itself.
+    package struct Power: Equatable, Sendable {
+        /// After so long with a parked vehicle it is switched off, a minute to a week; nil: never.
+        package var shutdownAfter: Duration?
+
+        package init(shutdownAfter: Duration? = nil) { self.shutdownAfter = shutdownAfter }
     }
 
     /// What survives a power cut, and where.

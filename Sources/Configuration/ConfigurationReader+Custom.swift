@@ -62,7 +62,7 @@ extension ConfigurationReader {
                 Self.customPath(name),
                 "a name has 1 to \(CustomEntry.nameLimit) of a-z, 0-9 and _, a letter first"
             )
-        } else if Parameter.named(name) != nil {
+        } else if Parameter.named(name) != nil || SupplyValue(rawValue: name) != nil {
             self.report(Self.customPath(name), "the catalogue has a parameter of this name; choose another")
         } else {
             return true

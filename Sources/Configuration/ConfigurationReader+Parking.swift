@@ -17,6 +17,12 @@ extension ConfigurationReader {
         )
     }
 
+    mutating func power() -> Configuration.Power {
+        let key = Key.powerShutdownAfterParkedSeconds
+        if case .integer(0) = self.found(key) { return .init(shutdownAfter: nil) }
+        return .init(shutdownAfter: self.seconds(key, in: 60...604_800))
+    }
+
     private mutating func seconds(_ key: Key, in range: ClosedRange<Double>) -> Duration? {
         self.found(key).flatMap { self.seconds($0, at: key.path, in: range) }
     }

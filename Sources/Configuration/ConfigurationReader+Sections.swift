@@ -7,15 +7,6 @@ import TOML
 
 // What each table means as a whole.
 extension ConfigurationReader {
-    mutating func vehicle() -> Configuration.Vehicle {
-        .init(
-            name: self.value(.vehicleName) { (text) throws(ValueError) in
-                guard Topic.isLevel(text), text.utf8.count <= Self.maximumTopicPart else { throw .invalidLevel(text) }
-                return text
-            }
-        )
-    }
-
     mutating func adapter() -> Configuration.Adapter {
         let adapter = Configuration.Adapter(
             address: self.value(.adapterAddress, AdapterAddress.init) ?? .ble(nil),
@@ -225,6 +216,9 @@ extension ConfigurationReader {
     }
 
     private mutating func reportUnknownParameter(_ key: String, _ custom: Set<String>) {
+        guard SupplyValue(rawValue: key) == nil else {
+            return self.report(Self.path(of: key), "the adapter tells it by itself; it is not selected")
+        }
         let names = custom.sorted() + Parameter.catalogue.flatMap { [$0.name] + $0.fields.map(\.name) }
         if let meant = Spelling.closest(to: key, in: names) {
             self.report(Self.path(of: key), "unknown parameter", suggestion: meant)
@@ -239,7 +233,7 @@ extension ConfigurationReader {
     }
 
     /// In bytes; it leaves the rest of a topic room enough in 65,535.
-    private static let maximumTopicPart = 128
+    static let maximumTopicPart = 128
 
     static func topicPrefix(_ text: String) throws(ValueError) -> Topic {
         let levels = text.split(separator: "/", omittingEmptySubsequences: false)

@@ -13,6 +13,7 @@ enum Section: String, CaseIterable, Sendable {
     case commands
     case clock
     case parking
+    case power
     case store
     case uplink
     case homeAssistant = "home_assistant"
@@ -31,6 +32,9 @@ func keyName(_ path: [String]) -> String {
 /// Every key of the configuration file, as `section.name`: what is not here is refused.
 enum Key: String, CaseIterable, Sendable {
     case vehicleName = "vehicle.name"
+    case vehicleIdentity = "vehicle.identity"
+    case vehicleAlias = "vehicle.alias"
+    case vehicleExpectedVIN = "vehicle.expected_vin"
     case adapterAddress = "adapter.address"
     case adapterProtocol = "adapter.protocol"
     case adapterPIN = "adapter.pin"
@@ -59,6 +63,7 @@ enum Key: String, CaseIterable, Sendable {
     case parkingMinimumVoltage = "parking.minimum_voltage"
     case parkingVoltageOffset = "parking.voltage_offset"
     case parkingSleepAdapter = "parking.sleep_adapter"
+    case powerShutdownAfterParkedSeconds = "power.shutdown_after_parked_seconds"
     case storeDirectory = "store.directory"
     case storeLimitMiB = "store.limit_mib"
     case storeBatchSeconds = "store.batch_seconds"

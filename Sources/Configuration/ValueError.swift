@@ -35,6 +35,8 @@ package enum ValueError: Error, Equatable, Sendable {
     case credentialsInURL
     /// Plain `mqtt://` over a network that strangers may read.
     case plaintext(String)
+    /// No vehicle identification number.
+    case invalidVIN(String)
     /// Cannot be one level of a topic.
     case invalidLevel(String)
     /// Cannot be what topics begin with.
@@ -86,6 +88,8 @@ extension ValueError: CustomStringConvertible {
             "a URL must not hold credentials; set username and password_file instead"
         case .plaintext(let url):
             "\(url) would send everything unencrypted, the password too, over a public network; use mqtts://, or set allow_plaintext = true"
+        case .invalidVIN(let text):
+            "\(text.quoted) is no VIN; write its 17 digits and letters, of which none is I, O or Q"
         case .invalidLevel(let text):
             "\(text.quoted) cannot be part of a topic; no /, +, #, NUL or $ at the start, at most 128 bytes"
         case .invalidPrefix(let text):

@@ -11,6 +11,10 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
     package var states: [CodesReport.State]?
     /// The vehicle identification number that was read.
     package var vin: String?
+    /// For `vehicle_changed`: the topic level of the vehicle before.
+    package var previous: String?
+    /// For `wrong_vehicle`: the topic level that it would have.
+    package var vehicle: String?
     /// For `records_dropped`: the stream, the epoch, and the first and last number that are missing.
     package var stream: String?
     package var ofEpoch: UInt64?
@@ -34,7 +38,8 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
     package var reason: String?
 
     private enum CodingKeys: String, CodingKey {
-        case event, code, description, ecu, states, vin, stream, from, to, codes, monitors, finding, exchange, reason,
+        case event, code, description, ecu, states, vin, previous, vehicle, stream, from, to, codes, monitors, finding,
+            exchange, reason,
             issuer, voltage
         case ofEpoch = "of_epoch"
         case commandID = "command_id"
@@ -45,11 +50,17 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
     package enum Kind: String, CaseIterable, Encodable, Hashable, Sendable {
         case started
         case connected, disconnected
+        /// The machine is about to be switched off.
+        case shuttingDown = "shutting_down"
         /// The vehicle is parked: its bus is left alone from now on.
         case parked
         /// The parked vehicle's battery has fallen below the configured limit.
         case batteryLow = "battery_low"
         case vehicleIdentified = "vehicle_identified"
+        /// It is another vehicle than the last time.
+        case vehicleChanged = "vehicle_changed"
+        /// It is none of those that are expected, and is left alone.
+        case wrongVehicle = "wrong_vehicle"
         /// It was there when the codes were read for the first time; nobody knows since when.
         case codeFound = "code_found"
         case codeAppeared = "code_appeared"
@@ -68,8 +79,9 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
         package var isAboutCodes: Bool {
             switch self {
             case .codeFound, .codeAppeared, .codeGone, .milOn, .milOff, .beforeClear: true
-            case .started, .connected, .disconnected, .parked, .batteryLow, .vehicleIdentified, .findingRecorded,
-                .rawRequest, .recordsDropped:
+            case .started, .connected, .disconnected, .shuttingDown, .parked, .batteryLow, .vehicleIdentified,
+                .vehicleChanged,
+                .wrongVehicle, .findingRecorded, .rawRequest, .recordsDropped:
                 false
             }
         }

@@ -16,6 +16,8 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
     package var vehicleConfirmed: Bool
     /// When the vehicle has told something last; nil where nobody knows.
     package var vehicleSeen: Timestamp?
+    /// What the vehicle at the adapter would be called, where it is none of those that are expected.
+    package var wrongVehicle: String?
     package var adapter: Adapter
     package var link: Link
     /// Why the link is not connected, in a sentence.
@@ -31,6 +33,10 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
     /// What the vehicle's ECUs speak, while connected.
     package var dialect: String?
     package var clock: ClockQuality
+    /// How the machine is, as far as its kernel tells.
+    package var machine: MachineReport?
+    /// Why the machine is about to be switched off, in a sentence; nil while it is not.
+    package var shuttingDown: String?
     package var outbox: Outbox
     package var store: Store
     /// The bytes that went to the broker today, TLS excluded.
@@ -42,10 +48,12 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
 
     package enum CodingKeys: String, CodingKey {
         case v, agent, version, time, simulated, adapter, link, problem, `protocol`, dialect, clock, outbox, store,
-            budget, dropped, ignition, parked, battery
+            budget, dropped, ignition, parked, battery, machine
         case vehicleConfirmed = "vehicle_confirmed"
         case vehicleSeen = "vehicle_seen"
+        case wrongVehicle = "wrong_vehicle"
         case sentToday = "sent_today"
+        case shuttingDown = "shutting_down"
     }
 
     package struct Adapter: Encodable, Hashable, Sendable {

@@ -8,6 +8,8 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
     package var v = 1
     package var time: Timestamp
     package var vin: String?
+    /// Whether the VIN's check digit is right: `correct`, `wrong`, or `not_demanded`.
+    package var vinCheckDigit: String?
     package var `protocol`: String
     /// What its ECUs speak: `j1979`, `j1979_2` or `j1939`.
     package var dialect: String
@@ -23,6 +25,7 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case v, time, vin, `protocol`, dialect, ecus, selected, unsupported
+        case vinCheckDigit = "vin_check_digit"
         case deadBands = "dead_bands"
         case selectionVersion = "selection_version"
     }
@@ -30,6 +33,8 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
     package struct ECU: Encodable, Hashable, Sendable {
         package var ecu: String
         package var name: String?
+        /// The VIN that it tells, where another ECU tells another one.
+        package var vin: String?
         package var calibrationIDs: [String]
         package var calibrationVerificationNumbers: [String]
         /// The names of the parameters that it supports.
@@ -41,7 +46,7 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
         package var unread: [String] = []
 
         package enum CodingKeys: String, CodingKey {
-            case ecu, name, supported, unread
+            case ecu, name, vin, supported, unread
             case calibrationIDs = "calibration_ids"
             case calibrationVerificationNumbers = "calibration_verification_numbers"
             case inUsePerformance = "in_use_performance"
@@ -66,7 +71,7 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
 
     package init(
         time: Timestamp,
-        vin: String?,
+        vin: VIN?,
         protocol: String,
         dialect: Dialect,
         ecus: [ECU],
@@ -76,7 +81,8 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
         unsupported: [String]
     ) {
         self.time = time
-        self.vin = vin
+        self.vin = vin?.description
+        self.vinCheckDigit = vin?.checkDigit.rawValue
         self.protocol = `protocol`
         self.dialect = dialect.rawValue
         self.ecus = ecus

@@ -57,7 +57,7 @@ extension SessionEvent {
             return reading.tests.sorted { $0.key < $1.key }.map { "\($0.value.text) from \($0.key)" }
         case .dropped(let count): return ["dropped \(count)"]
         case .refused(let line, _): return ["the adapter does not take \(line)"]
-        case .link, .selected, .adapter, .parking: return []
+        case .link, .unexpected, .selected, .adapter, .parking: return []
         }
     }
 }

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+package import Glibc
 
 /// A value behind a POSIX mutex.
 ///
 /// Not `Synchronization.Mutex`: the thread sanitizer does not see that one on Linux, and reports races where none are.
 @safe
 package final class Locked<Value: Sendable>: @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     /// Apart from the object: with the mutex held, Swift need not prove at each access that nobody else has it.
-    private let value: UnsafeMutablePointer<Value>
+    @usableFromInline let value: UnsafeMutablePointer<Value>
 
     package init(_ value: Value) {
         unsafe self.mutex = .allocate(capacity: 1)
@@ -28,7 +28,10 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
     }
 
     /// Runs `body` while no other thread runs one; not to be called from within.
-    package func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure)
+    ///
+    /// Inlined, or every caller in another module pays for types that are looked up while it runs.
+    @inlinable package func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result)
+        throws(Failure)
         -> Result
     {
         unsafe pthread_mutex_lock(self.mutex)

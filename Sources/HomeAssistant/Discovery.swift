@@ -197,7 +197,7 @@ package struct Discovery: Sendable {
         }
         guard let present = self.present, let topics = self.root(of: present.topics) else { return }
         let before = self.known(present, topics)
-        let id = before?.id ?? Entity.identifier(present.vin ?? "agent-\(self.options.agent)")
+        let id = before?.id ?? Entity.identifier(present.vin ?? self.provisionalID(of: present.topics.vehicle))
         let entities = self.entities(present, before)
         var after = AnnouncedVehicle(
             id: id,
@@ -247,6 +247,12 @@ package struct Discovery: Sendable {
         return self.announced.last { $0.topics == topics && (present.vin == nil || $0.vin == nil) }
     }
 
+    /// What a vehicle is known by that tells no VIN: there may be several at one agent.
+    private func provisionalID(of vehicle: String) -> String {
+        let own = "agent-\(self.options.agent)"
+        return vehicle == own ? own : "\(own)-\(vehicle)"
+    }
+
     private func root(of topics: VehicleTopics) -> String? {
         (try? self.options.topicPrefix.appending(topics.vehicle))?.description
     }
@@ -254,7 +260,11 @@ package struct Discovery: Sendable {
     /// What is announced: of the values those that the vehicle has told once, and so surely has.
     private func entities(_ present: Present, _ before: AnnouncedVehicle?) -> [Entity] {
         let topic = { (path: TopicPath) in (try? present.topics.topic(path))?.description ?? "" }
-        var entities = Entity.presence(topic) + Entity.codes(topic)
+        var entities = Entity.presence(topic) + [Entity.parked(topic)] + Entity.codes(topic)
+        let battery = Entity.battery(topic)
+        if self.told.contains(SupplyValue.voltage.rawValue) || before?.entities[battery.key] != nil {
+            entities.append(battery)
+        }
         let monitors = Monitor.allCases.filter { monitor in
             let isKnown = before?.entities["monitor-\(monitor.rawValue)"] != nil
             return self.monitors.map { $0.contains(monitor) } ?? isKnown
@@ -283,9 +293,7 @@ package struct Discovery: Sendable {
         ) { first, _ in first }
     }
 
-    /// FNV-1a, 64 bits.
     private static func digest(_ messages: [Message]) -> UInt64 {
-        let bytes = messages.lazy.flatMap { Array($0.topic.description.utf8) + $0.payload }
-        return bytes.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        FNV1a.hash(of: messages.lazy.flatMap { Array($0.topic.description.utf8) + $0.payload })
     }
 }

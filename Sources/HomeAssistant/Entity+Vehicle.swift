@@ -42,6 +42,34 @@ extension Entity {
         ]
     }
 
+    /// Whether the vehicle's bus is left alone.
+    static func parked(_ topic: (TopicPath) -> String) -> Entity {
+        Entity(
+            "vehicle-parked",
+            .binarySensor,
+            name: "Parked",
+            [
+                "stat_t": .string(topic(.status)), "ic": "mdi:car-brake-parking",
+                "val_tpl":
+                    "{{ ('ON' if value_json.parked else 'OFF') if value_json.parked is defined else None }}",
+            ]
+        )
+    }
+
+    /// Whether the parked vehicle's battery is low, where the adapter tells the voltage.
+    static func battery(_ topic: (TopicPath) -> String) -> Entity {
+        Entity(
+            "battery-low",
+            .binarySensor,
+            name: "12 V battery",
+            [
+                "stat_t": .string(topic(.status)), "dev_cla": "battery",
+                "val_tpl":
+                    "{{ ('ON' if value_json.battery.low else 'OFF') if value_json.battery is defined else None }}",
+            ]
+        )
+    }
+
     private static let isConnected = "value_json.link == 'connected' and value_json.vehicle_confirmed"
 
     /// The warning lamp, and how many codes there are; which, is in the attributes.

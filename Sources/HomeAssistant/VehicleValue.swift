@@ -21,19 +21,26 @@ package struct VehicleValue: Hashable, Sendable {
         self.title = custom.title ?? EntityName.phrase(custom.name)
     }
 
-    /// All values of what can be selected.
+    /// What the adapter tells of the vehicle's supply.
+    init(_ supply: SupplyValue) {
+        self.field = supply.field
+        self.title = supply.title
+    }
+
+    /// All values of what is selected, and what is told whatever is.
     ///
     /// - Parameter custom: the custom parameters that there are.
     package static func all(of keys: some Sequence<ParameterKey>, custom: [CustomParameter]) -> [VehicleValue] {
-        keys.flatMap { key in
-            switch key {
-            case .pid(let pid):
-                Parameter.withPID(pid).map { parameter in
-                    parameter.fields.map { VehicleValue($0, of: parameter) }
-                } ?? []
-            case .custom(let name):
-                custom.filter { $0.name == name }.map { VehicleValue($0) }
+        SupplyValue.allCases.map { VehicleValue($0) }
+            + keys.flatMap { key -> [VehicleValue] in
+                switch key {
+                case .pid(let pid):
+                    return Parameter.withPID(pid).map { parameter in
+                        parameter.fields.map { VehicleValue($0, of: parameter) }
+                    } ?? []
+                case .custom(let name):
+                    return custom.filter { $0.name == name }.map { VehicleValue($0) }
+                }
             }
-        }
     }
 }

@@ -51,11 +51,7 @@ package struct JSONWebKey: Hashable, Sendable {
     /// A hash of the public point that names the key for everybody, in base64url (RFC 7638).
     package var thumbprint: String {
         let text = Array(JSON.object(self.required).text.utf8)
-        let hash = unsafe [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { buffer, count in
-            unsafe SHA256(text, text.count, buffer.baseAddress)
-            count = buffer.count
-        }
-        return Base64URL.encode(hash)
+        return Base64URL.encode(Digest.sha256(text))
     }
 
     /// What a thumbprint is made of, and libcjose needs (RFC 7638 section 3.2).

@@ -22,7 +22,7 @@ package enum ParameterCategory: String, CaseIterable, Comparable, Sendable {
                 "aftertreatment", "particulate",
             ]
         ),
-        (.electrical, ["battery", "hvess", "hybrid", "module_voltage", "certified_energy"]),
+        (.electrical, ["battery", "hvess", "hybrid", "module_voltage", "supply_voltage", "certified_energy"]),
         (.fuel, ["fuel", "ethanol", "injection", "equivalence"]),
         (
             .air,

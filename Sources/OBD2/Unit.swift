@@ -13,6 +13,7 @@ package enum Unit: String, Hashable, Sendable, CaseIterable {
     case ratio = "ratio"
     case count = "count"
     case volt = "V"
+    case voltPerDay = "V/d"
     case ampere = "A"
     case milliampere = "mA"
     case kilometre = "km"

@@ -27,12 +27,13 @@ struct GroupAnswer: Sendable {
     init(_ result: BusResult, to pids: [PID], _ known: KnownAnswers) {
         var answers: [ECUAddress: ECUReply] = [:]
         if case .answered(let all) = result.outcome { answers = all }
-        guard !known.ecus(of: pids).isEmpty else {
+        let ecus = known.ecus(of: pids)
+        guard !ecus.isEmpty else {
             self.read(answers, to: pids)
             return
         }
         var missing: Set<PID> = []
-        for ecu in known.ecus(of: pids).sorted() {
+        for ecu in ecus.sorted() {
             let expected = known.answered(of: pids, by: ecu)
             let order = pids.filter { expected[$0] != nil }
             // More than one message may be two answers to two requests.
@@ -52,7 +53,7 @@ struct GroupAnswer: Sendable {
             }
             if let taken { self.taken = min(self.taken ?? taken, taken) }
         }
-        for (ecu, answer) in answers where !known.ecus(of: pids).contains(ecu) {
+        for (ecu, answer) in answers where !ecus.contains(ecu) {
             guard case .positive = answer else { continue }
             self.isStrange = true
             self.dropped += 1

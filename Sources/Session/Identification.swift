@@ -27,6 +27,10 @@ struct Identification: Sendable {
     private var vinAttempts = 0
     private var informationAttempts: [InfoType: Int] = [:]
     private var damagedVINs = 0
+    /// A VIN whose check digit is wrong, and that was read once so far.
+    private var doubtfulVIN: VIN?
+    /// Whether there is no VIN, and it is being found out what else tells this vehicle from others.
+    private var lacksVIN = false
 
     /// - Parameter report: what start-up found; its ECUs have answered PID 00.
     init(_ report: AdapterReport) {
@@ -105,6 +109,8 @@ struct Identification: Sendable {
 
     enum VINAction: Hashable, Sendable {
         case askAgain
+        /// It does not tell its VIN: this tells it from others.
+        case ask(Errand)
         /// The vehicle is known; where it did not tell its VIN it may be asked once more when there is time.
         case identified(asksLater: Bool)
     }
@@ -121,9 +127,20 @@ struct Identification: Sendable {
             self.damagedVINs += 1
             return .askAgain
         }
+        // A character may have changed on the way. What is wrong twice in the same way is wrong in the vehicle.
+        if !self.isIdentified, let vin = self.identity.vin, vin.checkDigit == .wrong, vin != self.doubtfulVIN {
+            self.damagedVINs += 1
+            self.doubtfulVIN = vin
+            for ecu in self.identity.ecus.keys { self.identity.ecus[ecu]?.vin = nil }
+            return .askAgain
+        }
         self.vinAttempts += 1
         // Once more at once, and once when there is time: without it the vehicle has another name.
         if self.identity.vin == nil && self.vinAttempts == 1 { return .askAgain }
+        if self.identity.vin == nil, !self.isIdentified, self.identity.dialect != .j1939 {
+            self.lacksVIN = true
+            return .ask(.information(.calibrationIDs))
+        }
         self.isIdentified = true
         return .identified(asksLater: self.identity.vin == nil && self.vinAttempts == 2)
     }
@@ -133,6 +150,8 @@ struct Identification: Sendable {
         case askAgain
         /// It is known now what there is to ask.
         case ask([Errand])
+        /// The vehicle is known though it does not tell its VIN; it may be asked once more when there is time.
+        case identified
     }
 
     /// Something else of service 09 was asked.
@@ -147,9 +166,17 @@ struct Identification: Sendable {
                 self.identity.ecus[ecu]?.unread.insert(type)
             }
         }
+        if self.lacksVIN, type == .calibrationIDs {
+            // Who is silent may have been heard badly, and would make it another vehicle.
+            isComplete = self.identity.ecus.values.allSatisfy { !$0.calibrationIDs.isEmpty }
+        }
         self.informationAttempts[type, default: 0] += 1
         if !isComplete, self.informationAttempts[type, default: 0] < Self.informationLimit { return .askAgain }
         self.informationAttempts[type] = nil
+        if self.lacksVIN, type == .calibrationIDs {
+            (self.lacksVIN, self.isIdentified) = (false, true)
+            return .identified
+        }
         guard type == .supported else { return .proceed }
         let ecus = self.identity.ecus.values
         let types = Self.information.filter { type in

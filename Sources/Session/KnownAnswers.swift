@@ -61,8 +61,30 @@ struct KnownAnswers: Sendable {
     }
 
     /// The ECUs that answer some of `pids`.
-    func ecus(of pids: [PID]) -> Set<ECUAddress> {
-        pids.reduce(into: []) { $0.formUnion(self.entries[$1]?.lengths.keys.map { $0 } ?? []) }
+    func ecus(of pids: [PID]) -> Set<ECUAddress> { Set(self.expectation(of: pids).lengths.keys) }
+
+    /// What is answered to `pid` alone.
+    func lengths(of pid: PID) -> Lengths { self.entries[pid]?.lengths ?? [:] }
+
+    /// Whether some ECU answers `pid`.
+    func knows(_ pid: PID) -> Bool { !self.lengths(of: pid).isEmpty }
+
+    /// What the answer to some PIDs must be, which more can be added to.
+    struct Expectation: Sendable {
+        /// The bytes of each ECU's message, the one of the service among them.
+        fileprivate(set) var lengths: Lengths = [:]
+        /// Of the PID that was seen least often.
+        fileprivate var sightings = Int.max
+    }
+
+    func expectation(of pids: some Sequence<PID>) -> Expectation {
+        pids.reduce(into: Expectation()) { self.add($1, to: &$0) }
+    }
+
+    func add(_ pid: PID, to expectation: inout Expectation) {
+        let entry = self.entries[pid]
+        expectation.sightings = min(expectation.sightings, entry?.sightings ?? 0)
+        for (ecu, length) in entry?.lengths ?? [:] { expectation.lengths[ecu, default: 1] += 1 + length }
     }
 
     // MARK: - Learning
@@ -104,22 +126,18 @@ struct KnownAnswers: Sendable {
 
     // MARK: - Frames
 
-    /// How many frames each ECU answers to `pids`.
-    func shape(of pids: [PID]) -> Shape {
-        self.ecus(of: pids).reduce(into: [:]) { shape, ecu in
-            let length = self.answered(of: pids, by: ecu).values.reduce(1) { $0 + 1 + $1 }
-            shape[ecu] = self.bus.isCAN ? Self.frames(length) : 1
-        }
+    /// How many frames each ECU answers.
+    private func shape(of expectation: Expectation) -> Shape {
+        expectation.lengths.mapValues { self.bus.isCAN ? Self.frames($0) : 1 }
     }
 
     /// ISO 15765-2: seven bytes in a single frame; six in a first one, and seven in each that follows.
     private static func frames(_ length: Int) -> Int { length <= 7 ? 1 : 1 + length / 7 }
 
-    /// How many characters an adapter prints for the answer to `pids`, with headers and the prompt.
-    func printedLength(of pids: [PID]) -> Int {
+    /// How many characters an adapter prints for the answer, with headers and the prompt.
+    func printedLength(of expectation: Expectation) -> Int {
         let identifier = self.bus.hasExtendedIdentifiers ? 8 : 3
-        return self.ecus(of: pids).reduce(2) { sum, ecu in
-            let length = self.answered(of: pids, by: ecu).values.reduce(1) { $0 + 1 + $1 }
+        return expectation.lengths.values.reduce(2) { sum, length in
             let frames = Self.frames(length)
             let control = frames == 1 ? 1 : 2 + frames - 1
             return sum + frames * (identifier + 1) + 2 * (length + control)
@@ -127,9 +145,9 @@ struct KnownAnswers: Sendable {
     }
 
     /// How many frames to tell the adapter to wait for; nil where that is not known well, and now and then.
-    func frameCount(of pids: [PID]) -> Int? {
-        guard pids.allSatisfy({ (self.entries[$0]?.sightings ?? 0) >= Self.sightings }) else { return nil }
-        let shape = self.shape(of: pids)
+    func frameCount(of expectation: Expectation) -> Int? {
+        guard expectation.sightings >= Self.sightings else { return nil }
+        let shape = self.shape(of: expectation)
         guard let evidence = self.shapes[shape], evidence.matches >= evidence.wanted,
             evidence.counted < Self.countedLimit
         else { return nil }
@@ -139,22 +157,26 @@ struct KnownAnswers: Sendable {
 
     /// The answer to `pids` had the shape that was expected.
     mutating func matched(_ pids: [PID], isCounted: Bool) {
-        var evidence = self.shapes[self.shape(of: pids)] ?? Evidence()
-        if isCounted {
-            evidence.counted += 1
-        } else {
-            evidence.matches = min(evidence.matches + 1, evidence.wanted)
-            evidence.counted = 0
+        self.judge(pids) { evidence in
+            if isCounted {
+                evidence.counted += 1
+            } else {
+                evidence.matches = min(evidence.matches + 1, evidence.wanted)
+                evidence.counted = 0
+            }
         }
-        self.shapes[self.shape(of: pids)] = evidence
     }
 
     /// The answer to `pids` had another shape: it takes twice as much to believe in this one again.
     mutating func mismatched(_ pids: [PID]) {
-        var evidence = self.shapes[self.shape(of: pids)] ?? Evidence()
-        evidence.wanted = min(evidence.wanted * 2, Self.wanted.longest)
-        evidence.matches = 0
-        self.shapes[self.shape(of: pids)] = evidence
+        self.judge(pids) { evidence in
+            evidence.wanted = min(evidence.wanted * 2, Self.wanted.longest)
+            evidence.matches = 0
+        }
+    }
+
+    private mutating func judge(_ pids: [PID], _ change: (inout Evidence) -> Void) {
+        change(&self.shapes[self.shape(of: self.expectation(of: pids)), default: Evidence()])
     }
 
     /// The ECUs that answer have changed.

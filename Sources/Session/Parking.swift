@@ -52,10 +52,11 @@ package struct Parking: Sendable {
     /// Whether the probe of a start or an appearance is asked a second time: one answer may be lost.
     private var isRepeated = false
 
-    package init(_ policy: ParkingPolicy) {
+    /// - Parameter probes: what was spent before this process began.
+    package init(_ policy: ParkingPolicy, probes: ProbeRecord = ProbeRecord()) {
         self.policy = policy
         self.ignition = IgnitionWatch(policy)
-        self.budget = ProbeBudget(policy)
+        self.budget = ProbeBudget(policy, probes)
     }
 
     package var isParked: Bool { if case .inUse = self.state { false } else { true } }
@@ -64,6 +65,8 @@ package struct Parking: Sendable {
         guard case .parked = self.state else { return false }
         return self.pending == nil || self.ignition.supply.forbids || self.pending == .change
     }
+    /// The probes that were spent; a process that comes after this one goes on with them.
+    package var probes: ProbeRecord { self.budget.record }
     /// Whether the adapter is put to sleep between two looks.
     package var sleepsAdapter: Bool { self.policy.sleepsAdapter }
 

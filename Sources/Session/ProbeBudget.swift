@@ -1,7 +1,20 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Timing
+package import Timing
+
+/// The probes that were spent on a parked vehicle: what outlives the process that spent them.
+package struct ProbeRecord: Hashable, Sendable {
+    /// When, within the last hour.
+    package var spent: [MonotonicTime]
+    /// How many in the present night.
+    package var spentInNight: Int
+
+    package init(spent: [MonotonicTime] = [], spentInNight: Int = 0) {
+        self.spent = spent
+        self.spentInNight = spentInNight
+    }
+}
 
 /// How often the bus of a parked vehicle was asked lately, and whether it may be asked again.
 struct ProbeBudget: Sendable {
@@ -9,15 +22,15 @@ struct ProbeBudget: Sendable {
 
     private let perHour: Int
     private let perNight: Int
-    /// The probes of the last hour.
-    private var spent: [MonotonicTime] = []
-    private var spentInNight = 0
+    private(set) var record: ProbeRecord
     /// When the vehicle was probed, or used, last.
     private(set) var last: MonotonicTime?
 
-    init(_ policy: ParkingPolicy) {
+    init(_ policy: ParkingPolicy, _ record: ProbeRecord) {
         self.perHour = policy.probesPerHour
         self.perNight = policy.probesPerNight
+        self.record = record
+        self.last = record.spent.max()
     }
 
     /// The least time between two probes for which there is no sign but the clock.
@@ -29,15 +42,15 @@ struct ProbeBudget: Sendable {
     ///
     /// - Parameter keepsOne: whether one is to be left afterwards, where an hour has more than one.
     mutating func hasProbe(at now: MonotonicTime, isQuiet: Bool, keepsOne: Bool = false) -> Bool {
-        if !isQuiet { self.spentInNight = 0 }
-        self.spent.removeAll { now - $0 >= Self.hour }
+        if !isQuiet { self.record.spentInNight = 0 }
+        self.record.spent.removeAll { now - $0 >= Self.hour }
         let limit = keepsOne && self.perHour > 1 ? self.perHour - 1 : self.perHour
-        return self.spent.count < limit && !(isQuiet && self.spentInNight >= self.perNight)
+        return self.record.spent.count < limit && !(isQuiet && self.record.spentInNight >= self.perNight)
     }
 
     mutating func spend(at now: MonotonicTime, isQuiet: Bool) {
-        self.spent.append(now)
-        self.spentInNight = isQuiet ? self.spentInNight + 1 : 0
+        self.record.spent.append(now)
+        self.record.spentInNight = isQuiet ? self.record.spentInNight + 1 : 0
         self.last = now
     }
 
@@ -46,7 +59,6 @@ struct ProbeBudget: Sendable {
 
     /// The engine runs, and charges: what was spent is forgotten.
     mutating func refill() {
-        self.spent = []
-        self.spentInNight = 0
+        self.record = ProbeRecord()
     }
 }

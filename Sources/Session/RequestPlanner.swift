@@ -31,6 +31,11 @@ struct RequestPlanner: Sendable {
     private var miscounts = 0
     private var groups = 0
 
+    /// What an earlier session found out; what this one has found out is newer.
+    mutating func learn(_ limit: GroupLimit) {
+        if self.groups == 0 { self.limit = limit }
+    }
+
     init(on bus: BusProtocol) { self.answers = KnownAnswers(on: bus) }
 
     // MARK: - Asking
@@ -43,8 +48,10 @@ struct RequestPlanner: Sendable {
         let pids = [first] + others.lazy.filter { self.answers.joins($0, at: now) }.prefix(self.limit.current - 1)
         guard pids.count > 1, !self.groups.isMultiple(of: Self.trialInterval) else { return pids }
         var best = (count: 1, rate: 0.0)
-        for count in 1...pids.count {
-            guard let time = self.costs.time(of: self.kind(of: Array(pids.prefix(count)))) else { return pids }
+        var expectation = KnownAnswers.Expectation()
+        for (count, pid) in zip(1..., pids) {
+            self.answers.add(pid, to: &expectation)
+            guard let time = self.costs.time(of: self.kind(of: expectation)) else { return pids }
             let rate = Double(count) / time.seconds
             if rate >= best.rate { best = (count, rate) }
         }
@@ -52,15 +59,17 @@ struct RequestPlanner: Sendable {
     }
 
     /// How many frames to tell the adapter to wait for; nil to let it find out.
-    func frameCount(of pids: [PID]) -> Int? {
+    func frameCount(of pids: [PID]) -> Int? { self.frameCount(of: self.answers.expectation(of: pids)) }
+
+    private func frameCount(of expectation: KnownAnswers.Expectation) -> Int? {
         guard self.abilities.counts, self.miscounts < Self.miscountLimit else { return nil }
-        return self.answers.frameCount(of: pids)
+        return self.answers.frameCount(of: expectation)
     }
 
-    private func kind(of pids: [PID]) -> RequestCosts.Class {
+    private func kind(of expectation: KnownAnswers.Expectation) -> RequestCosts.Class {
         RequestCosts.class(
-            length: self.answers.printedLength(of: pids),
-            isCounted: self.frameCount(of: pids) != nil
+            length: self.answers.printedLength(of: expectation),
+            isCounted: self.frameCount(of: expectation) != nil
         )
     }
 
@@ -73,15 +82,16 @@ struct RequestPlanner: Sendable {
 
     /// A request for `pids`, or for something else where there are none, took `time`; told before its answer is.
     mutating func took(_ time: Duration, _ pids: [PID]) {
-        let isKnown = !pids.isEmpty && pids.allSatisfy { !self.answers.ecus(of: [$0]).isEmpty }
-        self.costs.took(time, count: max(1, pids.count), isKnown ? self.kind(of: pids) : nil)
+        let isKnown = !pids.isEmpty && pids.allSatisfy(self.answers.knows)
+        let kind = isKnown ? self.kind(of: self.answers.expectation(of: pids)) : nil
+        self.costs.took(time, count: max(1, pids.count), kind)
     }
 
     /// One PID was asked for, and answered with so many bytes.
     mutating func answered(_ pid: PID, _ lengths: KnownAnswers.Lengths, _ result: BusResult) {
         let isCounted = self.wasCounted([pid], result)
         let isWhole = result.dropped == 0 && !lengths.isEmpty
-        if isWhole, !self.answers.ecus(of: [pid]).isEmpty, lengths == self.lengths(of: pid) {
+        if isWhole, self.answers.knows(pid), lengths == self.answers.lengths(of: pid) {
             self.answers.matched([pid], isCounted: isCounted)
         } else if isCounted {
             self.answers.mismatched([pid])
@@ -92,10 +102,6 @@ struct RequestPlanner: Sendable {
         } else {
             self.answers.doubt(pid)
         }
-    }
-
-    private func lengths(of pid: PID) -> KnownAnswers.Lengths {
-        self.answers.ecus(of: [pid]).reduce(into: [:]) { $0[$1] = self.answers.answered(of: [pid], by: $1)[pid] }
     }
 
     /// Several PIDs were asked for.

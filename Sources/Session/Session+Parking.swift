@@ -38,7 +38,7 @@ extension Session {
     func tellRest(_ error: SessionError) {
         switch error {
         case .parked, .standing:
-            if case .waiting(let told, _) = self.toldLink, told.isSilence { return }
+            if case .waiting(let told, _) = self.toldLink, told.outlastsParking { return }
             self.tell(.parked)
         // Who has never seen the vehicle wants to know why.
         case _ where error.isSilence && self.parking.isParked && self.knownBus != nil: self.tell(.parked)
@@ -46,20 +46,6 @@ extension Session {
             if self.toldLink != .waiting(error, .zero) { self.logger.notice("No session: \(error)") }
             self.tell(.waiting(error, .zero))
         }
-    }
-
-    /// Waits until `time`, or until somebody wants to wake the vehicle.
-    func pause(until time: MonotonicTime) async {
-        let (alarms, alarm) = AsyncStream.makeStream(of: Never.self)
-        self.alarm = alarm
-        let clock = self.clock
-        await withTaskGroup { group in
-            group.addTask { try? await clock.sleep(until: time) }
-            group.addTask { for await _ in alarms {} }
-            await group.next()
-            group.cancelAll()
-        }
-        self.alarm = nil
     }
 
     // MARK: - Looking
@@ -110,10 +96,20 @@ extension Session {
     /// The adapter is up, and its voltage is known: the bus is next.
     func mayAsk(_ report: AdapterReport) throws(SessionError) {
         self.isAsleep = false
-        guard self.parking.began(report.voltage, at: self.clock.now, isQuiet: self.isQuiet()) else {
+        let mayAsk = self.parking.began(report.voltage, at: self.clock.now, isQuiet: self.isQuiet())
+        // Before the bus is asked, so that whoever is killed meanwhile has spent it.
+        self.keepProbes()
+        guard mayAsk else {
             guard self.parking.ignition.supply.forbids, let volts = report.voltage else { throw .parked }
             throw .lowVoltage(volts)
         }
+    }
+
+    /// Has what was spent remembered.
+    private func keepProbes() {
+        guard self.parking.probes != self.keptProbes else { return }
+        self.keptProbes = self.parking.probes
+        self.rememberProbes(self.keptProbes)
     }
 
     /// Sends an adapter to sleep that will not be used for a while, if it comes back from there.
@@ -171,6 +167,7 @@ extension Session {
             default: continue
             }
         }
+        self.keepProbes()
         self.tellParking()
     }
 
@@ -194,7 +191,8 @@ extension Session {
         switch error {
         case .startUp(.noVehicle): .silent(self.conversation?.report?.voltage)
         case .vehicleSilent: .silent(nil)
-        case .standing: .standing
+        // What is not ours is left alone as if it were parked.
+        case .standing, .vehicleUnexpected: .standing
         case .lowVoltage: .lowVoltage
         case .parked: .rest
         case .link where self.conversation == nil: .unreachable
@@ -209,12 +207,14 @@ extension Session {
     /// - Throws: `.lowVoltage`, `.noProbeLeft`, `.busy`, or why it does not answer.
     package func wake(for duration: Duration) async throws(SessionError) {
         guard self.wakers.count < Self.queueLimit else { throw .busy }
-        switch self.parking.wake(for: duration, at: self.clock.now, isQuiet: self.isQuiet()) {
+        let action = self.parking.wake(for: duration, at: self.clock.now, isQuiet: self.isQuiet())
+        self.keepProbes()
+        switch action {
         case .held: self.link?.wake()
         case .tooLow(let volts): throw .lowVoltage(volts)
         case .noProbeLeft: throw .noProbeLeft
         case .probe:
-            self.alarm?.finish()
+            self.alarm.ring()
             let result = await withCheckedContinuation { self.wakers.append($0) }
             try result.get()
         }

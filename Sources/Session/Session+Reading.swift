@@ -15,7 +15,14 @@ extension Session {
         // What is meant for everybody must not reach the last that was asked alone.
         while self.machine?.custom.unproven != nil { try await self.ask(.errand(.settingsProof), conversation) }
         let identity = machine.identity
-        guard let busRequest = identity.busRequest(request) else { return .noData }
+        guard var busRequest = identity.busRequest(request) else { return .noData }
+        busRequest.frameCount = machine.frameCount(of: request)
+        let result = try await conversation.ask(busRequest, on: identity.bus)
+        let isUsual = self.machine?.heard(result, to: request) ?? true
+        // An adapter that has ended the session is not asked again.
+        let outcome = try self.heard(identity.classic(result, to: request))
+        guard busRequest.frameCount != nil, !isUsual else { return outcome }
+        busRequest.frameCount = nil
         return try self.heard(identity.classic(try await conversation.ask(busRequest, on: identity.bus), to: request))
     }
 

@@ -44,17 +44,24 @@ package actor Session {
     /// How the adapter is reset: gentler once that has broken the link.
     private var reset = StartUp.Reset.full
     /// What the adapter can do is found out once, and not again after each loss.
-    private var probe: CapabilityProbe?
-    private var knownAdapter: AdapterReport?
+    var probe: CapabilityProbe?
+    var knownAdapter: AdapterReport?
+    /// Behind that adapter.
+    private var knownLimits = KnownLimits()
     /// How many trials have ended the session; an adapter that bears none is left alone.
-    private var failedTrials = 0
+    var failedTrials = 0
     static let failedTrialLimit = 3
     /// Until when nothing is polled, because somebody asks the vehicle by himself.
     var holdEnd: MonotonicTime?
     /// When the bus may be used at all.
     var parking: Parking
+    /// The probes that are remembered, and what remembers them.
+    var keptProbes: ProbeRecord
+    let rememberProbes: @Sendable (ProbeRecord) -> Void
     /// Whether it is night, or nobody knows.
     let isQuiet: @Sendable () -> Bool
+    /// Whether it is a vehicle that is to be read.
+    private let expects: @Sendable (VehicleIdentity) -> Bool
     /// What was told of it last, and of the link.
     var toldParking: ParkingReport?
     private(set) var toldLink: LinkState?
@@ -66,8 +73,8 @@ package actor Session {
     /// Whether the adapter is thought to sleep, and whether it is left awake for having not come back from that.
     var isAsleep = false
     var mustStayAwake = false
-    /// Ends the present pause.
-    var alarm: AsyncStream<Never>.Continuation?
+    /// Rings when somebody wants to wake the vehicle.
+    let alarm = Alarm()
     /// Who waits for a parked vehicle to answer.
     var wakers: [CheckedContinuation<Result<Void, SessionError>, Never>] = []
     /// What ended the session while the bus was leased.
@@ -78,7 +85,10 @@ package actor Session {
     ///   - bus: the protocol to use; nil lets the adapter search.
     ///   - custom: the parameters that may be selected besides the catalogue's.
     ///   - parking: what may be done with a parked vehicle.
+    ///   - probes: what was spent on a parked vehicle before.
+    ///   - rememberProbes: takes what is spent, before the bus is asked; it must not block for long.
     ///   - isQuiet: whether it is night, or nobody knows.
+    ///   - expects: whether it is a vehicle that is to be read; all others are left alone.
     ///   - recorder: writes the dialogue with the adapter down.
     ///   - emit: takes what happens, in order; it must not block.
     package init(
@@ -87,7 +97,10 @@ package actor Session {
         selection: Selection,
         custom: [CustomParameter] = [],
         parking: ParkingPolicy = ParkingPolicy(),
+        probes: ProbeRecord = ProbeRecord(),
+        rememberProbes: @escaping @Sendable (ProbeRecord) -> Void = { _ in },
         isQuiet: @escaping @Sendable () -> Bool = { false },
+        expects: @escaping @Sendable (VehicleIdentity) -> Bool = { _ in true },
         clock: any MonotonicClock,
         logger: Logger,
         recorder: TranscriptRecorder? = nil,
@@ -98,8 +111,11 @@ package actor Session {
         self.custom = Dictionary(custom.map { ($0.name, $0) }) { first, _ in first }
         self.lasting = selection
         self.selection = selection
-        self.parking = Parking(parking)
+        self.parking = Parking(parking, probes: probes)
+        self.keptProbes = probes
+        self.rememberProbes = rememberProbes
         self.isQuiet = isQuiet
+        self.expects = expects
         self.clock = clock
         self.logger = logger
         self.recorder = recorder
@@ -116,7 +132,7 @@ package actor Session {
             switch self.parking.next(at: self.clock.now, isQuiet: self.isQuiet()) {
             case .wait(let time):
                 self.tellParking()
-                await self.pause(until: time)
+                await self.alarm.wait(until: time, on: self.clock)
                 continue
             case .look: contact = .look
             case .probe(let reason): contact = .probe(reason)
@@ -134,7 +150,7 @@ package actor Session {
             let wait = backoff.next()
             self.logger.notice("No session: \(failure)", metadata: ["retry_in": "\(wait.milliseconds) ms"])
             self.tell(.waiting(failure, wait))
-            await self.pause(until: self.clock.now + wait)
+            await self.alarm.wait(until: self.clock.now + wait, on: self.clock)
         }
         await self.refuseJobs(.notConnected)
         self.answerWakers(.failure(.notConnected))
@@ -201,6 +217,7 @@ package actor Session {
         )
         guard let known = self.knownAdapter, known.identity == report.identity else {
             self.machine?.trialsPay = true
+            self.knownLimits = KnownLimits()
             return
         }
         self.machine?.learn(known)
@@ -239,38 +256,8 @@ package actor Session {
                     conversation
                 )
             }
-            if self.machine?.isIdentified == true { self.answerWakers(.success(())) }
+            if self.machine?.isIdentified == true, self.failure == nil { self.answerWakers(.success(())) }
         }
-    }
-
-    /// Performs the next trial of what the adapter can do.
-    private func tryAdapter(_ conversation: AdapterConversation) async throws(SessionError) {
-        guard var probe = self.ongoingProbe(conversation) else {
-            self.machine?.hasTrials = false
-            return
-        }
-        defer {
-            self.probe = probe
-            self.knownAdapter = probe.report
-        }
-        self.failedTrials += 1
-        if probe.isPending { try await conversation.perform(&probe) }
-        self.failedTrials -= 1
-        self.machine?.learn(probe.report)
-        self.machine?.trialsPay = probe.next == .responseCount || probe.next == .multiplePIDs
-        guard !probe.isPending else { return }
-        self.machine?.hasTrials = false
-        self.emit(.adapter(probe.report))
-    }
-
-    private func ongoingProbe(_ conversation: AdapterConversation) -> CapabilityProbe? {
-        if let probe { return probe }
-        guard let report = conversation.report, let identity = self.machine?.identity,
-            let vehicle = ProbedVehicle(identity)
-        else { return nil }
-        let isSame = self.knownAdapter?.identity == report.identity
-        let known = (isSame ? self.knownAdapter?.assessments : nil) ?? [:]
-        return CapabilityProbe(report, vehicle, known: known)
     }
 
     /// Waits on the link, so that its loss is seen at once, and a job that comes is run at once.
@@ -310,6 +297,13 @@ package actor Session {
     }
 
     private func report(_ event: SessionEvent) {
+        if case .identified(let identity) = event {
+            guard self.expects(identity) else {
+                self.failure = .vehicleUnexpected
+                return self.emit(.unexpected(identity))
+            }
+            self.machine?.learn(self.knownLimits[identity])
+        }
         if case .refused(let line, let parameters) = event {
             self.logger.warning("The adapter does not take \(line); not asked: \(parameters.joined(separator: " "))")
         }
@@ -327,6 +321,7 @@ package actor Session {
         self.link = nil
         self.conversation = nil
         if let machine = self.machine {
+            if machine.isIdentified { self.knownLimits.remember(machine.planner.limit, of: machine.identity) }
             self.refusals.ended(error, refused: machine.custom.refusals, unproven: machine.custom.unproven)
         } else if case .startUp(.noVehicle) = error {
             _ = self.refusals.restarted(foundVehicle: false)

@@ -18,6 +18,8 @@ package enum SessionError: Error, Hashable, Sendable {
     case vehicleSilent
     /// What the vehicle answers to the question who it is arrives damaged.
     case vehicleUnidentified
+    /// The vehicle is none of those that are expected.
+    case vehicleUnexpected
     /// The vehicle is parked: its bus is left alone.
     case parked
     /// ECUs answered a probe, and nothing turned: it stays parked.
@@ -39,6 +41,9 @@ extension SessionError {
     var isSilence: Bool {
         if case .startUp(.noVehicle) = self { true } else { self == .vehicleSilent }
     }
+
+    /// Whether it is why the vehicle is left alone, and so is told for as long as it is.
+    var outlastsParking: Bool { self.isSilence || self == .vehicleUnexpected }
 }
 
 extension SessionError: CustomStringConvertible {
@@ -51,6 +56,7 @@ extension SessionError: CustomStringConvertible {
         case .adapterSilent: "the adapter stopped answering"
         case .vehicleSilent: "the vehicle stopped answering"
         case .vehicleUnidentified: "the vehicle's identification number arrives damaged"
+        case .vehicleUnexpected: "the vehicle at the adapter is not the one that [vehicle] expected_vin names"
         case .parked: "the vehicle is parked"
         case .standing: "the vehicle answers, but its engine does not run"
         case .lowVoltage(let volts): "the battery has \(volts.tenths) V, too little to ask the vehicle"

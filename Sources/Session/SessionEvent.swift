@@ -9,6 +9,8 @@ package enum SessionEvent: Sendable {
     case link(LinkState)
     /// The vehicle is known, or more of it is.
     case identified(VehicleIdentity)
+    /// The vehicle is known, and none of those that are expected: it is left alone.
+    case unexpected(VehicleIdentity)
     case samples([Sample])
     case monitors([ECUAddress: MonitorStatus])
     case codes(CodeReading)

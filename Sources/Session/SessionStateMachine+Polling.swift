@@ -36,12 +36,31 @@ extension SessionStateMachine {
     }
 
     mutating func polled(_ pid: PID, _ result: BusResult, at now: MonotonicTime) -> [SessionEvent] {
-        let answer = ErrandAnswer(result, to: .currentData(pid), of: self.identity)
+        let answer = self.learn(pid, result)
         let replies = answer.replies.sorted { $0.key < $1.key }
-        self.planner.answered(pid, answer.replies.mapValues(\.data.count), result)
         let (samples, dropped) = Self.samples(replies.map { (pid, $0.key, $0.value.data) }, at: now)
         self.schedule.answered(.pid(pid), !samples.isEmpty || answer.dropped + dropped > 0)
         return Self.events(samples, dropped: answer.dropped + dropped)
+    }
+
+    private mutating func learn(_ pid: PID, _ result: BusResult) -> ErrandAnswer {
+        let answer = ErrandAnswer(result, to: .currentData(pid), of: self.identity)
+        self.planner.answered(pid, answer.replies.mapValues(\.data.count), result)
+        return answer
+    }
+
+    /// How many frames the answer has that somebody reads besides the polls, where that is known well.
+    func frameCount(of request: Request) -> Int? {
+        request.onlyPID.flatMap { self.custom.unproven == nil ? self.planner.frameCount(of: [$0]) : nil }
+    }
+
+    /// Somebody has read this besides the polls, which teaches as much as a poll.
+    ///
+    /// - Returns: whether it is what it always is; where it is not, and frames were counted, somebody may be cut off.
+    mutating func heard(_ result: BusResult, to request: Request) -> Bool {
+        guard let pid = request.onlyPID else { return true }
+        let known = self.planner.answers.lengths(of: pid)
+        return self.learn(pid, result).replies.mapValues(\.data.count) == known
     }
 
     /// What does not come as it was asked for is asked for alone at once.
@@ -87,6 +106,11 @@ extension SessionStateMachine {
             groups: self.joinsPIDs && report.works(.multiplePIDs),
             counts: self.identity.dialect == .j1979 && report.works(.responseCount)
         )
+    }
+
+    /// How many PIDs this vehicle took in one request before; nil where nobody knows.
+    mutating func learn(_ limit: GroupLimit?) {
+        if let limit { self.planner.learn(limit) }
     }
 
     /// A question took `time`; told before its answer is.
@@ -153,5 +177,12 @@ extension SessionStateMachine {
             return true
         case .lost: return false
         }
+    }
+}
+
+extension Request {
+    /// The PID where it asks for live data of one.
+    fileprivate var onlyPID: PID? {
+        self.service == .currentData && self.data.count == 1 ? PID(rawValue: self.data[0]) : nil
     }
 }

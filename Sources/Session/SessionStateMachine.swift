@@ -221,6 +221,7 @@ package struct SessionStateMachine: Sendable {
         case .vin:
             switch self.identification.told(vin: replies, isDamaged: answer.isDamaged || answer.isUnusable) {
             case .askAgain: self.urgent.insert(.vin, at: 0)
+            case .ask(let other): self.urgent.insert(other, at: 0)
             case .identified(let asksLater):
                 if asksLater { self.leisure.append(.vin) }
                 events.append(.identified(self.identity))
@@ -254,6 +255,9 @@ package struct SessionStateMachine: Sendable {
                 if wasUrgent { self.urgent.insert(errand, at: 0) } else { self.leisure.insert(errand, at: 0) }
             case .ask(let errands): if wasUrgent { self.urgent += errands } else { self.leisure += errands }
             case .proceed: break
+            case .identified:
+                self.leisure.append(.vin)
+                events.append(.identified(self.identity))
             }
             if !self.isReadingInformation { events.append(.identified(self.identity)) }
         case .tests:

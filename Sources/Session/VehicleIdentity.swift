@@ -28,9 +28,24 @@ package struct VehicleIdentity: Hashable, Sendable {
     }
 
     /// The VIN, where every ECU that has one has the same.
-    package var vin: VIN? {
-        let vins = Set(self.ecus.values.compactMap(\.vin))
-        return vins.count == 1 ? vins.first : nil
+    package var vin: VIN? { self.vins.count == 1 ? self.vins.first : nil }
+
+    /// What ECUs say that the VIN is: one that comes from another vehicle may disagree with the others.
+    package var vins: Set<VIN> { Set(self.ecus.values.compactMap(\.vin)) }
+
+    /// What tells a vehicle without a VIN from others, in an order that is always the same.
+    ///
+    /// Its ECUs with their calibrations or, where none tells those, the engine's with what it supports. Two vehicles of
+    /// one model with the same software have the same.
+    package var fingerprint: [String] {
+        let told = self.ecus.filter { !$0.value.calibrationIDs.isEmpty }.sorted { $0.key < $1.key }
+        guard told.isEmpty else {
+            return told.map { ecu, known in ([ecu.description] + known.calibrationIDs).joined(separator: " ") }
+        }
+        guard let primary = self.primary else { return [] }
+        // On J1939 an ECU has what it was heard to say so far.
+        let known = self.dialect == .j1939 ? [] : self.ecus[primary]?.supported.pids.filter { $0 <= 0x20 } ?? []
+        return [primary.description] + known.map(\.description)
     }
 
     /// Whether some ECU supports `pid`.

@@ -126,7 +126,7 @@ package struct SignalSetImport: Sendable {
             self.skip(id, reason)
         } else if name.first?.isLetter != true || name.utf8.count > 64 || name == "sets" {
             self.skip(id, "the identifier makes no name of 1 to 64 of a-z, 0-9 and _, a letter first")
-        } else if Parameter.named(name) != nil {
+        } else if Parameter.named(name) != nil || SupplyValue(rawValue: name) != nil {
             self.skip(id, "the catalogue has a parameter of this name")
         } else if !self.names.insert(name).inserted {
             self.skip(id, command.isForSomeYears ? "comes twice; choose one by the model year" : "comes twice")

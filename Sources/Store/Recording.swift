@@ -48,7 +48,7 @@ package final class Recording {
     private static let patience: Int32 = 10_000
 
     private let path: String
-    private let database: Database
+    let database: Database
 
     /// Opens what is recorded in a state directory, without changing anything.
     ///

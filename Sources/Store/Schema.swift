@@ -79,6 +79,11 @@ package enum Schema {
             // What was announced of vehicles outside of their topics, by identifier; `body` is a JSON object.
             "CREATE TABLE announced (id TEXT PRIMARY KEY, body BLOB NOT NULL)"
         ],
+        [
+            // What tells the vehicle from others, also where its VIN is not kept.
+            "ALTER TABLE vehicles ADD COLUMN mark TEXT",
+            "UPDATE vehicles SET mark = vin",
+        ],
     ]
 
     /// Brings a file to ``version``.

@@ -39,6 +39,12 @@ extension Store {
         self.remembered.vehicles.contains { $0.name == vehicle } || ((try? self.file?.knows(vehicle)) ?? false)
     }
 
+    /// What tells the vehicle of this name from others; nil where nobody has it yet, or where that is not known.
+    package func mark(of vehicle: String) -> String? {
+        if let entry = self.remembered.vehicles.last(where: { $0.name == vehicle }) { return entry.mark }
+        return (try? self.file?.mark(of: vehicle)) ?? nil
+    }
+
     /// A specialist has found this.
     package func remember(_ finding: FindingEntry) { self.remembered.add(finding) }
 

@@ -83,6 +83,8 @@ package actor Store {
     package struct Opening: Sendable {
         /// The topic level of the vehicle that was connected last.
         package var vehicle: String?
+        /// What tells that vehicle from others.
+        package var mark: String?
         /// What is known of the date from before, in this boot.
         package var start: BootStart?
         /// Why there is no database; everything is in memory.
@@ -106,7 +108,8 @@ package actor Store {
         opening.problem = self.problem
         guard let file = self.file else { return opening }
         self.epoch = file.epoch
-        opening.vehicle = (try? file.lastVehicle())?.name
+        let last = try? file.lastVehicle()
+        (opening.vehicle, opening.mark) = (last?.name, last?.mark)
         opening.start = try? file.start(of: self.options.boot)
         opening.traffic = try? file.traffic()
         opening.unfinished = (try? file.unfinishedCommands()) ?? []

@@ -46,12 +46,15 @@ package struct VehicleEntry: Hashable, Sendable {
     /// Its topic level.
     package let name: String
     package let vin: String?
+    /// What tells it from others, also where its VIN is not kept.
+    package let mark: String?
     /// When it was identified, on the monotonic clock of this boot.
     package let at: MonotonicTime
 
-    package init(name: String, vin: String?, at: MonotonicTime) {
+    package init(name: String, vin: String?, mark: String? = nil, at: MonotonicTime) {
         self.name = name
         self.vin = vin
+        self.mark = mark ?? vin
         self.at = at
     }
 }
@@ -119,13 +122,22 @@ extension StoreFile {
     }
 
     /// The vehicle that was connected last.
-    func lastVehicle() throws(StoreError) -> (name: String, vin: String?)? {
+    func lastVehicle() throws(StoreError) -> (name: String, mark: String?)? {
         try Self.translating { () throws(SQLiteError) in
             var last: (String, String?)?
-            try self.database.run("SELECT name, vin FROM vehicles ORDER BY number DESC LIMIT 1") { row in
+            try self.database.run("SELECT name, mark FROM vehicles ORDER BY number DESC LIMIT 1") { row in
                 last = row.text(0).map { ($0, row.text(1)) }
             }
             return last
+        }
+    }
+
+    /// What tells the vehicle of this name from others; nil where that is not known.
+    func mark(of vehicle: String) throws(StoreError) -> String? {
+        try Self.translating { () throws(SQLiteError) in
+            var mark: String?
+            try self.database.run("SELECT mark FROM vehicles WHERE name = ?", [.text(vehicle)]) { mark = $0.text(0) }
+            return mark
         }
     }
 
@@ -201,14 +213,17 @@ extension StoreFile {
         guard last != vehicle.name else {
             // It is the one since when it was: nothing of the one before it is younger.
             return try self.database.run(
-                "UPDATE vehicles SET vin = ?2 WHERE name = ?1 AND vin IS NOT ?2",
-                [.text(vehicle.name), Value(vehicle.vin)]
+                "UPDATE vehicles SET vin = ?2, mark = ?3 WHERE name = ?1 AND (vin IS NOT ?2 OR mark IS NOT ?3)",
+                [.text(vehicle.name), Value(vehicle.vin), Value(vehicle.mark)]
             )
         }
         // A new row, so that it is the last.
         try self.database.run(
-            "INSERT OR REPLACE INTO vehicles (name, vin, boot, at) VALUES (?, ?, ?, ?)",
-            [.text(vehicle.name), Value(vehicle.vin), .integer(boot), .integer(vehicle.at.sinceBoot.milliseconds)]
+            "INSERT OR REPLACE INTO vehicles (name, vin, mark, boot, at) VALUES (?, ?, ?, ?, ?)",
+            [
+                .text(vehicle.name), Value(vehicle.vin), Value(vehicle.mark), .integer(boot),
+                .integer(vehicle.at.sinceBoot.milliseconds),
+            ]
         )
         try self.database.run(
             "DELETE FROM vehicles WHERE number <= (SELECT max(number) FROM vehicles) - \(Self.vehicleLimit)"

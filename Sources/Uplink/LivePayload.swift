@@ -22,6 +22,8 @@ package enum LivePayload: Sendable {
             if told.vehicleSeen != nil { told.vehicleSeen = newer.vehicleSeen }
             told.adapter.voltage = newer.adapter.voltage
             told.adapter.rssi = newer.adapter.rssi
+            told.battery?.voltage = newer.battery?.voltage
+            told.machine?.cpuTemperature = newer.machine?.cpuTemperature
             told.outbox = newer.outbox
             told.store.bytes = newer.store.bytes
             told.dropped = newer.dropped

@@ -53,7 +53,9 @@ package struct TelemetryBatcher: Sendable {
     ///
     /// Returns the batch before it where that has to end first.
     package mutating func append(_ sample: Sample) -> Batch? {
-        let full = self.isDue(at: sample.time) || self.changesScale(sample) ? self.take() : nil
+        // What the adapter tells may be dated after what the vehicle told before, and no difference is below zero.
+        let isOlder = self.batch.map { sample.time < $0.start } ?? false
+        let full = isOlder || self.isDue(at: sample.time) || self.changesScale(sample) ? self.take() : nil
         var batch = self.batch ?? Batch(start: sample.time, series: [:])
         // Both are cut to milliseconds in the same way, so that the sum is at most one too little, not two.
         let milliseconds = sample.time.sinceBoot.milliseconds - batch.start.sinceBoot.milliseconds

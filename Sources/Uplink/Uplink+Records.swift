@@ -6,7 +6,7 @@ import Logging
 import MQTT
 package import Messages
 import Store
-import Timing
+package import Timing
 import Zlib
 
 // The record plane: numbered records that are kept until the broker has acknowledged them.
@@ -19,11 +19,16 @@ extension Uplink {
     /// - Parameter vehicle: the vehicle that it is about; without it, the present one.
     /// - Returns: why it is not recorded; nil where it is.
     @discardableResult
-    package func record(_ event: AgentEvent, of vehicle: String? = nil) async -> String? {
+    package func record(
+        _ event: AgentEvent,
+        of vehicle: String? = nil,
+        at time: MonotonicTime? = nil
+    ) async -> String? {
         let destination = StoredRecord.Destination(vehicle: vehicle ?? self.topics.vehicle)
         return await self.record(
             event,
             to: .events,
+            at: time,
             destination: destination,
             isPrecious: event.event.isPrecious,
             isUrgent: event.event.isPrecious || event.event == .disconnected

@@ -65,8 +65,8 @@ package actor Uplink {
     private var renewals = 0
     /// When the last connection was begun.
     package private(set) var dialled = MonotonicTime.zero
-    /// Ends the wait before the next try.
-    private var waker: AsyncStream<Void>.Continuation?
+    /// Rings when the next try need not wait.
+    private let alarm = Alarm()
     var connection: (any BrokerConnection)?
     var isConnected = false
     var pumpingResumes = MonotonicTime.zero
@@ -172,22 +172,8 @@ package actor Uplink {
             if version != self.fallback.version, failure == .refused(.unsupportedVersion) { continue }
             let wait = failure.needsHuman ? .seconds(30) + refused.next() : backoff.next()
             self.logger.warning("No broker: \(failure)", metadata: ["retry_in": "\(wait.milliseconds) ms"])
-            await self.pause(for: wait)
+            await self.alarm.wait(until: self.clock.now + wait, on: self.clock)
         }
-    }
-
-    /// Waits, unless somebody wants a connection now.
-    private func pause(for wait: Duration) async {
-        let deadline = self.clock.now + wait
-        let (calls, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        self.waker = waker
-        await withTaskGroup { group in
-            group.addTask { try? await self.clock.sleep(until: deadline) }
-            group.addTask { for await _ in calls {} }
-            await group.next()
-            group.cancelAll()
-        }
-        self.waker = nil
     }
 
     /// Connects anew, now: what proves who we are and who the broker is has changed, or may have.
@@ -195,7 +181,7 @@ package actor Uplink {
     /// The files are read for each connection. The session stays, and nothing is lost.
     package func reconnect() async {
         self.renewals += 1
-        self.waker?.finish()
+        self.alarm.ring()
         // What was rejected from somebody else may be taken from us.
         self.pumpingResumes = self.clock.now
         guard let connection = self.connection else { return }

@@ -7,8 +7,11 @@ import Contract
 import MQTT
 import Messages
 
-/// What `check` finds out about a broker: whether it lets us in, and to the commands.
+/// What `check` finds out about a broker: whether it lets us in, to the commands, and publish.
 enum BrokerCheck {
+    /// The most that it may take to answer what is tried.
+    private static let patience = Duration.seconds(10)
+
     static func result(_ server: Configuration.Server, _ configuration: Configuration) async -> CheckResult {
         let password: String?
         do throws(AgentError) {
@@ -16,48 +19,62 @@ enum BrokerCheck {
         } catch {
             return CheckResult("broker", .skipped, "\(server): there is no password to show")
         }
-        let options = ConnectionOptions(
+        var options = ConnectionOptions(
             server: MQTT.Server(server, configuration.mqtt),
             clientID: "obd-check-\(UInt32.random(in: 0 ... .max))",
             username: configuration.mqtt.username,
             password: password
         )
-        do throws(MQTTError) {
-            return try await Self.result(MQTTConnection(options), server, configuration)
-        } catch {
-            return CheckResult("broker", .failed, "\(server): \(error)", next: error.nextStep)
+        let text = "\(server)" + (server.tls ? ", TLS" : ", not encrypted")
+        // As the agent does with old brokers.
+        var fallback = VersionFallback()
+        while true {
+            options.version = fallback.version
+            do throws(MQTTError) {
+                return try await Self.result(options, configuration, text)
+            } catch {
+                fallback.ended(error)
+                let isUnanswered = if case .closedUnanswered = error { true } else { false }
+                guard options.version == .v5, isUnanswered || fallback.version == .v311 else {
+                    return CheckResult("broker", .failed, "\(server): \(error)", next: error.nextStep)
+                }
+            }
         }
     }
 
     private static func result(
-        _ connection: MQTTConnection,
-        _ server: Configuration.Server,
-        _ configuration: Configuration
+        _ options: ConnectionOptions,
+        _ configuration: Configuration,
+        _ text: String
     ) async throws(MQTTError) -> CheckResult {
-        // The VIN is not known here; where it is the name, what is tried is as good as any.
-        let vehicle = configuration.vehicle.name ?? "obd-check"
-        let topics = try? VehicleTopics(prefix: configuration.mqtt.topicPrefix, vehicle: vehicle)
-        let text = "\(server)" + (server.tls ? ", TLS" : ", not encrypted")
+        let connection = try MQTTConnection(options)
+        let patience = Task {
+            try await Task.sleep(for: options.connectTimeout + Self.patience)
+            // Ends the events.
+            await connection.disconnect()
+        }
+        defer { patience.cancel() }
+        var trial = BrokerTrial(configuration, options)
         for await event in connection.events {
             switch event {
             case .connected:
-                guard let topic = try? topics?.topic(.commands) else {
+                guard let trial else {
                     await connection.disconnect()
-                    return CheckResult("broker", .ok, text)
+                    // The VIN is not known here.
+                    let unknown = "what it permits is not tried: [vehicle] name does not say for which topics"
+                    return CheckResult("broker", .ok, "\(text); \(unknown)")
                 }
-                _ = try connection.subscribe([(TopicFilter(topic), .atLeastOnce)], retainAsPublished: true)
+                _ = try connection.subscribe([(TopicFilter(trial.commands), .atLeastOnce)], retainAsPublished: true)
             case .subscribed(_, let grants):
+                trial?.refusesCommands = grants.contains { if case .refused = $0 { true } else { false } }
+                if let trial { _ = try connection.publish(trial.message) }
+            case .acknowledged, .rejected:
                 await connection.disconnect()
-                let isRefused = grants.contains { if case .refused = $0 { true } else { false } }
-                guard isRefused, configuration.vehicle.name != nil else { return CheckResult("broker", .ok, text) }
-                return CheckResult(
-                    "broker",
-                    .warning,
-                    "\(text); it refuses the command topic of \(vehicle): no commands would arrive",
-                    next: "let this user subscribe to it in the broker's access list; docs/broker.md shows one"
-                )
-            case .disconnected(let error): throw error
-            case .acknowledged, .rejected: continue
+                let refusal: UInt8? = if case .rejected(_, let code) = event { code } else { nil }
+                if let trial { return trial.result(refusal.map { .refused(code: $0) } ?? .taken, text) }
+            case .disconnected(let error):
+                guard let trial, trial.refusesCommands != nil else { throw error }
+                return trial.result(.lost(error), text)
             }
         }
         throw .notConnected

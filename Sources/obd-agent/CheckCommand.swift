@@ -13,7 +13,8 @@ struct CheckCommand: AsyncParsableCommand {
         commandName: "check",
         abstract: "Tries configuration, credentials, broker, adapter, vehicle and machine, and tells what to do next.",
         discussion: """
-            Changes nothing: not on the broker, not in the vehicle. The adapter serves one program at a time, so stop \
+            Changes nothing in the vehicle. Where [vehicle] name is set, the broker gets one message that is no \
+            response, on the vehicle's responses/obd-check-…, to see whether it takes any. The adapter serves one program at a time, so stop \
             the agent first; without that, adapter and vehicle are left out. As root it sees what the service sees.
             """
     )

@@ -81,7 +81,9 @@ struct ExportCommand: ParsableCommand {
         // What was exported before may be nowhere else.
         let file = try ExportFile(self.output, replacing: !self.deleteAfter)
         var custom: [String: String] = [:]
-        for parameter in try self.recorded.configuration.custom() { custom[parameter.name] = parameter.field.symbol }
+        for parameter in try self.recorded.place.configuration.custom() {
+            custom[parameter.name] = parameter.field.symbol
+        }
         var clock = ProgressClock()
         let exporter = Exporter(
             recording,
@@ -139,6 +141,7 @@ extension Parameter {
     /// The metric unit of a series of samples; nil where there is none, or the catalogue does not know it.
     static func symbol(ofSeries series: String) -> String? {
         let name = String(series.prefix { $0 != "/" })
-        return Parameter.named(name)?.fields.first { $0.name == name }?.symbol
+        let supply = SupplyValue(rawValue: name)?.field
+        return (supply ?? Parameter.named(name)?.fields.first { $0.name == name })?.symbol
     }
 }

@@ -8,14 +8,17 @@ import UnixSignals
 
 /// `obd-agent simulate --fleet`: many agents, until SIGTERM or SIGINT.
 struct FleetRun {
-    private let count: Int
+    private let numbers: ClosedRange<Int>
     private let configuration: Configuration
 
-    init(of count: Int, _ options: ConfigurationOptions) throws {
+    init(of count: Int, from first: Int, _ options: ConfigurationOptions) throws {
         guard 1...SimulatedFleet.limit ~= count else {
-            throw CommandFailure(.usage, "--fleet: 1 to \(SimulatedFleet.limit) vehicles; more take another process")
+            let advice = "more take another process, with --first"
+            throw CommandFailure(.usage, "--fleet: 1 to \(SimulatedFleet.limit) vehicles; \(advice)")
         }
-        self.count = count
+        let last = SimulatedFleet.lastNumber - count + 1
+        guard 1...last ~= first else { throw CommandFailure(.usage, "--first: 1 to \(last)") }
+        self.numbers = first...first + count - 1
         self.configuration = try options.load()
     }
 
@@ -28,12 +31,13 @@ struct FleetRun {
         }
         let fleet: SimulatedFleet
         do {
-            fleet = try await SimulatedFleet(of: self.count, self.configuration, logger: Logger(label: "obd-agent"))
+            fleet = try await SimulatedFleet(of: self.numbers, self.configuration, logger: Logger(label: "obd-agent"))
         } catch {
             throw CommandFailure(.configuration, "\(error)")
         }
-        let seconds = (self.count + SimulatedFleet.startRate - 1) / SimulatedFleet.startRate
-        Console.print("\(self.count) vehicles, the last of them after \(seconds) s; Ctrl-C ends them")
+        let count = self.numbers.count
+        let seconds = (count + SimulatedFleet.startRate - 1) / SimulatedFleet.startRate
+        Console.print("\(count) vehicles, the last of them after \(seconds) s; Ctrl-C ends them")
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         await withTaskGroup { group in
             group.addTask { await fleet.run { Console.print("\($0)") } }

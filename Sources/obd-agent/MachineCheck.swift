@@ -3,8 +3,10 @@
 
 import Agent
 import Configuration
+import Contract
 import EventLoop
 import Glibc
+import Timing
 
 /// What `check` looks at on this machine: clock, disk, power supply.
 enum MachineCheck {
@@ -12,8 +14,8 @@ enum MachineCheck {
         [
             Self.clock(.now, trust: configuration.clock.trust),
             Self.disk(configuration.store.directory ?? StateDirectory.own, limit: configuration.store.limit),
-            Self.power(in: "/sys/class/hwmon"),
-        ]
+            Self.power(.now(in: "/sys"), shutsDown: configuration.power.shutdownAfter != nil),
+        ] + [Self.shutdown(configuration.power)].compactMap(\.self)
     }
 
     static func clock(_ clock: KernelClock, trust: Configuration.Clock.Trust) -> CheckResult {
@@ -59,17 +61,54 @@ enum MachineCheck {
         return CheckResult("disk", .ok, text)
     }
 
-    /// A Raspberry Pi tells whether its supply has ever been too weak since it was started.
-    static func power(in directory: String) -> CheckResult {
-        for number in 0..<32 {
-            let sensor = "\(directory)/hwmon\(number)"
-            guard TextFile.read("\(sensor)/name") == "rpi_volt" else { continue }
-            guard TextFile.read("\(sensor)/in0_lcrit_alarm") == "1" else {
-                return CheckResult("power", .ok, "the supply is strong enough")
-            }
-            let next = "a supply of 5.1 V and 3 A, short thick cables: a weak one damages cards and drops Bluetooth"
-            return CheckResult("power", .warning, "undervoltage", next: next)
+    /// What the kernel tells of the supply and the processor.
+    static func power(_ machine: MachineReport?, shutsDown: Bool) -> CheckResult {
+        let temperature = machine?.cpuTemperature.map { "the processor has \($0) °C" }
+        func text(_ supply: String) -> String { [supply, temperature].compactMap(\.self).joined(separator: "; ") }
+        let strong = "a supply of 5.1 V and 3 A, short thick cables: a weak one damages cards and drops Bluetooth"
+        if machine?.underVoltage == true { return CheckResult("power", .warning, text("undervoltage"), next: strong) }
+        if machine?.throttlingSinceBoot?.contains(.underVoltage) == true {
+            return CheckResult("power", .warning, text("undervoltage since it was started"), next: strong)
         }
-        return CheckResult("power", .skipped, "this machine does not tell")
+        if let slow = machine?.throttling, !slow.isEmpty {
+            let reasons = slow.map(\.rawValue).joined(separator: ", ")
+            return CheckResult(
+                "power",
+                .warning,
+                text("slowed down: \(reasons)"),
+                next: "let it have air, out of the sun"
+            )
+        }
+        if machine?.underVoltage == nil {
+            let unknown = text("this machine does not tell whether its supply is strong enough")
+            guard shutsDown else { return CheckResult("power", .skipped, unknown) }
+            let next = "see that the ignition switches the supply, with hold-up: docs/power.md"
+            return CheckResult("power", .warning, "\(unknown), and it is to be switched off", next: next)
+        }
+        return CheckResult("power", .ok, text("the supply is strong enough"))
     }
+
+    /// Whether the service may switch the machine off, where it is to.
+    ///
+    /// - Parameter directories: where polkit's rules are.
+    static func shutdown(
+        _ power: Configuration.Power,
+        in directories: [String] = ["/etc/polkit-1/rules.d", "/usr/share/polkit-1/rules.d"]
+    ) -> CheckResult? {
+        guard let after = power.shutdownAfter else { return nil }
+        let files = directories.map { "\($0)/\(Self.rule)" }
+        if let file = files.first(where: { TextFile.bytes(of: $0, limit: 1)?.isEmpty == false }) {
+            return CheckResult("shutdown", .ok, "\(Int(after.seconds)) s after parking; allowed by \(file)")
+        }
+        // Only root and polkit may look into /etc/polkit-1/rules.d.
+        return CheckResult(
+            "shutdown",
+            .warning,
+            "polkit's rule \(Self.rule) can't be found: the service may not switch the machine off",
+            next:
+                "copy systemd/obd-agent.rules to /usr/share/polkit-1/rules.d/\(Self.rule); the Debian package brings it"
+        )
+    }
+
+    private static let rule = "50-obd-agent.rules"
 }

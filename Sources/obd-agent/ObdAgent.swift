@@ -31,7 +31,8 @@ struct ObdAgent: AsyncParsableCommand {
         version: AgentVersion.current,
         subcommands: [
             RunCommand.self, CheckCommand.self, ScanCommand.self, ReadCommand.self, CodesCommand.self,
-            MonitorsCommand.self, VehicleCommand.self, WatchCommand.self, LastCommand.self, FindingCommand.self,
+            MonitorsCommand.self, VehicleCommand.self, WatchCommand.self, VehiclesCommand.self, LastCommand.self,
+            FindingCommand.self,
             ExportCommand.self,
             AdapterReportCommand.self, MeasureCommand.self, DecodeCommand.self, DiagnoseCommand.self,
             ReplayCommand.self, ParametersCommand.self, SimulateCommand.self, RemoteCommand.self,

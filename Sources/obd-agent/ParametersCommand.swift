@@ -38,6 +38,9 @@ struct ParametersCommand: ParsableCommand {
                         rows.append((field.name, "01\(parameter.pid)", field.symbol, parameter.title))
                     }
                 }
+                for value in SupplyValue.allCases {
+                    rows.append((value.rawValue, "adapter", value.field.symbol, value.title))
+                }
             }
             for parameter in try self.options.custom() {
                 rows.append((parameter.name, "\(parameter.request)", parameter.field.symbol, parameter.title))

@@ -6,15 +6,12 @@ import ArgumentParser
 import Configuration
 import Store
 
-/// Which recording, and which vehicle of it.
-struct RecordingOptions: ParsableArguments {
+/// Which recording.
+struct RecordingDirectory: ParsableArguments {
     @OptionGroup var configuration: ConfigurationOptions
 
     @Option(name: .long, help: "Where the agent keeps its database; without it, where the configuration says.")
     var directory: String?
-
-    @Option(name: .long, help: "The vehicle's VIN or name; needed only where more than one is known.")
-    var vehicle: String?
 
     /// Opens the recording.
     func open() throws -> Recording {
@@ -40,6 +37,17 @@ struct RecordingOptions: ParsableArguments {
         }
         return try? self.configuration.read().store.directory
     }
+}
+
+/// Which recording, and which vehicle of it.
+struct RecordingOptions: ParsableArguments {
+    @OptionGroup var place: RecordingDirectory
+
+    @Option(name: .long, help: "The vehicle's VIN or name; needed only where more than one is known.")
+    var vehicle: String?
+
+    /// Opens the recording.
+    func open() throws -> Recording { try self.place.open() }
 
     /// The vehicle that is meant.
     func chosen(in recording: Recording) throws -> Recording.Vehicle {

@@ -43,6 +43,9 @@ struct SimulateCommand: AsyncParsableCommand {
     )
     var fleet: Int?
 
+    @Option(name: .long, help: "Which is the first of --fleet, so that several processes make one fleet.")
+    var first = 1
+
     @OptionGroup var common: ConfigurationOptions
 
     @Flag(name: .long, help: "Also offer a pseudo terminal, which is a serial device to other programs.")
@@ -137,7 +140,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard !self.listQuirks else { return Self.list() }
-        if let fleet = self.fleet { return try await FleetRun(of: fleet, self.common).run() }
+        if let fleet = self.fleet { return try await FleetRun(of: fleet, from: self.first, self.common).run() }
         let server: SimulatorServer
         do {
             server = try SimulatorServer(try self.options())

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+// Of the window's size: which module of C has it depends on the compiler.
+import CLinux
 import Glibc
 import Remote
 

@@ -141,7 +141,7 @@ final class VehicleReader {
         case .monitors(let monitors): self.monitors = monitors
         case .refused(let line, _): Console.progress("the adapter does not take \(line)")
         case .tests(let reading): self.tests = reading
-        case .link, .identified, .selected, .dropped, .adapter, .parking: break
+        case .link, .identified, .unexpected, .selected, .dropped, .adapter, .parking: break
         }
     }
 

@@ -259,6 +259,18 @@ struct DialTests {
         link.close()
     }
 
+    @Test("A link that no signal tells of is used at once")
+    func silentConnect() async throws {
+        var device = StandInDevice()
+        device.connects = [.silently]
+        let standIn = try await BlueZStandIn(device)
+        let link = try await Dial.open(standIn)
+        #expect(try await Dial.ask(link, "ATI").contains("ELM327"))
+        #expect(try await standIn.count(of: "Connect") == 1)
+        link.close()
+        try await standIn.awaitRelease(of: device)
+    }
+
     @Test("An object that is gone is searched for anew")
     func goneObject() async throws {
         var device = StandInDevice()

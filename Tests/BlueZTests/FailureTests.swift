@@ -93,12 +93,12 @@ struct FailureTests {
         let address = try Dial.address(device)
         let target = BLETarget(address: isPinned ? address : nil)
         let abort = StandInDevice.Connect.fails("Failed", "le-connection-abort-by-local")
-        device.connects = [abort, abort, abort]
+        device.connects = [StandInDevice.Connect](repeating: abort, count: 5)
         let reason = "le-connection-abort-by-local (org.bluez.Error.Failed)"
         var standIn = try await BlueZStandIn(device)
         #expect(await Dial.failure(standIn, target) == .unreachable(address, reason))
-        #expect(try await standIn.count(of: "Connect") == 3)
-        device.connects = [.dropsAtOnce, .dropsAtOnce, .withoutLink]
+        #expect(try await standIn.count(of: "Connect") == 5)
+        device.connects = [.dropsAtOnce, .dropsAtOnce, .withoutLink, .dropsAtOnce, .withoutLink]
         #expect(
             await Dial.failure(try await BlueZStandIn(device), target) == .unreachable(address, "it went away at once")
         )

@@ -21,6 +21,8 @@ struct StandInDevice: Sendable {
         case fails(String, String)
         /// Success, and no link.
         case withoutLink
+        /// Success, and no signal tells that `Connected` has changed, as BlueZ 5.66 does now and then.
+        case silently
         /// An error, and the link comes up all the same.
         case failsAndComesUp
         /// Nothing, until somebody disconnects.

@@ -14,15 +14,15 @@ final class StandInWorld: @unchecked Sendable {
 
     private(set) var journal: [String] = []
     private(set) var lastLine: StandInSerialLine?
-    private let bus: BusConnection
+    let bus: BusConnection
     private let controller: BlueZStandIn.Controller
     private(set) var objects: [String: [String: Properties]] = [:]
-    private var devices: [String: StandInDevice] = [:]
+    private(set) var devices: [String: StandInDevice] = [:]
     private var connections: [String: Connection] = [:]
     private var pending: [String: OpenCall] = [:]
-    private var agents: [String: Agent] = [:]
+    var agents: [String: Agent] = [:]
     private var scanners: Set<String> = []
-    private(set) var paired: Set<String> = []
+    var paired: Set<String> = []
 
     init(_ bus: BusConnection, _ controller: BlueZStandIn.Controller, _ devices: [StandInDevice]) {
         self.bus = bus
@@ -63,6 +63,9 @@ final class StandInWorld: @unchecked Sendable {
             call.fail("org.freedesktop.DBus.Error.UnknownObject", "no object at \(path)")
         case (BlueZInterface.properties, "Set"):
             self.set(call)
+        case (BlueZInterface.properties, "GetAll"):
+            let interface = call.call.arguments.first?.text ?? ""
+            call.answer(.options(self.objects[path]?[interface] ?? [:]))
         case (BlueZInterface.adapter, _):
             self.serveAdapter(call)
         case (BlueZInterface.device, "Connect"):
@@ -117,23 +120,6 @@ final class StandInWorld: @unchecked Sendable {
         }
     }
 
-    private func serveAgent(_ call: OpenCall) {
-        let sender = call.call.sender
-        switch call.call.member {
-        case "RegisterAgent":
-            guard self.agents[sender] == nil else { return call.fail("AlreadyExists", "Already Exists") }
-            self.agents[sender] = Agent(
-                sender: sender,
-                path: call.call.arguments[0].text ?? "",
-                capability: call.call.arguments[1].text ?? ""
-            )
-            call.answer()
-        default:
-            guard self.agents.removeValue(forKey: sender) != nil else { return call.fail("DoesNotExist") }
-            call.answer()
-        }
-    }
-
     /// A client's connection to the bus has ended.
     func vanished(_ name: String) {
         self.scanners.remove(name)
@@ -170,6 +156,9 @@ final class StandInWorld: @unchecked Sendable {
         case .succeeds:
             self.linkUp(path)
             call.answer()
+        case .silently:
+            self.linkUp(path, isSignalled: false)
+            call.answer()
         case .fails(let name, let text):
             call.fail(name, text)
         case .withoutLink:
@@ -189,13 +178,17 @@ final class StandInWorld: @unchecked Sendable {
         }
     }
 
-    private func linkUp(_ path: String, resolves: Bool = true) {
+    private func linkUp(_ path: String, resolves: Bool = true, isSignalled: Bool = true) {
         guard let device = self.devices[path] else { return }
         let line = StandInSerialLine(isAdapter: device.isAdapter, mtu: device.mtu)
         self.lastLine = line
         self.connections[path] = Connection(line: line)
         line.run { packet in self.bus.loop.perform({ self.send(packet, path) }, otherwise: {}) }
-        self.change(path, BlueZInterface.device, ["Connected": .boolean(true)])
+        if isSignalled {
+            self.change(path, BlueZInterface.device, ["Connected": .boolean(true)])
+        } else {
+            self.objects[path]?[BlueZInterface.device]?["Connected"] = .boolean(true)
+        }
         guard resolves, let delay = device.servicesTime else { return }
         self.after(delay) {
             guard self.connections[path]?.line === line else { return }
@@ -260,43 +253,6 @@ final class StandInWorld: @unchecked Sendable {
                 )
             }
             handle += 1
-        }
-    }
-
-    // MARK: - Pairing
-
-    private func pair(_ call: OpenCall, _ path: String) {
-        guard let device = self.devices[path], !self.paired.contains(path) else { return call.fail("AlreadyExists") }
-        guard let agent = self.agents[call.call.sender] else { return call.fail("AuthenticationFailed", "no agent") }
-        let question: (member: String, [BusValue])
-        switch device.pairing {
-        case .open, .impossible:
-            return call.fail("AuthenticationFailed", "Authentication Failed")
-        case .justWorks:
-            question = ("RequestAuthorization", [.objectPath(path)])
-        case .passkey:
-            guard agent.capability.hasPrefix("Keyboard") else {
-                return call.fail("AuthenticationFailed", "no keyboard")
-            }
-            question = ("RequestPasskey", [.objectPath(path)])
-        }
-        let asking = MethodCall(agent.sender, agent.path, "org.bluez.Agent1", question.member, question.1)
-        Task {
-            let answer = try? await self.bus.call(asking)
-            self.bus.loop.perform(
-                {
-                    let isRight =
-                        switch device.pairing {
-                        case .passkey(let passkey): answer == [.uint32(passkey)]
-                        default: answer == []
-                        }
-                    guard isRight else { return call.fail("AuthenticationFailed", "Authentication Failed") }
-                    self.paired.insert(path)
-                    self.change(path, BlueZInterface.device, ["Paired": .boolean(true)])
-                    call.answer()
-                },
-                otherwise: {}
-            )
         }
     }
 

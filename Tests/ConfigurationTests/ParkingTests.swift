@@ -20,6 +20,19 @@ struct ParkingTests {
         #expect(parking.minimumVoltage == 12 && parking.voltageOffset == 0 && parking.sleepsAdapter)
     }
 
+    @Test("The machine is switched off only where that is wanted")
+    func power() throws {
+        func power(_ line: String) throws -> Duration? {
+            let text = "[mqtt]\nurl = \"mqtt://127.0.0.1\"\n[power]\n\(line)\n"
+            return try Configuration(toml: Array(text.utf8), file: "agent.toml").power.shutdownAfter
+        }
+        #expect(try power("") == nil && power("shutdown_after_parked_seconds = 0") == nil)
+        #expect(try power("shutdown_after_parked_seconds = 1800") == .seconds(1800))
+        for line in ["= 59", "= 604801", "= true", "= \"30 min\"", "= -1"] {
+            #expect(throws: ConfigurationError.self) { try power("shutdown_after_parked_seconds \(line)") }
+        }
+    }
+
     @Test("Every key counts")
     func keys() throws {
         let parking = try Self.parking(

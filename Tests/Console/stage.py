@@ -168,10 +168,10 @@ class Stage:
         assert program.poll() is None, log.read_text()
         return secure
 
-    def vehicle(self, name, port, *options, role="specialist", keys=None, uplink=(), parks_after=86400):
-        """An agent in a simulated vehicle."""
-        program, log = self.start(f"{name}-vehicle", self.binary, "simulate", "--tcp", "127.0.0.1:0", *options)
-        address = until(lambda: program.poll() is not None or "Adapter" in log.read_text(), "the vehicle") and next(
+    def vehicle(self, name, port, *options, role="specialist", keys=None, uplink=(), parks_after=86400, overlay=""):
+        """An agent in a simulated vehicle, with more TOML that counts; its words, it and the vehicle's program."""
+        car, log = self.start(f"{name}-vehicle", self.binary, "simulate", "--tcp", "127.0.0.1:0", *options)
+        address = until(lambda: car.poll() is not None or "Adapter" in log.read_text(), "the vehicle") and next(
             line.split()[1] for line in log.read_text().splitlines() if line.startswith("Adapter"))
         state = self.directory / f"{name}-state"
         state.mkdir()
@@ -183,12 +183,16 @@ class Stage:
         ]
         configuration = self.directory / f"{name}.toml"
         configuration.write_text("\n".join(lines) + "\n")
-        self.start(f"{name}-agent", self.binary, "run", "--config", configuration)
+        if overlay:
+            configuration.with_suffix(".toml.d").mkdir()
+            (configuration.with_suffix(".toml.d") / "overlay.toml").write_text(overlay)
+        words = [self.binary, "run", "--config", configuration]
+        return words, self.start(f"{name}-agent", *words)[0], car
 
-    def key(self):
-        """A specialist's key: the file of the private one, and of the set that agents trust."""
+    def key(self, role="specialist"):
+        """A key of that role: the file of the private one, and of the set that agents trust."""
         private = self.directory / "anna.jwk"
-        words = [self.binary, "remote", "key", private, "--name", "anna-2026", "--issuer", "anna@garage.example"]
+        words = [self.binary, "remote", "key", private, "--name", "anna-2026", "--issuer", "anna@garage.example", "--role", role]
         public = subprocess.run(words, check=True, capture_output=True, text=True).stdout
         trusted = self.directory / "trusted.json"
         trusted.write_text(f'{{"keys": [{public}]}}')

@@ -23,7 +23,9 @@ sys.path.append(str(ROOT / "Tests/Console"))
 import jsonschema
 
 from document import Contract
+from members import Members
 from observer import Observer
+from scenarios import NEVER, PERHAPS, Scenarios
 from stage import Stage, until
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
@@ -78,11 +80,43 @@ class ContractTests(unittest.TestCase):
                 is_emptied = channel.startswith("parameter") and not message.payload
                 self.assertEqual((message.qos, bool(message.retain)), (1, True) if is_emptied else binding, message.topic)
 
+    def test_members(self):
+        """Every member that may be left out is published by some agent, or stands among those that a run can't show."""
+        members = Members(self.contract)
+        wanted = {name for name, is_optional in members.optional.items() if is_optional} - PERHAPS
+        self.assertEqual(NEVER.keys() - wanted, set(), "listed, and no optional members")
+        scenarios = Scenarios(self.stage, self.port, self.observer)
+        scenarios.act()
+        seen, read = set(), 0
+
+        def missing():
+            nonlocal read
+            while read < len(self.observer.messages):
+                seen.update(self.members(members, self.observer.messages[read]))
+                read += 1
+            return wanted - seen - NEVER.keys()
+
+        try:
+            until(lambda: not missing(), "every member", 120)
+        except TimeoutError:
+            self.fail("\n".join(["never seen, and not among those that a run can't show:", *sorted(missing()), *map(str, scenarios.remotes)]))
+        self.assertEqual(NEVER.keys() & seen, set(), "seen, and listed as what a run can't show")
+
+    def members(self, members, message):
+        channel = self.contract.channel(message.topic)
+        schema = channel and self.contract.schema(self.contract.messages(channel)[0])
+        payload = message.payload
+        if channel == "compressedTelemetry":
+            payload, schema = zlib.decompress(payload), "telemetry.schema.json"
+        return members.seen(json.loads(payload), schema) if schema and payload and channel != "commands" else ()
+
     def check(self, channel, message):
         if channel in ("parameter", "parameterOfECU") and not message.payload:
             return
         payload = message.payload
-        described = self.contract.messages(channel)[0]
+        # Commands come in two forms; a signed one is no JSON.
+        is_signed = channel == "commands" and not payload.startswith(b"{")
+        described = self.contract.messages(channel)[is_signed]
         schema = self.contract.schema(described)
         if channel == "compressedTelemetry":
             payload, schema = zlib.decompress(payload), "telemetry.schema.json"

@@ -143,7 +143,8 @@ def known(hass):
     """The vehicle's entities once all that it tells are there and known."""
     found = entities(hass)
     by_name = {entry.original_name: entry for entry in found.values()}
-    wanted = ("Engine speed", "Engine coolant temperature", "Trouble codes", "Warning lamp", "Vehicle link", "Clear codes")
+    wanted = ("Engine speed", "Engine coolant temperature", "Trouble codes", "Warning lamp", "Vehicle link", "Parked",
+              "12 V battery", "Clear codes")
     if any(name not in by_name or state(hass, by_name[name]) in (None, const.STATE_UNAVAILABLE)
            for name in wanted):
         return None
@@ -192,6 +193,9 @@ async def story(stage, directory):
         expect("two codes, with what they are", state(hass, codes) == "2"
                and "P0301" in str(hass.states.get(codes.entity_id).attributes), hass.states.get(codes.entity_id))
         expect("the vehicle is connected", state(hass, link) == "on", state(hass, link))
+        battery = hass.states.get(by_name["12 V battery"].entity_id)
+        expect("it is not parked, and its battery is not low", state(hass, by_name["Parked"]) == "off"
+               and battery.state == "off" and battery.attributes["device_class"] == "battery", battery)
         unique = set(entities(hass))
 
         await hass.services.async_call(

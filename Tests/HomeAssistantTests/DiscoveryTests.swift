@@ -23,8 +23,24 @@ import Timing
         #expect(told.messages.allSatisfy { $0.retain && $0.qos == .atLeastOnce })
         let keys = try components(told.messages[0]).keys.sorted()
         #expect(
-            keys == ["agent-online", "engine_speed", "last-seen", "trouble-codes", "vehicle-link", "warning-lamp"]
+            keys == [
+                "agent-online", "engine_speed", "last-seen", "trouble-codes", "vehicle-link", "vehicle-parked",
+                "warning-lamp",
+            ]
         )
+    }
+
+    @Test("The battery is shown once the adapter has told the voltage, and then stays")
+    func batteryIsShown() throws {
+        var bench = try Bench()
+        bench.start()
+        #expect(try components(#require(bench.published.last))["battery-low"] == nil)
+        bench.discovery.told(["supply_voltage"], at: bench.now)
+        let told = try #require(bench.run().last?.messages.first)
+        #expect(try components(told)["battery-low"]?["uniq_id"] == "obd_1HGCM82633A004352_battery-low")
+        var restarted = try Bench(announced: bench.remembered)
+        restarted.start(isKnown: true)
+        #expect(restarted.published.isEmpty)
     }
 
     @Test("Nothing is said twice: after a restart the same is not announced again, unless the broker knows nothing")

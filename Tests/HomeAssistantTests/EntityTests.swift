@@ -26,7 +26,8 @@ import Timing
     private static func all(isImperial: Bool) -> [Entity] {
         let topic = { (path: TopicPath) in "obd/van-12/\(path)" }
         let keys = Parameter.catalogue.map { ParameterKey.pid($0.pid) }
-        return Entity.presence(topic) + Entity.codes(topic) + Monitor.allCases.map { Entity.monitor($0, topic) }
+        return Entity.presence(topic) + [Entity.parked(topic), Entity.battery(topic)] + Entity.codes(topic)
+            + Monitor.allCases.map { Entity.monitor($0, topic) }
             + [Entity.clearButton(vehicle: "van-12", topic)]
             + VehicleValue.all(of: keys, custom: []).map {
                 Entity($0, topic: topic(.parameter($0.field.name, ecu: nil)), isImperial: isImperial)
@@ -72,8 +73,12 @@ import Timing
     @Test("A value is called as people call it, has its class, and shows the decimals that it has")
     func valuesAreDescribed() throws {
         func entity(_ pid: UInt8, isImperial: Bool = false) throws -> [String: JSON] {
-            try #require(values(pid).map { Entity($0, topic: "t", isImperial: isImperial) }.first).settings
+            try #require(values(pid).map { Entity($0, topic: "t", isImperial: isImperial) }.last).settings
         }
+        // Whatever is selected.
+        let supply = VehicleValue.all(of: [], custom: []).map { Entity($0, topic: "t", isImperial: false).settings }
+        #expect(supply.map { $0["dev_cla"] } == ["voltage", "voltage", "voltage", nil])
+        #expect(supply.map { $0["unit_of_meas"] } == ["V", "V", "V", "V/d"])
         let speed = try entity(0x0D)
         #expect(speed["name"] == "Vehicle speed" && speed["dev_cla"] == "speed" && speed["unit_of_meas"] == "km/h")
         #expect(speed["sug_dsp_prc"] == 0 && speed["stat_cla"] == "measurement" && speed["ic"] == nil)
@@ -134,7 +139,7 @@ import Timing
         bench.discovery.told(
             [
                 "fuel_system_status_system1", "coolant_temperature", "engine_speed", "vehicle_speed",
-                "barometric_pressure", "fuel_type",
+                "barometric_pressure", "fuel_type", "supply_voltage",
             ],
             at: bench.now
         )

@@ -62,10 +62,12 @@ struct BadInputTests {
             let messages = await bench.observer.messages.dropFirst(standing)
             for message in messages {
                 if let name = message.topic.split(separator: "/parameters/").dropFirst().first {
+                    // What the adapter tells of the supply is none of the vehicle's values.
+                    if name == "supply_voltage" { continue }
                     #expect(["engine_speed", "engine_speed/7E9", "vehicle_speed"].contains(name))
                     #expect(message.json["value"] == 0)
                 } else if message.topic.hasSuffix("/telemetry") {
-                    for series in message.json["series"].members.values {
+                    for (name, series) in message.json["series"].members where name != "supply_voltage" {
                         #expect(series["dv"].elements.allSatisfy { $0 == 0 })
                     }
                 }

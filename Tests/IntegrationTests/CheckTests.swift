@@ -77,6 +77,62 @@ struct CheckTests {
         #expect(mistake["configuration"]?["text"].string?.contains("agent.toml:2: [mqtt] urll: unknown key") == true)
     }
 
+    /// What is said of a broker on this port, for van-12.
+    private func broker(at port: UInt16) async throws -> CheckResult {
+        let text = "[vehicle]\nname = \"van-12\"\n[mqtt]\nurl = \"mqtt://127.0.0.1:\(port)\"\n"
+        let configuration = try Configuration(toml: Array(text.utf8), file: "agent.toml")
+        return await BrokerCheck.result(try #require(configuration.mqtt.servers.first), configuration)
+    }
+
+    @Test("A broker that forbids to publish is told, and what to do; one that allows it is fine")
+    func forbidden() async throws {
+        let directory = try TemporaryDirectory()
+        for (list, verdict) in [
+            ("topic read #", CheckResult.Verdict.failed), ("topic write obd/van-12/responses/#", .ok),
+        ] {
+            let acl = try directory.write("\(list)\n", to: "acl")
+            let broker = try await Broker(Broker.Options(configuration: ["acl_file \(acl)"]))
+            let result = try await self.broker(at: broker.port)
+            #expect(result.verdict == verdict, "\(result)")
+            #expect((result.next?.contains("access list") == true) == (verdict == .failed))
+            #expect(result.text.contains("obd/van-12/responses/obd-check-") == (verdict == .failed))
+            #expect(result.text.contains("not authorised") == (verdict == .failed))
+            try await broker.stop()
+        }
+    }
+
+    @Test("A broker that knows MQTT 3.1.1 only is told to be one: it can't tell what it permits")
+    func oldBroker() async throws {
+        let listener = try LoopbackListener()
+        for _ in 0..<2 {
+            try listener.serveOne { peer in
+                // The version stands behind the name of the protocol.
+                guard peer.read().dropFirst(8).first == 4 else { return peer.write([0x20, 2, 0, 1]) }
+                peer.write([0x20, 2, 0, 0])
+                peer.write([0x90, 3] + peer.read().dropFirst(2).prefix(2) + [1])
+                let publish = peer.read()
+                peer.write([0x40, 2] + publish.dropFirst(4 + Int(publish.dropFirst(3).first ?? 0)).prefix(2))
+                while !peer.read().isEmpty {}
+            }
+        }
+        let result = try await self.broker(at: listener.port)
+        #expect(result.verdict == .ok && result.text.contains("MQTT 3.1.1"), "\(result)")
+    }
+
+    @Test("A broker that ends the connection of who publishes what it may not is told, and what to do")
+    func endingBroker() async throws {
+        let listener = try LoopbackListener()
+        try listener.serveOne { peer in
+            _ = peer.read()
+            peer.write([0x20, 3, 0, 0, 0])
+            peer.write([0x90, 4] + peer.read().dropFirst(2).prefix(2) + [0, 0x87])
+            _ = peer.read()
+        }
+        let result = try await self.broker(at: listener.port)
+        #expect(result.verdict == .failed && result.text.contains("obd/van-12/responses/"), "\(result)")
+        #expect(result.text.contains("commands of van-12") && result.next?.contains("access list") == true, "\(result)")
+    }
+
     @Test("The agent that runs has the adapter")
     func busy() async throws {
         let directory = try TemporaryDirectory()
@@ -106,14 +162,29 @@ struct CheckTests {
 
     @Test("A Raspberry Pi's weak supply is told")
     func power() throws {
+        func check(_ machine: MachineReport?, shutsDown: Bool = false) -> CheckResult {
+            MachineCheck.power(machine, shutsDown: shutsDown)
+        }
+        #expect(check(nil).verdict == .skipped)
+        #expect(check(MachineReport(cpuTemperature: 51.2)).text.contains("51.2 °C"))
+        #expect(check(MachineReport(underVoltage: false)).verdict == .ok)
+        #expect(check(MachineReport(underVoltage: true)).verdict == .warning)
+        let before = MachineReport(underVoltage: false, throttling: [], throttlingSinceBoot: [.underVoltage])
+        #expect(check(before).verdict == .warning && check(before).text.contains("since it was started"))
+        #expect(check(MachineReport(underVoltage: false, throttling: [.throttled])).verdict == .warning)
+        // Who is to be switched off has to come back.
+        #expect(check(nil, shutsDown: true).next?.contains("docs/power.md") == true)
+        #expect(check(nil, shutsDown: true).verdict == .warning)
+    }
+
+    @Test("A machine that is to be switched off and may not is told")
+    func shutdown() throws {
         let directory = try TemporaryDirectory()
-        #expect(MachineCheck.power(in: directory.path).verdict == .skipped)
-        unsafe mkdir("\(directory.path)/hwmon1", 0o700)
-        try directory.write("rpi_volt\n", to: "hwmon1/name")
-        try directory.write("0\n", to: "hwmon1/in0_lcrit_alarm")
-        #expect(MachineCheck.power(in: directory.path).verdict == .ok)
-        try directory.write("1\n", to: "hwmon1/in0_lcrit_alarm")
-        #expect(MachineCheck.power(in: directory.path).verdict == .warning)
+        let power = Configuration.Power(shutdownAfter: .seconds(1800))
+        #expect(MachineCheck.shutdown(Configuration.Power(), in: [directory.path]) == nil)
+        #expect(MachineCheck.shutdown(power, in: [directory.path])?.verdict == .warning)
+        try directory.write("polkit.addRule(…)", to: "50-obd-agent.rules")
+        #expect(MachineCheck.shutdown(power, in: ["/nowhere", directory.path])?.verdict == .ok)
     }
 
     @Test("A disk with less room than the database may need is told")

@@ -47,7 +47,12 @@ struct HomeAssistantTests {
                 $0.topic == "homeassistant/binary_sensor/\(vin)/monitor-catalyst/config"
             }
         }
-        _ = try await bench.first("status", of: vin) { $0.json["vehicle_seen"].string != nil }
+        _ = try await bench.observer.first("the battery", after: count) {
+            $0.topic.hasPrefix("homeassistant/") && $0.text.contains("battery-low")
+        }
+        _ = try await bench.first("status", of: vin) {
+            $0.json["vehicle_seen"].string != nil && $0.json["parked"] == false && $0.json["battery"] != .null
+        }
         return try await House(bench)
     }
 
@@ -74,6 +79,8 @@ struct HomeAssistantTests {
             #expect(attributes["descriptions"]["P0301"].string?.isEmpty == false)
             #expect(house["last-seen"]["state"].string?.hasSuffix("Z") == true)
             #expect(house["monitor-catalyst"]["state"].string != nil)
+            #expect(house["vehicle-parked"]["state"] == "off" && house["battery-low"]["state"] == "off")
+            #expect(house["battery-low"]["device_class"] == "battery")
 
             let button = house["clear-codes"]
             #expect(button["command_topic"].string == "obd/\(vin)/commands" && button["retain"] == false)

@@ -8,6 +8,7 @@ import Testing
 @Suite("A fleet in one process")
 struct SimulatedFleetTests {
     private static let size = 20
+    private static let first = 241
 
     @Test("Each vehicle is on the broker by itself, numbers its records without a gap, and says goodbye")
     func fleet() async throws {
@@ -19,10 +20,10 @@ struct SimulatedFleetTests {
             let file = try bench.directory.write(lines.joined(separator: "\n") + "\n", to: "fleet.toml")
             let fleet = try ChildProcess(
                 try Program(builtHere: "obd-agent"),
-                ["simulate", "--fleet", "\(Self.size)", "--config", file]
+                ["simulate", "--fleet", "\(Self.size)", "--first", "\(Self.first)", "--config", file]
             )
             defer { fleet.signal() }
-            let vehicles = (1...Self.size).map { "ZZZSMVLATR4\(100_000 + $0)" }
+            let vehicles = (0..<Self.size).map { "ZZZSMVLATR4\(100_000 + Self.first + $0)" }
             for vehicle in vehicles {
                 _ = try await bench.first("parameters/engine_speed", of: vehicle)
                 for number in [1.0, 2.0] {
@@ -44,11 +45,14 @@ struct SimulatedFleetTests {
         }
     }
 
-    @Test("A number of vehicles that can't be is refused before anything is read", arguments: ["0", "-3", "100000"])
-    func impossible(count: String) async throws {
+    @Test(
+        "Numbers of vehicles that can't be are refused before anything is read",
+        arguments: [["0"], ["-3"], ["241"], ["1", "--first=0"], ["2", "--first=99999"]]
+    )
+    func impossible(words: [String]) async throws {
         let process = try ChildProcess(
             try Program(builtHere: "obd-agent"),
-            ["simulate", "--fleet=\(count)", "--config", "/nowhere.toml"]
+            ["simulate", "--fleet=\(words[0])", "--config", "/nowhere.toml"] + words.dropFirst()
         )
         #expect(try await process.exitStatus() == .exited(64))
     }

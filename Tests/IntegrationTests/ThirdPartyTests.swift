@@ -3,6 +3,7 @@
 
 import Contract
 import FoundationEssentials
+import OBD2
 import TestSupport
 import Testing
 
@@ -39,6 +40,8 @@ struct ThirdPartyTests {
             }
             for message in await bench.observer.messages where message.topic.hasPrefix("obd/emulated/parameters/") {
                 let name = message.topic.split(separator: "/")[3]
+                // What the adapter tells by itself is no answer to a PID.
+                if SupplyValue(rawValue: String(name)) != nil { continue }
                 let (_, pid, formula) = try #require(EmulatorLog.formulas.first { $0.name == name })
                 let value = try #require(message.json["value"].double)
                 let ecu = try #require(message.json["ecu"].string)

@@ -40,13 +40,51 @@ struct IdentificationTests {
     func vin() {
         var missing = Self.identification()
         #expect(missing.told(vin: [:], isDamaged: false) == .askAgain)
-        #expect(missing.told(vin: [:], isDamaged: false) == .identified(asksLater: true))
-        #expect(missing.told(vin: [:], isDamaged: false) == .identified(asksLater: false))
+        #expect(missing.told(vin: [:], isDamaged: false) == .ask(.information(.calibrationIDs)))
+        #expect(!missing.isIdentified)
         var damaged = Self.identification()
         for _ in 0..<Identification.damagedVINLimit {
             #expect(!damaged.isHopeless)
             #expect(damaged.told(vin: [:], isDamaged: true) == .askAgain)
         }
         #expect(damaged.isHopeless && !damaged.isIdentified)
+    }
+
+    private static func told(_ vin: String) throws -> [ECUAddress: Reply] {
+        let message = [0x49, 0x02, 1] + Array(vin.utf8)
+        return [Self.engine: try Reply(messages: [message], to: .vehicleInformation(.vin))]
+    }
+
+    @Test("A VIN whose check digit is wrong is asked again, and believed if it comes the same")
+    func doubtful() throws {
+        let (wrong, right) = ("1HGCM82633A004353", "1HGCM82633A004352")
+        var same = Self.identification()
+        #expect(same.told(vin: try Self.told(wrong), isDamaged: false) == .askAgain)
+        #expect(same.told(vin: try Self.told(wrong), isDamaged: false) == .identified(asksLater: false))
+        #expect(same.identity.vin?.description == wrong)
+        var spoilt = Self.identification()
+        #expect(spoilt.told(vin: try Self.told(wrong), isDamaged: false) == .askAgain)
+        #expect(spoilt.identity.vin == nil && !spoilt.isIdentified)
+        #expect(spoilt.told(vin: try Self.told(right), isDamaged: false) == .identified(asksLater: false))
+        #expect(spoilt.identity.vin?.description == right)
+        var never = Self.identification()
+        for digit in 3..<7 {
+            #expect(never.told(vin: try Self.told("1HGCM82633A00435\(digit)"), isDamaged: false) == .askAgain)
+        }
+        #expect(never.isHopeless)
+    }
+
+    @Test("What tells a vehicle without a VIN from others are its calibrations, or what its engine's ECU supports")
+    func fingerprint() {
+        var identity = VehicleIdentity(bus: .can11at500, ecus: [Self.engine: ECUIdentity()])
+        identity.ecus[Self.engine]?.supported.insert(0x0C)
+        identity.ecus[Self.engine]?.supported.insert(0x42)
+        #expect(identity.fingerprint == ["7E8", "0C"])
+        identity.ecus[Self.gearbox] = ECUIdentity()
+        #expect(identity.fingerprint == ["7E8", "0C"])
+        identity.ecus[Self.gearbox]?.calibrationIDs = ["B", "A"]
+        #expect(identity.fingerprint == ["7E9 B A"])
+        identity.ecus[Self.engine]?.calibrationIDs = ["C"]
+        #expect(identity.fingerprint == ["7E8 C", "7E9 B A"])
     }
 }

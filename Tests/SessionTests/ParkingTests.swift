@@ -71,6 +71,26 @@ struct ParkingTests {
         #expect(parking.isParked && parking.ignition.state == .off)
     }
 
+    @Test("Who dies every ten seconds has no more probes than who lives; a running engine gives them back")
+    func restarts() {
+        for (isQuiet, expected) in [(false, [0.0, 10, 3600, 3610, 7200, 7210]), (true, [0.0, 10, 3600, 3610])] {
+            var record = ProbeRecord()
+            var probes: [Double] = []
+            for start in stride(from: 0.0, to: 10_000, by: 10) {
+                var parking = Parking(ParkingPolicy(), probes: record)
+                probes += Self.look(&parking, from: start, for: 10, isQuiet: isQuiet) { _ in 12.6 }.map(\.seconds)
+                record = parking.probes
+            }
+            #expect(probes == expected)
+        }
+        var spent = Parking(ParkingPolicy(), probes: ProbeRecord(spent: [Self.time(10)], spentInNight: 1))
+        #expect(spent.next(at: Self.time(20), isQuiet: false) == .probe(.start))
+        #expect(spent.began(14.1, at: Self.time(20), isQuiet: true) && spent.probes.spent.count == 2)
+        spent.connected(at: Self.time(21))
+        _ = spent.heard(.engine(800), at: Self.time(22))
+        #expect(spent.probes == ProbeRecord())
+    }
+
     @Test("Noise at rest is no change, whether it is quick or slow")
     func noise() {
         var generator = SeededNumbers(3)

@@ -3,6 +3,7 @@
 
 import OBD2
 import Simulator
+import Synchronization
 import Testing
 import Timing
 
@@ -179,7 +180,8 @@ struct RequestPlannerTests {
         // Each packet of the answer takes 100 ms, as at one packet an event.
         for count in 1...6 {
             let pids = Array(Self.all.prefix(count))
-            let packets = (planner.answers.printedLength(of: pids) + 19) / 20
+            let expectation = planner.answers.expectation(of: pids)
+            let packets = (planner.answers.printedLength(of: expectation) + 19) / 20
             for _ in 0..<3 { planner.took(.milliseconds(100 * (packets + 1)), pids) }
         }
         let group = planner.group(0x04, with: Array(Self.all.dropFirst()), at: Self.now)
@@ -188,7 +190,8 @@ struct RequestPlannerTests {
         _ = planner.answered(Self.all, Self.result(Self.answers(Self.all)), at: Self.now)
         let next = planner.group(0x04, with: Array(Self.all.dropFirst()), at: Self.now)
         func rate(_ pids: [PID]) -> Double {
-            Double(pids.count) / Double((planner.answers.printedLength(of: pids) + 19) / 20 + 1)
+            let expectation = planner.answers.expectation(of: pids)
+            return Double(pids.count) / Double((planner.answers.printedLength(of: expectation) + 19) / 20 + 1)
         }
         let best = (1...6).map { rate(Array(Self.all.prefix($0))) }.max()
         #expect(rate(next) == best && next.count < 6)
@@ -208,5 +211,29 @@ struct RequestPlannerTests {
         let counts = settled.reduce(into: [:]) { $0[$1.value.field.name, default: 0] += 1 }
         // Twice a second for a minute.
         #expect(counts.count == 6 && counts.values.allSatisfy { (110...125).contains($0) }, "\(counts)")
+    }
+
+    @Test("What a car was found to take is known after the link was lost, and not tried again")
+    func remembered() async throws {
+        var vehicle = SimulatedVehicle.Options()
+        vehicle.pidLimit = .silence(above: 2)
+        let intervals = Self.all.reduce(into: [:]) { $0[ParameterKey.pid($1)] = Duration.milliseconds(500) }
+        let count = Mutex(0)
+        let rig = Rig(intervals, vehicle: vehicle) { _, link in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            if number == 600 { link.close() }
+        }
+        let log = try await rig.run(for: .seconds(120))
+        #expect(log.wrong.isEmpty)
+        // Service, PIDs, and one digit more for the count of frames.
+        func sizes(_ lines: some Sequence<String>) -> Set<Int> {
+            Set(lines.filter { $0.hasPrefix("01") && $0.allSatisfy(\.isHexDigit) }.map { ($0.count - 2) / 2 })
+        }
+        #expect(sizes(log.lines.prefix(600)).contains { $0 > 2 })
+        #expect(sizes(log.lines.dropFirst(600)) == [1, 2])
+        #expect(log.states.filter { if case .connected = $0 { true } else { false } }.count == 2)
     }
 }

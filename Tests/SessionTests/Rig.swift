@@ -20,6 +20,8 @@ struct Rig: Sendable {
     let session: Session
     /// Every event, for tests that wait for one; the oldest fall out.
     let events: AsyncStream<SessionEvent>
+    /// Comes when somebody has queued for the bus.
+    let queued: AsyncStream<Void>
     /// Comes with every event and every line to the adapter.
     private let ticks: AsyncStream<Void>
 
@@ -36,7 +38,8 @@ struct Rig: Sendable {
         // Most stories begin while the starter turns.
         parking: ParkingPolicy = ParkingPolicy(minimumVoltage: 0),
         tampering: [String: String] = [:],
-        watcher: @escaping Watcher = { _, _ in }
+        watcher: @escaping Watcher = { _, _ in },
+        expects: @escaping @Sendable (VehicleIdentity) -> Bool = { _ in true }
     ) {
         let start = MonotonicTime(sinceBoot: .seconds(100))
         let clock = ManualClock(now: start)
@@ -54,12 +57,14 @@ struct Rig: Sendable {
         let (ticks, tick) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.events = events
         self.ticks = ticks
+        let (queued, queue) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.queued = queued
         self.session = Session(
             open: { _ throws(LinkError) in
                 tick.yield()
                 if unreachable?.contains(clock.now - start) == true { throw .lost("the second connection fails") }
                 let link = SimulatedLink(vehicle: vehicle, adapter: SimulatedAdapter(adapterOptions), clock: clock)
-                return WatchedLink(link, tampering) { line in
+                return WatchedLink(link, tampering, woken: { queue.yield() }) { line in
                     await watcher(line, link)
                     log.wrote(line, at: clock.now)
                     tick.yield()
@@ -69,6 +74,7 @@ struct Rig: Sendable {
             selection: Selection(intervals: intervals),
             custom: custom,
             parking: parking,
+            expects: expects,
             clock: clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { event in
@@ -113,6 +119,8 @@ final class EventLog: Sendable {
         var readings: [CodeReading] = []
         var tests: [MonitorReading] = []
         var identities: [VehicleIdentity] = []
+        /// Those that are not to be read.
+        var unexpected: [VehicleIdentity] = []
         var selections: [Selection] = []
         var monitors: [[ECUAddress: MonitorStatus]] = []
         var states: [LinkState] = []
@@ -163,6 +171,7 @@ final class EventLog: Sendable {
             case .codes(let reading): log.readings.append(reading)
             case .tests(let reading): log.tests.append(reading)
             case .identified(let identity): log.identities.append(identity)
+            case .unexpected(let identity): log.unexpected.append(identity)
             case .selected(let selection): log.selections.append(selection)
             case .monitors(let monitors): log.monitors.append(monitors)
             case .link(let state): log.states.append(state)
@@ -210,14 +219,13 @@ final class EventLog: Sendable {
         }
         if let latency = log.latency[sample.ecu], value(at: asked + latency) == sample.value.value { return true }
         // An answer takes the bus and the adapter some milliseconds, and a repeated request more.
-        for step in 0..<400 {
-            let latency = Duration.milliseconds(step)
-            guard asked + latency <= sample.time else { return false }
-            guard value(at: asked + latency) == sample.value.value else { continue }
-            log.latency[sample.ecu] = latency
+        for step in 0..<400 where asked + .milliseconds(step) <= sample.time {
+            guard value(at: asked + .milliseconds(step)) == sample.value.value else { continue }
+            log.latency[sample.ecu] = .milliseconds(step)
             return true
         }
-        return false
+        // What was said a moment before may arrive after the question, and is as good.
+        return (-30..<0).contains { value(at: asked + .milliseconds($0)) == sample.value.value }
     }
 }
 
@@ -291,13 +299,20 @@ private final class WatchedLink: AdapterLink {
     /// What is said to lines that never reach the adapter.
     private let tampering: [String: String]
     private let watch: @Sendable (String) async -> Void
+    private let woken: @Sendable () -> Void
     /// What was said instead of the adapter, and was not read yet.
     private let said = Mutex<[UInt8]>([])
 
-    init(_ link: SimulatedLink, _ tampering: [String: String], watch: @escaping @Sendable (String) async -> Void) {
+    init(
+        _ link: SimulatedLink,
+        _ tampering: [String: String],
+        woken: @escaping @Sendable () -> Void,
+        watch: @escaping @Sendable (String) async -> Void
+    ) {
         self.link = link
         self.tampering = tampering
         self.watch = watch
+        self.woken = woken
     }
 
     var address: String { self.link.address }
@@ -318,6 +333,9 @@ private final class WatchedLink: AdapterLink {
     }
 
     func signalStrength() async -> Int? { -60 }
-    func wake() { self.link.wake() }
+    func wake() {
+        self.woken()
+        self.link.wake()
+    }
     func close() { self.link.close() }
 }

@@ -128,6 +128,19 @@ struct SessionStateMachineTests {
         #expect(machine.isIdentified && run.identities.allSatisfy { $0.vin == nil })
     }
 
+    @Test("A vehicle without a VIN is identified once its calibrations are known, and before anything is polled")
+    func noVINButCalibrations() throws {
+        var table = Self.table()
+        let calibration = [0x49, 0x04, 1] + Array("37805-RAA-A010".utf8) + [0, 0]
+        table["09 04"] = [Self.engine: .positive([calibration])]
+        var machine = table.machine()
+        let run = Self.run(&machine, table, for: .seconds(120))
+        #expect(run.identities.first?.fingerprint == ["7E8 37805-RAA-A010"])
+        #expect(run.identities.first?.fingerprint == run.identities.last?.fingerprint)
+        let asked = try #require(run.asked.firstIndex(of: "09 04"))
+        #expect(asked < run.asked.firstIndex(of: "01 0C") ?? 0)
+    }
+
     @Test("A VIN that arrives damaged names nobody: the session begins anew")
     func damagedVIN() {
         var table = Self.table()

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import ELM327
 import OBD2
 import Session
 import Simulator
+import Synchronization
 import Testing
 import Timing
 
@@ -87,6 +89,53 @@ struct ThroughputTests {
         #expect(waitingAlone.samples >= limit.alone.waiting * 0.9)
         for rate in [counted, waiting, alone, waitingAlone] {
             #expect((0.9...1.1).contains(rate.achieved / rate.samples), "\(rate)")
+        }
+    }
+
+    /// The requests after which it is known what the vehicle and the link bear.
+    private static let settledLines = 1200
+
+    @Test("Who reads a parameter while the link is used to its limit waits for two cycles at most", arguments: 0..<12)
+    func reading(offset: Int) async throws {
+        var vehicle = SimulatedVehicle.Options()
+        vehicle.ecus = 1
+        let intervals = Dictionary(
+            uniqueKeysWithValues: Self.pids.map { (ParameterKey.pid(PID(rawValue: $0)), Duration.milliseconds(20)) }
+        )
+        let timing = try #require(LinkTiming.named("ble-30"))
+        // Somebody comes at the worst moment: as a request leaves.
+        let (departures, depart) = AsyncStream.makeStream(of: Void.self)
+        let (permits, permit) = AsyncStream.makeStream(of: Void.self)
+        let lines = Mutex(0)
+        let rig = Rig(
+            intervals,
+            vehicle: vehicle,
+            link: timing,
+            watcher: { _, _ in
+                guard (lines.withLock { ($0 += 1, $0).1 }) == Self.settledLines + offset else { return }
+                depart.yield()
+                for await _ in permits { break }
+            }
+        )
+        try await rig.run {
+            for await _ in departures { break }
+            let start = rig.clock.now
+            async let reading = rig.session.withBus { lease throws(SessionError) in
+                var ends: [MonotonicTime] = []
+                for _ in 0..<5 {
+                    guard case .answered = try await lease.ask(.currentData([0x0C])) else { break }
+                    ends.append(rig.clock.now)
+                }
+                return ends
+            }
+            for await _ in rig.queued { break }
+            permit.yield()
+            let ends = try await reading
+            try #require(ends.count == 5)
+            // The request under way takes two connection events; this one, whose answer the adapter waits for in its own
+            // way, takes three, until it is known how many frames that has.
+            #expect(ends[0] - start <= .milliseconds(60 + 90))
+            #expect(ends[4] - ends[3] <= .milliseconds(60))
         }
     }
 }

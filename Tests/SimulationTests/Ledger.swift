@@ -119,7 +119,10 @@ final class Ledger: Sendable {
             }
             state.newest[level] = number
             if let event = record.event { state.events.append(event) }
-            for sample in record.samples { self.match(sample, "\(levels[1])/\(sample.name)", &state) }
+            // What the adapter tells is none of the vehicle's values.
+            for sample in record.samples where self.names.contains(sample.name) {
+                self.match(sample, "\(levels[1])/\(sample.name)", &state)
+            }
         }
     }
 

@@ -76,6 +76,9 @@ final class ScriptedBroker: Sendable {
         self.state.withLock { $0.retained[topic] }.map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// The topics that have something.
+    var topics: Set<String> { self.state.withLock { Set($0.retained.keys) } }
+
     /// When somebody tried to connect, so far.
     var attempts: [MonotonicTime] { self.state.withLock { $0.attempts } }
 

@@ -31,6 +31,10 @@ final class World: Sendable {
         var mqtt = "url = \"mqtt://127.0.0.1\""
         /// The commands that are allowed; nil: those that always are.
         var commands: [String]?
+        /// What stands in `[vehicle]`.
+        var identity = ""
+        /// After how many seconds with a parked vehicle the machine is switched off; 0: never.
+        var shutdownAfter = 0
         var vehicle = SimulatedVehicle.Options()
 
         init() {
@@ -53,6 +57,8 @@ final class World: Sendable {
         var boot = 1
         var bootedAt: MonotonicTime
         var wall = WallClock()
+        /// When somebody wanted the machine to be switched off.
+        var shutdowns: [MonotonicTime] = []
         var process: AgentProcess?
     }
 
@@ -94,6 +100,10 @@ final class World: Sendable {
             "[commands]\nunsigned_role = \"specialist\"\nallow = [\(names.map { "\"\($0)\"" }.joined(separator: ", "))]"
         }
         return """
+            [vehicle]
+            \(self.settings.identity)
+            [power]
+            shutdown_after_parked_seconds = \(self.settings.shutdownAfter)
             [adapter]
             address = "simulator"
             [mqtt]
@@ -114,7 +124,7 @@ final class World: Sendable {
         let process = AgentProcess()
         let clock = BootedClock(time: self.time, start: state.bootedAt)
         let text = self.configuration(state.disk.path)
-        let surroundings = Surroundings(
+        var surroundings = Surroundings(
             machine: MachineIdentity(agent: "0123456789ab", boot: "boot-\(state.boot)"),
             clock: clock,
             kernel: { self.state.withLock { $0.wall }.kernel(at: self.time.now) },
@@ -124,6 +134,9 @@ final class World: Sendable {
             sessionExecutor: self.time,
             runtimeDirectory: nil
         )
+        surroundings.powerOff = {
+            self.state.withLock { $0.shutdowns.append(self.time.now) }
+        }
         try await process.start(
             Configuration(toml: Array(text.utf8), file: "agent.toml"),
             in: surroundings,
@@ -131,6 +144,9 @@ final class World: Sendable {
         )
         self.state.withLock { $0.process = process }
     }
+
+    /// When somebody wanted the machine to be switched off.
+    var shutdowns: [MonotonicTime] { self.state.withLock { $0.shutdowns } }
 
     /// SIGTERM, and waits for the end.
     func stop() async {
@@ -248,12 +264,12 @@ final class World: Sendable {
     }
 
     /// The adapter goes into another vehicle.
-    func swapVehicle() {
+    func swapVehicle(vin: String = "ZZZSMVLATR4700894") {
         self.harvest()
         self.unplug()
         self.state.withLock { state in
             var options = self.settings.vehicle
-            options.vin = "ZZZSMVLATR4700894"
+            options.vin = vin
             state.vehicle = Self.vehicle(options, at: self.time.now)
             state.isPlugged = true
         }

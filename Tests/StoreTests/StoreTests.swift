@@ -203,6 +203,10 @@ struct StoreTests {
         #expect(try await store.response(to: "b") == nil)
         #expect(await store.selection(of: "one") == [7])
         #expect(await store.selection(of: "two") == nil)
+        #expect(second.mark == "VIN1")
+        for (name, mark) in [("one", "VIN1"), ("two", nil), ("three", nil)] {
+            #expect(await store.mark(of: name) == mark)
+        }
     }
 
     @Test("A date that was trusted once in a boot is not given up for one that is not")

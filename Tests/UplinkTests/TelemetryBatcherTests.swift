@@ -57,6 +57,19 @@ struct TelemetryBatcherTests {
         #expect(batcher.take() == nil)
     }
 
+    @Test("A batch ends before a sample that is older than its start, so that no difference is negative")
+    func older() throws {
+        var batcher = TelemetryBatcher(interval: .seconds(10))
+        let samples = [Self.sample("supply_voltage", 57, 105), Self.sample("engine_speed", 3250, 100)]
+        #expect(batcher.append(samples[0]) == nil)
+        let ended = batcher.append(samples[1])
+        #expect(try Self.decode(#require(ended)) == [samples[0]])
+        let taken = batcher.take()
+        let batch = try #require(taken)
+        #expect(batch.start == samples[1].time)
+        #expect(Self.decode(batch) == [samples[1]])
+    }
+
     @Test("A batch ends when its interval does, by itself or with the next sample")
     func interval() {
         var batcher = TelemetryBatcher(interval: .seconds(10))

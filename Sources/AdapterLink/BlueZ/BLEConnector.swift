@@ -9,7 +9,7 @@ import Timing
 /// Connects one device, and opens the serial line among its characteristics.
 struct BLEConnector: Sendable {
     /// How often a connection is tried.
-    private static let attempts = 3
+    private static let attempts = 5
     /// How many pairs of characteristics are tried.
     private static let pairLimit = 4
 
@@ -74,6 +74,9 @@ struct BLEConnector: Sendable {
         do throws(BusError) {
             let timeout = min(self.limits.connect, max(.seconds(1), deadline - self.clock.now))
             try await self.monitor.call(device.path, BlueZInterface.device, "Connect", timeout: timeout)
+            // BlueZ 5.66 emits no change of Connected where the link's socket is ready before the kernel's event of the
+            // connection has been read ("Device … is already connected" in its journal).
+            try await self.monitor.refresh(device.path, BlueZInterface.device)
         } catch {
             if error == .disconnected { throw .noDaemon }
             return (error.description, Self.isPassing(error))

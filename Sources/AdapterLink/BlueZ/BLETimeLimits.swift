@@ -13,7 +13,7 @@ package struct BLETimeLimits: Hashable, Sendable {
     package var known = Duration.seconds(12)
     /// Until a Connect is cancelled; BlueZ's own limit is 41 s.
     package var connect = Duration.seconds(20)
-    /// Before a Connect is tried for the second time; twice as long before the third.
+    /// Before a Connect is tried for the second time; twice as long before the third, and so on.
     package var pause = Duration.milliseconds(250)
     /// The discovery of services.
     package var services = Duration.seconds(15)

@@ -35,6 +35,10 @@ final class BlueZMonitor: Sendable {
             self.contents.withLock { $0.tree.reset(to: objects) }
         }
 
+        func update(_ path: String, _ interface: String, to properties: BusValue) {
+            self.contents.withLock { $0.tree.update(path, interface, to: properties) }
+        }
+
         func close() {
             let observers = self.contents.withLock { contents in
                 contents.isClosed = true
@@ -138,6 +142,16 @@ final class BlueZMonitor: Sendable {
         try await self.connection.call(
             MethodCall(BlueZInterface.service, path, interface, member, arguments),
             timeout: timeout
+        )
+    }
+
+    /// Asks for the properties as they are, where signals do not tell all.
+    func refresh(_ path: String, _ interface: String) async throws(BusError) {
+        let state = self.state
+        try await self.connection.call(
+            MethodCall(BlueZInterface.service, path, BlueZInterface.properties, "GetAll", [.string(interface)]),
+            // Not here: what a signal changes right after it would be undone.
+            onAnswer: { state.update(path, interface, to: $0.first ?? .options([:])) }
         )
     }
 

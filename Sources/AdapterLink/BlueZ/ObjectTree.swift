@@ -39,10 +39,18 @@ package struct ObjectTree: Sendable {
         }
     }
 
+    /// Takes the answer of `GetAll`, `a{sv}`; nothing where the object is gone.
+    package mutating func update(_ path: String, _ interface: String, to properties: BusValue) {
+        guard self.objects[path]?[interface] != nil else { return }
+        self.add(path, interface, properties)
+    }
+
     private mutating func add(_ path: String, _ interfaces: BusValue) {
-        for (interface, properties) in interfaces.entries ?? [:] {
-            self.objects[path, default: [:]][interface] = (properties.entries ?? [:]).mapValues(\.unwrapped)
-        }
+        for (interface, properties) in interfaces.entries ?? [:] { self.add(path, interface, properties) }
+    }
+
+    private mutating func add(_ path: String, _ interface: String, _ properties: BusValue) {
+        self.objects[path, default: [:]][interface] = (properties.entries ?? [:]).mapValues(\.unwrapped)
     }
 
     /// The properties of an object's interface; nil where there is none.

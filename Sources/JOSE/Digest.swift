@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import CCjose
+
+/// SHA-256 (FIPS 180-4).
+package enum Digest {
+    /// The hash of `bytes`, 32 bytes.
+    static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { buffer, count in
+            unsafe SHA256(bytes, bytes.count, buffer.baseAddress)
+            count = buffer.count
+        }
+    }
+
+    /// What only who has the key can make of `message`, 32 bytes (HMAC-SHA-256, RFC 2104).
+    package static func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { buffer, count in
+            var length: UInt32 = 0
+            unsafe HMAC(
+                EVP_sha256(),
+                key,
+                Int32(key.count),
+                message,
+                message.count,
+                buffer.baseAddress,
+                &length
+            )
+            count = Int(length)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the adapter tells of the vehicle's 12 V supply, for which no ECU is asked.
+package enum SupplyValue: String, CaseIterable, Sendable {
+    /// The voltage now.
+    case voltage = "supply_voltage"
+    /// The lowest while the starter turned.
+    case cranking = "supply_voltage_cranking"
+    /// The median at which the parked vehicle rests.
+    case resting = "supply_voltage_resting"
+    /// How fast that changes.
+    case trend = "supply_voltage_trend"
+
+    /// Its name, unit and step; 0 to 655 V, and -32 to 32 V a day.
+    package var field: Field { Self.fields[self] ?? Self.voltageField }
+
+    /// What it is called in lists.
+    package var title: String {
+        switch self {
+        case .voltage: "12 V supply"
+        case .cranking: "12 V supply, lowest while cranking"
+        case .resting: "12 V supply at rest"
+        case .trend: "12 V supply at rest, change a day"
+        }
+    }
+
+    private static let voltageField = Field("value", Self.voltage.rawValue, 0, bits: 16, over: 100, .volt)
+    private static let fields: [SupplyValue: Field] = [
+        .voltage: Self.voltageField,
+        .cranking: Field("value", Self.cranking.rawValue, 0, bits: 16, over: 100, .volt),
+        .resting: Field("value", Self.resting.rawValue, 0, bits: 16, over: 100, .volt),
+        .trend: Field("value", Self.trend.rawValue, 0, bits: 16, signed: true, over: 1000, .voltPerDay),
+    ]
+}

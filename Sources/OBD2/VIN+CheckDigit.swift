@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+extension VIN {
+    /// What the ninth character says of the others.
+    package enum CheckDigit: String, CaseIterable, Hashable, Sendable {
+        case correct
+        /// It does not fit, where it must: a character is not what it was.
+        case wrong
+        /// The region of the manufacturer does not demand one, and it says nothing.
+        case notDemanded = "not_demanded"
+    }
+
+    /// Whether the check digit is right (49 CFR 565.15, GB 16735).
+    ///
+    /// It is demanded in North America (WMI of region 1 to 5) and in China (L).
+    package var checkDigit: CheckDigit {
+        let bytes = self.bytes
+        let sum = zip(bytes, Self.weights).reduce(0) { $0 + Self.number($1.0) * $1.1 }
+        let digit = sum % 11 == 10 ? UInt8(ascii: "X") : UInt8(ascii: "0") + UInt8(sum % 11)
+        switch bytes[0] {
+        case UInt8(ascii: "1")...UInt8(ascii: "5"), UInt8(ascii: "L"):
+            return bytes[Self.checkDigitIndex] == digit ? .correct : .wrong
+        default: return .notDemanded
+        }
+    }
+
+    private static let checkDigitIndex = 8
+    /// The check digit itself has none.
+    private static let weights = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2]
+
+    /// A to H are 1 to 8, J to R 1 to 9, S to Z 2 to 9; a digit is itself.
+    private static func number(_ character: UInt8) -> Int {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "H"): Int(character - UInt8(ascii: "A")) + 1
+        case UInt8(ascii: "J")...UInt8(ascii: "R"): Int(character - UInt8(ascii: "J")) + 1
+        case UInt8(ascii: "S")...UInt8(ascii: "Z"): Int(character - UInt8(ascii: "S")) + 2
+        default: Int(character - UInt8(ascii: "0"))
+        }
+    }
+}

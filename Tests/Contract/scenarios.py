@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: The obd-agent project
+# SPDX-License-Identifier: Apache-2.0
+"""Vehicles, agents and commands that have everything said that the contract allows to be left out."""
+
+import itertools
+import json
+import resource
+import sqlite3
+import subprocess
+import threading
+import time
+
+from stage import free_port, until
+
+# What a run can't show, and who does. What is seen all the same must go from here.
+NEVER = {
+    "status: adapter.rssi": "takes a radio: Tests/Lab shows it over Bluetooth LE, AgentTests without",
+    "status: battery.trend": "takes six hours of parking: SessionTests let them pass in virtual time",
+    "status: shutting_down": "would switch this machine off: SimulationTests have one of their own",
+    "vehicle: ecus[].vin": "takes an ECU out of another vehicle, and the simulated ones are of one: AgentTests",
+    "common: exchange.answers.*.truncated": "takes 16 KiB of answers, and no simulated ECU has so much to say: CommandsTests",
+}
+# What is shown where this machine's kernel tells it.
+PERHAPS = {"status: machine"} | {
+    f"status: machine.{name}" for name in ("cpu_temperature", "under_voltage", "throttling", "throttling_since_boot")
+}
+ALLOWED = (
+    '"describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters", "boost", "record_finding", '
+    '"clear_codes", "wake", "run_test", "raw_request"'
+)
+
+
+class Scenarios:
+    def __init__(self, stage, port, observer):
+        self.stage, self.port, self.observer = stage, port, observer
+        self.key, self.trusted = stage.key("engineer")
+        self.remotes = []
+        commands = f"[commands]\nallow = [{ALLOWED}]\nraw_writing = true\nengine_override = true\n"
+        signed = {"role": "none", "keys": self.trusted, "overlay": commands}
+        stands = ["--trip", "1", "--pause", "3600"]
+        vehicle = stage.vehicle
+        vehicle("standing", port, *stands, "--seed", "11", "--codes", "P0301", "--obeys-control", **signed)
+        vehicle("idling", port, "--seed", "12", "--trip", "60", "--pause", "1", "--clears-running", "--codes", "P0301", **signed)
+        vehicle("stubborn", port, *stands, "--seed", "13", "--codes", "P0301", "--keeps-codes", "engine", **signed)
+        vehicle("uds", port, "--seed", "14", "--dialect", "uds", "--codes", "P0301-1F")
+        vehicle("truck", port, "--seed", "15", "--protocol", "j1939", "--codes", "SPN110-FMI0")
+        vehicle("old", port, *stands, "--seed", "16", "--protocol", "kwp-fast", **signed)
+        # The battery of one seems to be low, and the starter of the other to turn now and then.
+        resting = "[parking]\nlook_seconds = 10\nminimum_voltage = {}\n"
+        vehicle("resting", port, *stands, "--seed", "17", parks_after=30, overlay=resting.format(15))
+        vehicle("starting", port, *stands, "--seed", "20", "--quirk", "45", parks_after=30, overlay=resting.format(0))
+        labelled = '[parameters]\n"0103" = 1\n"011C" = 1\n[uplink]\ndaily_budget_mib = 5\n'
+        vehicle("labelled", port, "--seed", "18", overlay=labelled)
+        _, _, self.cut = vehicle("cut", port, *stands, "--seed", "21", **signed)
+        # This one is not what its agent looks for, and another is not what it was.
+        vehicle("stranger", port, *stands, "--seed", "22", overlay='[vehicle]\nexpected_vin = "1HGCM82633A004352"\n')
+        self.move("moved")
+        self.fill("full")
+        self.seal("sealed")
+
+    def seal(self, name):
+        """An agent whose files can't grow from some time on."""
+        words, agent, _ = self.stage.vehicle(name, self.port, "--seed", "19")
+        end(agent)
+        self.sealed, _ = self.stage.start(f"{name}-again", "env", "--ignore-signal=XFSZ", *words)
+
+    def move(self, name):
+        """An agent whose adapter is in another vehicle when it is started again."""
+        words, agent, _ = self.stage.vehicle(name, self.port, "--seed", "23")
+        until(lambda: self.told(name, "vehicle"), name, 60)
+        end(agent)
+        car, log = self.stage.start(f"{name}-other", self.stage.binary, "simulate", "--tcp", "127.0.0.1:0", "--vin", "1HGCM82633A004352")
+        address = until(lambda: "Adapter" in log.read_text(), "the other vehicle") and next(
+            line.split()[1] for line in log.read_text().splitlines() if line.startswith("Adapter"))
+        (self.stage.directory / f"{name}.toml.d").mkdir()
+        (self.stage.directory / f"{name}.toml.d/z.toml").write_text(f'[adapter]\naddress = "{address}"\n')
+        self.stage.start(f"{name}-again", *words)
+
+    def fill(self, name):
+        """An agent that finds more in its database than it may have."""
+        nowhere = f'[adapter]\naddress = "tcp:127.0.0.1:{free_port()}"\n'
+        words, agent, _ = self.stage.vehicle(name, free_port(), overlay=f"{nowhere}[store]\nlimit_mib = 1\nkeep_days = 0\n")
+        file = self.stage.directory / f"{name}-state/obd-agent.db"
+        until(lambda: self.count(file, "boots"), "the database")
+        end(agent)
+        with sqlite3.connect(file) as database:
+            epoch = database.execute("SELECT value FROM meta WHERE name = 'epoch'").fetchone()[0]
+            database.execute("INSERT INTO boots (boot, started, trusted) VALUES ('before', ?, 1)", (1_790_000_000_000,))
+            boot = database.execute("SELECT id FROM boots WHERE boot = 'before'").fetchone()[0]
+            first = max(epoch << 30, database.execute("SELECT coalesce(max(id), 0) FROM telemetry").fetchone()[0])
+            series = {"engine_speed": {"ecu": "7E8", "scale": 0.25, "dt": [480] * 99, "dv": [3250] + [4, -4] * 49}}
+            body = json.dumps({"series": series, "v": 1}, separators=(",", ":")).encode()
+            rows = [(first + number, boot, number * 1000, name, body) for number in range(1, 4000)]
+            database.executemany("INSERT INTO telemetry (id, boot, at, vehicle, body, precious) VALUES (?, ?, ?, ?, ?, 0)", rows)
+        database.close()
+        # It makes room with the first that it writes, which is that it has started.
+        (self.stage.directory / f"{name}.toml.d/z.toml").write_text(
+            f'[mqtt]\nurl = "mqtt://127.0.0.1:{self.port}"\n[store]\nbatch_seconds = 0\n')
+        self.stage.start(f"{name}-again", *words)
+
+    def count(self, file, table):
+        try:
+            database = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
+            try:
+                return database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+            finally:
+                database.close()
+        except sqlite3.OperationalError:
+            return 0
+
+    def remote(self, vehicle, *words):
+        """A signed command, with our own tool."""
+        program = [self.stage.binary, "remote", words[0], "--broker", f"mqtt://127.0.0.1:{self.port}", "--vehicle", vehicle]
+        program += ["--signing-key", self.key, "--timeout", "60s", "--json", *words[1:]]
+        done = subprocess.run(program, capture_output=True, text=True, timeout=90, stdin=subprocess.DEVNULL)
+        self.remotes.append((vehicle, words, done.returncode, done.stdout[-500:] + done.stderr[-500:]))
+        return done.returncode
+
+    def told(self, vehicle, path, since=0):
+        """Whether the vehicle has told something there."""
+        return any(one.topic == f"obd/{vehicle}/{path}" and one.payload for one in itertools.islice(self.observer.messages, since, None))
+
+    def act(self):
+        for name in ("standing", "idling", "stubborn", "old", "labelled", "sealed", "cut"):
+            until(lambda: self.told(name, "vehicle"), name, 60)
+        resource.prlimit(self.sealed.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+        self.remote("standing", "monitors")
+        self.remote("old", "monitors")
+        self.remote("standing", "test", "01")
+        self.remote("standing", "raw", "0902", "22F190", "--ecu", "7E0")
+        self.remote("standing", "raw", "0100", "--ecu", "7E5")
+        self.remote("standing", "raw", "2F010203", "--ecu", "7E0")
+        self.remote("standing", "finding", "A finding.", "--codes", "P0301")
+        self.remote("stubborn", "clear", "--yes", "--all")
+        self.remote("standing", "clear", "--yes", "--all")
+        self.interrupt()
+        # It moves for forty seconds of each minute.
+        for _ in range(40):
+            if self.remote("idling", "clear", "--yes", "--all", "--override-engine") == 0:
+                break
+            time.sleep(2)
+
+    def interrupt(self):
+        """Lets a vehicle go while it is asked for something to which nobody answers."""
+        asking = threading.Thread(target=self.remote, args=("cut", "raw", *["0100"] * 32, "--ecu", "7E5"))
+        asking.start()
+        until(lambda: any(b"raw_request" in one.payload for one in list(self.observer.messages) if one.topic == "obd/cut/events"), "a request")
+        self.cut.terminate()
+        asking.join()
+
+
+def end(program):
+    program.terminate()
+    program.wait()
