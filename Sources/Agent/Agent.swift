@@ -28,7 +28,7 @@ package struct Agent: Sendable {
     private let announcer: Announcer
     private let events: AsyncStream<SessionEvent>
     private let finishEvents: @Sendable () -> Void
-    private let credentialFiles: [String]
+    private let credentialFiles: CredentialFiles
     private let clock: SystemClock
     private let sessionExecutor: any TaskExecutor
     private let logger: Logger
@@ -81,8 +81,9 @@ package struct Agent: Sendable {
                 ? try? VehicleTopics(prefix: configuration.mqtt.topicPrefix, vehicle: name).vehicle : nil
         }
         if let start = opening.start, start.quality == .synchronised { clock.remember(start.date) }
+        self.credentialFiles = CredentialFiles(configuration.mqtt)
         let uplink = try Uplink(
-            try UplinkOptions(configuration, machine),
+            try UplinkOptions(configuration, machine, self.credentialFiles),
             vehicle: configuration.vehicle.name ?? remembered ?? naming.own,
             earlier: opening.traffic,
             store: store,
@@ -203,7 +204,6 @@ package struct Agent: Sendable {
             probeFile?.remove()
             continuation.finish()
         }
-        self.credentialFiles = configuration.mqtt.credentialFiles
         self.clock = clock
         self.sessionExecutor = surroundings.sessionExecutor
         self.logger = logger

@@ -43,11 +43,16 @@ extension Store.Options {
 }
 
 extension UplinkOptions {
-    init(_ configuration: Configuration, _ machine: MachineIdentity) throws(AgentError) {
+    init(
+        _ configuration: Configuration,
+        _ machine: MachineIdentity,
+        _ files: CredentialFiles
+    ) throws(AgentError) {
         let mqtt = configuration.mqtt
         // What is wrong from the start is a mistake; later it may be in the middle of being renewed.
         _ = try mqtt.password()
         let password = { @Sendable () throws(MQTTError) -> String? in
+            files.willBeRead()
             do throws(AgentError) { return try mqtt.password() } catch { throw .invalid(error.description) }
         }
         self.init(
@@ -156,11 +161,6 @@ extension LivePlane.Mode {
 }
 
 extension Configuration.MQTT {
-    /// The files with which the broker and the agent prove who they are.
-    var credentialFiles: [String] {
-        [self.caFile, self.certificateFile, self.keyFile, self.passwordFile].compactMap(\.self)
-    }
-
     /// The password in the file that is named; nil where none is.
     package func password() throws(AgentError) -> String? {
         guard let path = self.passwordFile else { return nil }

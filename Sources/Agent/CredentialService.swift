@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import EventLoop
 import Logging
 import ServiceLifecycle
 import Systemd
@@ -15,8 +14,7 @@ struct CredentialService: ServiceLifecycle.Service {
     /// How often the files are looked at.
     static let interval = Duration.seconds(60)
 
-    /// Certificates, key and password; empty: nothing is watched.
-    let files: [String]
+    let files: CredentialFiles
     /// What says that they are new.
     let signals: [UnixSignal]
     let uplink: Uplink
@@ -39,13 +37,10 @@ struct CredentialService: ServiceLifecycle.Service {
     }
 
     private func watch() async {
-        var change = FileChange(self.files.map(FileStamp.init))
+        var change = FileChange()
         while !Task.isCancelled {
-            let looked = self.clock.now
-            try? await self.clock.sleep(until: looked + Self.interval)
-            // A connection that began in between has them.
-            let wereRead = await self.uplink.dialled > looked
-            guard change.looked(self.files.map(FileStamp.init), wereRead: wereRead) == .read else { continue }
+            try? await self.clock.sleep(until: self.clock.now + Self.interval)
+            guard change.looked(self.files.stamps, used: self.files.used) == .read else { continue }
             await self.connect(because: "the files of the connection have changed")
         }
     }

@@ -63,8 +63,6 @@ package actor Uplink {
     private var fallback = VersionFallback()
     /// How often somebody wanted a new connection.
     private var renewals = 0
-    /// When the last connection was begun.
-    package private(set) var dialled = MonotonicTime.zero
     /// Rings when the next try need not wait.
     private let alarm = Alarm()
     var connection: (any BrokerConnection)?
@@ -194,7 +192,6 @@ package actor Uplink {
         var failure = MQTTError.closed
         var wasConnected = false
         do {
-            self.dialled = self.clock.now
             let connection = try self.connect(self.connectionOptions(server))
             self.connection = connection
             self.counted = 0

@@ -14,19 +14,24 @@ struct FileChangeTests {
         let directory = try TemporaryDirectory()
         let stamps = try (1...3).map { try #require(FileStamp(of: directory.write("x", to: "\($0)"))) }
         func stamp(_ number: Int) -> FileStamp? { number == 0 ? nil : stamps[number - 1] }
-        var change = FileChange([stamp(looks[0].0), stamp(looks[0].1)])
-        return looks.dropFirst().map { change.looked([stamp($0.0), stamp($0.1)], wereRead: false) }
+        var (change, used) = (FileChange(), [stamp(looks[0].0), stamp(looks[0].1)])
+        return looks.dropFirst().map { look in
+            let found = [stamp(look.0), stamp(look.1)]
+            let action = change.looked(found, used: used)
+            if action == .read { used = found }
+            return action
+        }
     }
 
-    @Test("Who has read them since they came to rest needs not be told", arguments: [(false, true), (true, false)])
-    func used(early: Bool, late: Bool) throws {
+    @Test("Who has read them as they are needs not be told; who read half of them does", arguments: [(2, 2), (2, 1)])
+    func used(first: Int, second: Int) throws {
         let directory = try TemporaryDirectory()
         let stamps = try (1...2).map { try #require(FileStamp(of: directory.write("x", to: "\($0)"))) }
-        var change = FileChange([stamps[0]])
-        #expect(change.looked([stamps[1]], wereRead: early) == .wait)
-        // What was read before may have been half of it.
-        #expect(change.looked([stamps[1]], wereRead: late) == (late ? .wait : .read))
-        #expect(change.looked([stamps[1]], wereRead: false) == .wait)
+        let (new, used) = ([stamps[1], stamps[1]], [stamps[first - 1], stamps[second - 1]])
+        var change = FileChange()
+        #expect(change.looked(new, used: used) == .wait)
+        #expect(change.looked(new, used: used) == (new == used ? .wait : .read))
+        #expect(change.looked(new, used: new) == .wait)
     }
 
     @Test(
