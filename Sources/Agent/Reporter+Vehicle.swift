@@ -83,8 +83,9 @@ extension Reporter {
         await self.select(name)
     }
 
+    /// Tells who the vehicle is and what it has, once that is known.
     func reportVehicle() async {
-        guard self.isConfirmed, let report = await self.vehicleReport() else { return }
+        guard self.isConfirmed, self.vehicle?.isMapped == true, let report = await self.vehicleReport() else { return }
         await self.uplink.update(.vehicle, .vehicle(report))
     }
 }

@@ -191,7 +191,8 @@ actor Reporter {
 
     /// Who the vehicle is at this moment, and whether that is being found out.
     func currentVehicle() async -> (name: String, vin: String?, isComing: Bool) {
-        (await self.uplink.vehicle, self.vin?.description, !self.isConfirmed && self.link != .waiting)
+        let isComing = self.isConfirmed ? self.vehicle?.isMapped == false : self.link != .waiting
+        return (await self.uplink.vehicle, self.vin?.description, isComing)
     }
 
     /// The vehicle as it is known; nil while none is connected.

@@ -7,8 +7,6 @@ package struct AdapterReport: Hashable, Sendable {
     ///
     /// Proves nothing: clones print what they like.
     package var identity = ""
-    /// What an STN chip answers to `STI`; nil for every other.
-    package var firmware: String?
     /// The supply voltage as the adapter reads it, in volts.
     package var voltage: Double?
     /// The protocol that was answered on.
@@ -19,12 +17,19 @@ package struct AdapterReport: Hashable, Sendable {
     package var forms: ReplyForm = []
     /// Commands that were answered with `?` or not at all.
     package var unsupported: [String] = []
+    /// Settings that a reset makes by itself, as a rule: they are to be sent before anything hangs on them.
+    package var postponed: [String] = []
     /// Each ECU's answer to the first question: service 01 PID 00, of J1979-2 identifier F400 (service 22), or the parameter
     /// group of J1939 that was heard, with its number in front.
     package var ecus: [ECUAddress: [[UInt8]]] = [:]
 
     /// An adapter of which nothing is known.
     package init() {}
+
+    /// What an STN chip answers to `STI`; nil for every other, and until that was tried.
+    package var firmware: String? {
+        self.works(.stn) ? self.assessments[.stn]?.evidence.last?.reply.last : nil
+    }
 
     /// Whether the effect of `capability` was seen.
     package func works(_ capability: Capability) -> Bool {

@@ -10,7 +10,7 @@ package struct BusRequest: Hashable, Sendable {
     /// How long a positive message is, with its service byte; nil where only the message itself tells.
     package let lengths: ClosedRange<Int>?
     /// Whether ECUs may take long, or send "response pending" first: the adapter is told to wait for a second.
-    package let isSlow: Bool
+    package var isSlow: Bool
     /// Whether asking twice does no harm.
     ///
     /// What is not is sent once, whatever comes back.

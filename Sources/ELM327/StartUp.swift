@@ -48,12 +48,6 @@ package struct StartUp: Sendable {
         case searchingDialect(DialectSearch, StartUpError)
     }
 
-    private typealias Setting = (line: String, capability: Capability?)
-
-    private static let settings: [Setting] = [
-        ("ATE0", .echoOff), ("ATL0", .linefeedsOff), ("ATS0", .spacesOff), ("ATM0", nil), ("ATH1", .headers),
-        ("ATAT1", nil), ("ATCAF1", nil), ("ATCFC1", nil), ("STI", .stn), ("ATRV", .voltage),
-    ]
     /// How often the voltage is read until it makes sense.
     private static let voltageAttempts = 3
     /// For how long protocols are tried, one after the other.
@@ -72,6 +66,8 @@ package struct StartUp: Sendable {
     /// Protocols still to try, the present one first; empty while the adapter searches by itself.
     private var candidates: [BusProtocol]
     private var searchTime = Duration.zero
+    /// Whether what a reset brings back by itself is left for later.
+    private var isFresh = false
 
     /// What is going on.
     package private(set) var phase = Phase.resetting
@@ -110,7 +106,7 @@ package struct StartUp: Sendable {
         case .resetting(let attempt): return self.wasReset(outcome, took, attempt)
         case .identifying: return self.identified(outcome)
         case .clearing(let commands): return self.cleared(outcome, commands)
-        case .configuring(let index, let attempt): return self.configured(outcome, took, index, attempt)
+        case .configuring(let index, let attempt): return self.configured(outcome, took, form, index, attempt)
         case .choosingProtocol: return self.choseProtocol(outcome, took)
         case .searching(let attempt): return self.searched(outcome, took, form, attempt)
         case .describingProtocol(let lines, let before): return self.described(outcome, took, lines, before)
@@ -188,6 +184,10 @@ package struct StartUp: Sendable {
     private mutating func configure(_ index: Int, attempt: Int = 0) -> Step {
         self.phase = .configuring
         guard index < Self.settings.count else { return self.chooseProtocol() }
+        if self.isFresh, Self.settings[index].isDefault {
+            self.report.postponed.append(Self.settings[index].line)
+            return self.configure(index + 1)
+        }
         self.state = .configuring(index: index, attempt: attempt)
         return .send(Command(Self.settings[index].line, timeout: AdapterCommand.timeout))
     }
@@ -195,10 +195,13 @@ package struct StartUp: Sendable {
     private mutating func configured(
         _ outcome: CommandOutcome,
         _ took: Duration,
+        _ form: ReplyForm,
         _ index: Int,
         _ attempt: Int
     ) -> Step {
         if outcome == .silence(prompted: false) { return .failed(.adapterSilent) }
+        // The effect of the reset is seen: the echo is back.
+        if index == 0 { self.isFresh = self.report.works(.reset) && form.contains(.echo) }
         let setting = Self.settings[index]
         let isRefused = Self.isRefused(outcome)
         // That it is accepted proves nothing yet.
@@ -212,9 +215,6 @@ package struct StartUp: Sendable {
         switch setting.capability {
         case .headers where isRefused:
             return .failed(.headersIgnored)
-        case .stn:
-            self.report.firmware = lines.last.flatMap { compact($0).hasPrefix("STN") ? $0 : nil }
-            self.report.assessments[.stn]?.verdict = self.report.firmware == nil ? .refused : .works
         case .voltage:
             self.report.voltage = AdapterCommand.voltage(in: lines)
             if self.report.voltage != nil {

@@ -85,7 +85,7 @@ struct Trial: Sendable {
         let isCAN = report.bus.isCAN
         return [
             self.responseCount(report), isCAN && vehicle.pids.count == 2 ? self.multiplePIDs(vehicle) : nil,
-            vehicle.hasVIN ? self.longMessages(report) : nil, self.adaptiveTiming, self.responseTimeout,
+            self.stn, vehicle.hasVIN ? self.longMessages(report) : nil, self.adaptiveTiming, self.responseTimeout,
             Identifiers(report, vehicle).map { self.physicalAddressing($0, vehicle) },
             Identifiers(report, vehicle).map { self.receiveFilter($0) },
             vehicle.hasVIN ? Identifiers(report, vehicle).map { self.flowControl($0, vehicle) } : nil,
@@ -160,6 +160,11 @@ struct Trial: Sendable {
         let middle = 2 + first.length
         guard message.count == middle + 1 + second.length else { return false }
         return message[1] == first.pid && message[middle] == second.pid
+    }
+
+    private static let stn = Trial(capability: .stn, lines: [.set("STI")]) { replies, _ in
+        guard case .reply(let lines) = replies[0].outcome, let line = lines.last else { return Assessment(.refused) }
+        return Assessment(compact(line).hasPrefix("STN") ? .works : .refused)
     }
 
     private static func longMessages(_ report: AdapterReport) -> Trial {

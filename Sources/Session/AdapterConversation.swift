@@ -13,6 +13,8 @@ package final class AdapterConversation {
     private var dialogue = Dialogue()
     private var addressSwitch = AddressSwitch()
     private var lastUse: MonotonicTime?
+    /// What start-up has left for later.
+    private var postponed: ArraySlice<String> = []
     /// What is known of the adapter, also where it could not be brought up.
     package private(set) var report: AdapterReport?
 
@@ -26,7 +28,7 @@ package final class AdapterConversation {
         self.recorder = recorder
     }
 
-    /// Brings the adapter up and finds a vehicle behind it.
+    /// Brings the adapter up and finds a vehicle behind it; ``settle()`` comes after it.
     ///
     /// - Parameters:
     ///   - bus: the protocol to use; nil lets the adapter search.
@@ -42,7 +44,10 @@ package final class AdapterConversation {
         var startUp = StartUp(bus: bus, reset: reset)
         var step = startUp.begin()
         var phase: StartUp.Phase?
-        defer { self.report = startUp.report }
+        defer {
+            self.report = startUp.report
+            self.postponed = startUp.report.postponed[...]
+        }
         while true {
             if phase != startUp.phase {
                 phase = startUp.phase
@@ -56,6 +61,14 @@ package final class AdapterConversation {
             case .finished(let report): return report
             case .failed(let error): throw .startUp(error)
             }
+        }
+    }
+
+    /// Sends what start-up has left for later, once.
+    package func settle() async throws(SessionError) {
+        while let line = self.postponed.popFirst() {
+            let outcome = try await self.tell(Command(line, timeout: AdapterCommand.timeout))
+            if outcome == .silence(prompted: false) { throw .adapterSilent }
         }
     }
 

@@ -21,6 +21,8 @@ package enum Errand: Hashable, Sendable {
     /// PID 00, to see that everybody answers.
     case settingsProof
 
+    var isBitmap: Bool { if case .supportedPIDs = self { true } else { false } }
+
     package var request: Request {
         switch self {
         case .supportedPIDs(let base): .currentData(base)

@@ -35,6 +35,7 @@ struct Identification: Sendable {
     /// - Parameter report: what start-up found; its ECUs have answered PID 00.
     init(_ report: AdapterReport) {
         self.identity = VehicleIdentity(bus: report.bus, dialect: report.dialect, ecus: [:])
+        self.identity.isMapped = report.dialect == .j1939
         for (ecu, messages) in report.ecus {
             var ecuIdentity = ECUIdentity()
             for message in (try? self.identity.classic(messages, to: .currentData(0x00))) ?? [] {
@@ -102,10 +103,19 @@ struct Identification: Sendable {
         // Announced by some ECU and not answered, though not for ever.
         let next = self.identity.ecus.values.compactMap(\.supported.nextBitmap)
             .filter { self.bitmapAttempts[$0, default: 0] < Self.bitmapLimit }.min()
-        return next.map { .ask(.supportedPIDs($0)) } ?? .complete
+        if let next { return .ask(.supportedPIDs(next)) }
+        self.identity.isMapped = true
+        return .complete
     }
 
     // MARK: - Vehicle information
+
+    /// Whether the VIN is asked for without turning the adapter to long answers first.
+    ///
+    /// On CAN it is there in the usual time, as a rule; whoever takes longer is asked again with patience.
+    var asksVINQuickly: Bool {
+        self.identity.bus.isCAN && !self.isIdentified && self.vinAttempts == 0 && self.damagedVINs == 0
+    }
 
     enum VINAction: Hashable, Sendable {
         case askAgain

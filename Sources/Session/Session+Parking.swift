@@ -131,7 +131,7 @@ extension Session {
     ///
     /// - Returns: whether anything was asked.
     func watchIgnition(_ conversation: AdapterConversation) async throws(SessionError) -> Bool {
-        guard let machine = self.machine, machine.isIdentified, machine.urgent.isEmpty else { return false }
+        guard let machine = self.machine, machine.isReady, machine.urgent.isEmpty else { return false }
         let now = self.clock.now
         if self.hasVoltage, self.parking.wantsVoltage(at: now) {
             let outcome = try await conversation.tell(AdapterCommand.voltage)

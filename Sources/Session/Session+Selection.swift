@@ -28,11 +28,10 @@ extension Session {
         for duration: Duration? = nil,
         _ choose: @Sendable (Present) throws(Failure) -> ([ParameterKey: Duration], deadBands: [String: Double])
     ) throws(Failure) -> Selection {
-        let isIdentified = self.machine?.isIdentified == true
         let present = Present(
             selection: self.selection,
             lasting: self.lasting,
-            pollable: isIdentified ? self.machine?.pollable : nil
+            pollable: self.machine?.isReady == true ? self.machine?.pollable : nil
         )
         let (intervals, deadBands) = try choose(present)
         self.selection = Selection(

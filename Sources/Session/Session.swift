@@ -208,7 +208,7 @@ package actor Session {
         if let destination = self.refusals.restarted(foundVehicle: true) {
             self.logger.warning("The adapter is lost over requests to \(destination.header); it is not asked any more")
         }
-        (self.firmware, self.hasVoltage) = (report.firmware, report.works(.voltage))
+        self.note(report)
         self.machine = SessionStateMachine(
             report,
             selection: self.selection,
@@ -221,6 +221,12 @@ package actor Session {
             return
         }
         self.machine?.learn(known)
+    }
+
+    /// Takes from what is known of the adapter what is needed while it is not connected.
+    private func note(_ report: AdapterReport) {
+        let known = self.knownAdapter?.identity == report.identity ? self.knownAdapter : nil
+        (self.firmware, self.hasVoltage) = (report.firmware ?? known?.firmware, report.works(.voltage))
     }
 
     private func openLink() async throws(SessionError) -> any AdapterLink {
@@ -236,7 +242,10 @@ package actor Session {
     private func poll(_ conversation: AdapterConversation) async throws(SessionError) -> Never {
         while true {
             if Task.isCancelled { throw .link(.closed) }
-            await self.runJobs()
+            if self.machine?.isReady == true, !self.jobs.isEmpty {
+                try await conversation.settle()
+                await self.runJobs()
+            }
             if let failure = self.failure { throw failure }
             self.expireSelection()
             let isHeld = self.holdEnd.map { self.clock.now < $0 } ?? false
@@ -256,7 +265,7 @@ package actor Session {
                     conversation
                 )
             }
-            if self.machine?.isIdentified == true, self.failure == nil { self.answerWakers(.success(())) }
+            if self.machine?.isReady == true, self.failure == nil { self.answerWakers(.success(())) }
         }
     }
 
@@ -272,6 +281,7 @@ package actor Session {
         _ conversation: AdapterConversation
     ) async throws(SessionError) -> BusOutcome {
         guard let machine = self.machine else { throw .notConnected }
+        if !machine.comesFirst(question) { try await conversation.settle() }
         let start = self.clock.now
         let result = try await conversation.ask(question, of: machine)
         self.machine?.took(self.clock.now - start, question)
@@ -312,9 +322,7 @@ package actor Session {
     }
 
     private func end(_ error: SessionError) async {
-        if let report = self.conversation?.report {
-            (self.firmware, self.hasVoltage) = (report.firmware, report.works(.voltage))
-        }
+        if let report = self.conversation?.report { self.note(report) }
         self.parking.ended(self.kind(of: error), at: self.clock.now)
         if self.parking.isAtRest { await self.sleepAdapter() }
         self.link?.close()
@@ -337,7 +345,7 @@ package actor Session {
 
     // MARK: - Leasing the bus
 
-    /// Runs `body` with the bus to itself, after the request that is under way.
+    /// Runs `body` with the bus to itself, after the request that is under way and once it is known what there is to ask.
     ///
     /// Not before it is known which vehicle it is: what is meant for one must not reach another.
     ///

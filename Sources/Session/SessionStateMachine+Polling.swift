@@ -130,9 +130,21 @@ extension SessionStateMachine {
         case .poll(.pid(let pid)) where self.custom.unproven == nil:
             request?.frameCount = self.planner.frameCount(of: [pid])
         case .pids(let pids): request?.frameCount = self.planner.frameCount(of: pids)
+        case .errand(.vin) where self.identification.asksVINQuickly: request?.isSlow = false
         case .poll, .errand: break
         }
         return request
+    }
+
+    /// Whether `question` is one of the few that have to be answered before there is something to see.
+    ///
+    /// Each fits into one frame, or is asked again where it does not arrive whole.
+    func comesFirst(_ question: Question) -> Bool {
+        switch question {
+        case .errand(.vin): self.identification.asksVINQuickly
+        case .poll(.pid): !self.isReady
+        default: false
+        }
     }
 
     mutating func polled(_ pgn: PGN, _ result: BusResult, at now: MonotonicTime) -> [SessionEvent] {

@@ -7,8 +7,8 @@ package import Timing
 
 /// What a connected vehicle is asked, in which order, and what its answers mean.
 ///
-/// Identification comes first, then the codes, then the polling; vehicle information that takes an ECU long is asked
-/// when nothing else is due. A machine: times and answers in, requests and events out.
+/// The VIN comes first and then one poll, so that there is something to see at once; then what else identifies the
+/// vehicle, the codes, and the polling. Vehicle information that takes an ECU long is asked when nothing else is due. A machine: times and answers in, requests and events out.
 package struct SessionStateMachine: Sendable {
     /// After so many requests in a row without any answer PID 01 is asked, and the vehicle is gone if it is silent too.
     static let silenceLimit = 4
@@ -32,6 +32,8 @@ package struct SessionStateMachine: Sendable {
     var planner: RequestPlanner
     /// Asked before anything is polled.
     var urgent: [Errand] = []
+    /// Asked before anything else is polled, once something was.
+    private var afterFirstPoll: [Errand] = []
     /// Asked when nothing is due.
     private var leisure: [Errand] = []
     /// Custom requests that follow the one before, to the same destination.
@@ -47,6 +49,8 @@ package struct SessionStateMachine: Sendable {
     package var identity: VehicleIdentity { self.identification.identity }
     /// Whether the VIN was asked, so that it is known which vehicle this is, or that it does not tell.
     package var isIdentified: Bool { self.identification.isIdentified }
+    /// Whether it is also known what it supports, so that others can ask it.
+    package var isReady: Bool { self.isIdentified && self.identity.isMapped }
 
     /// - Parameters:
     ///   - report: what start-up found; its ECUs have answered PID 00.
@@ -62,12 +66,13 @@ package struct SessionStateMachine: Sendable {
         self.custom = CustomPolling(custom, refusals: refusals)
         self.planner = RequestPlanner(on: report.bus)
         self.selection = selection
-        self.urgent = [.vin, .monitorStatus] + CodeState.allCases.map(Errand.codes)
+        self.urgent = [.vin]
+        self.afterFirstPoll = [.monitorStatus] + CodeState.allCases.map(Errand.codes)
         if self.identity.dialect == .j1939 {
             self.leisure = [.information(.ecuName)]
         } else {
             // PID 00 once more: an ECU whose answer was damaged during start-up would not be missed otherwise.
-            self.urgent.insert(.supportedPIDs(0x00), at: 0)
+            self.afterFirstPoll.insert(.supportedPIDs(0x00), at: 0)
             self.leisure = [.information(.supported)]
         }
         self.applySelection()
@@ -99,6 +104,11 @@ package struct SessionStateMachine: Sendable {
             return .ask(.errand(errand))
         }
         if !self.batch.isEmpty, let question = self.duePoll(at: now) { return .ask(question) }
+        if !self.afterFirstPoll.isEmpty {
+            self.urgent = self.afterFirstPoll
+            self.afterFirstPoll = []
+            return self.duePoll(at: now).map(NextAction.ask) ?? self.nextWish(at: now)
+        }
         let nextLook = self.codes.nextLook(at: now)
         if nextLook <= now { return .ask(.errand(.monitorStatus)) }
         let next = self.schedule.next(at: now)
@@ -221,7 +231,10 @@ package struct SessionStateMachine: Sendable {
         case .vin:
             switch self.identification.told(vin: replies, isDamaged: answer.isDamaged || answer.isUnusable) {
             case .askAgain: self.urgent.insert(.vin, at: 0)
-            case .ask(let other): self.urgent.insert(other, at: 0)
+            case .ask(let other):
+                // All of its ECUs are needed to tell it from others.
+                self.urgent += self.afterFirstPoll.filter(\.isBitmap) + [other]
+                self.afterFirstPoll.removeAll(where: \.isBitmap)
             case .identified(let asksLater):
                 if asksLater { self.leisure.append(.vin) }
                 events.append(.identified(self.identity))
@@ -279,7 +292,7 @@ package struct SessionStateMachine: Sendable {
 
     /// Begins a reading of all codes and freeze frames now, before anything else.
     package mutating func readCodes() {
-        let others = self.urgent.filter { if case .supportedPIDs = $0 { true } else { false } }
+        let others = self.urgent.filter(\.isBitmap)
         self.askCodes()
         self.urgent = [.monitorStatus] + self.urgent + others
         self.framesAreUrgent = true

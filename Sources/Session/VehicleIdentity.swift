@@ -9,6 +9,8 @@ package struct VehicleIdentity: Hashable, Sendable {
     package var bus: BusProtocol
     package var dialect: Dialect
     package var ecus: [ECUAddress: ECUIdentity]
+    /// Whether it is known what its ECUs support; on J1939 that is what they are heard to say.
+    package var isMapped = false
     /// Whether its ECUs know the functional groups of ISO 14229-1, as those of J1979-2 should.
     var knowsGroups = true
 

@@ -33,6 +33,7 @@ final class VehicleReader {
     /// Brings the adapter up.
     func connect(bus: BusProtocol?, progress: (StartUp.Phase) -> Void) async throws {
         let report = try await self.conversation.startUp(bus: bus) { phase, _ in progress(phase) }
+        try await self.conversation.settle()
         self.machine = SessionStateMachine(report, selection: Selection(intervals: [:]), custom: self.custom)
     }
 

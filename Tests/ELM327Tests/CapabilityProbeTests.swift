@@ -98,6 +98,15 @@ struct CapabilityProbeTests {
         #expect(Self.run(.longMessages, ["ATSTFF": ["?\r\r>"]]).verdict(.longMessages) == .works)
     }
 
+    @Test("An STN chip tells its firmware; who says OK to it is none")
+    func firmware() {
+        let stn = Self.run(.stn, ["STI": ["STN1110 v4.2.0\r\r>"]])
+        #expect(stn.sent == ["STI"] && stn.report.firmware == "STN1110 v4.2.0")
+        #expect(Self.run(.stn).report.firmware == nil)
+        let other = Self.run(.stn, ["STI": ["?\r\r>"]])
+        #expect(other.verdict(.stn) == .refused && other.report.unsupported == ["STI"])
+    }
+
     @Test("A filter for nobody lets nothing through, and is taken back in the way that works")
     func receiveFilter() {
         let nothing: Answer = "NO DATA\r\r>"

@@ -8,7 +8,7 @@ import Testing
 @Suite("Looking for other dialects")
 struct DialectSearchTests {
     private static let nobody: [String: [Answer]] = [
-        "ATZ": ["\r\rELM327 v2.1\r\r>"], "ATRV": ["12.6V\r\r>"], "STI": ["?\r\r>"],
+        "ATZ": ["\r\rELM327 v2.1\r\r>"], "ATRV": ["12.6V\r\r>"],
         "0100": ["SEARCHING...\rUNABLE TO CONNECT\r\r>"], "22F400": ["NO DATA\r\r>"], "ATMPF0041": [.silence],
         "ATMPFECA1": [.silence], " ": ["STOPPED\r\r>"],
     ]

@@ -34,7 +34,7 @@ struct DrivingTests {
         #expect(await rig.session.unsupported.isEmpty)
     }
 
-    @Test("The vehicle is identified, and its codes are read, before anything is polled")
+    @Test("The vehicle is identified before anything is polled; its codes are read after the first sample")
     func order() async throws {
         var options = SimulatedVehicle.Options()
         options.codes = [DTC(rawValue: 0x0301), DTC(rawValue: 0x0700)]
@@ -58,8 +58,10 @@ struct DrivingTests {
         #expect(reading.states[Self.transmission] == [.j2012(DTC(rawValue: 0x0700)): [.stored]])
         #expect(reading.monitors[Self.engine]?.mil == true && reading.monitors[Self.transmission]?.codeCount == 1)
         let polled = try #require(log.lines.firstIndex(of: "0105"))
-        for line in ["0902", "0101", "03", "07", "0A", "0120", "0140"] {
-            #expect(try #require(log.lines.firstIndex(of: line)) < polled, "\(line)")
+        #expect(try #require(log.lines.firstIndex(of: "0902")) < polled)
+        let second = try #require(log.lines[(polled + 1)...].firstIndex { ["0105", "010C", "010D"].contains($0) })
+        for line in ["ATAT1", "ATCAF1", "ATCFC1", "0101", "03", "07", "0A", "0120", "0140"] {
+            #expect((polled..<second).contains(try #require(log.lines.firstIndex(of: line))), "\(line)")
         }
         #expect(log.lines[..<polled].count(where: { $0 == "0902" }) == 1)
     }

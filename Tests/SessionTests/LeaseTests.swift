@@ -17,7 +17,7 @@ struct LeaseTests {
     func exclusive() async throws {
         let rig = Rig([0x0C: .milliseconds(50), 0x0D: .milliseconds(50)])
         let log = try await rig.run {
-            await rig.firstSamples()
+            await rig.firstCodes()
             for _ in 0..<20 {
                 try await rig.session.withBus { lease throws(SessionError) in
                     for pid in [0x2F, 0x46, 0x33] as [PID] {
@@ -40,7 +40,7 @@ struct LeaseTests {
         options.codes = [DTC(rawValue: 0x0301)]
         let rig = Rig(vehicle: options)
         let log = try await rig.run {
-            await rig.firstSamples()
+            await rig.firstCodes()
             let reading = try await rig.session.withBus { lease throws(SessionError) in try await lease.readCodes() }
             #expect(reading.states == [DrivingTests.engine: [.j2012(DTC(rawValue: 0x0301)): [.stored]]])
             #expect(reading.monitors[DrivingTests.engine]?.mil == true)
@@ -54,7 +54,7 @@ struct LeaseTests {
     func polling() async throws {
         let rig = Rig([0x0C: .milliseconds(10), 0x0D: .milliseconds(10)])
         let log = try await rig.run {
-            await rig.firstSamples()
+            await rig.firstCodes()
             for _ in 0..<5 {
                 _ = try await rig.session.withBus { lease throws(SessionError) in try await lease.readCodes() }
             }
@@ -76,7 +76,7 @@ struct LeaseTests {
         let rig = Rig()
         #expect(await rig.session.signalStrength() == nil)
         try await rig.run {
-            await rig.firstSamples()
+            await rig.firstCodes()
             #expect(await rig.session.signalStrength() == -60)
         }
         #expect(await rig.session.signalStrength() == nil)
@@ -104,7 +104,7 @@ struct LeaseTests {
     func queue() async throws {
         let rig = Rig()
         try await rig.run {
-            await rig.firstSamples()
+            await rig.firstCodes()
             let (gate, open) = AsyncStream.makeStream(of: Void.self)
             let (entered, enter) = AsyncStream.makeStream(of: Void.self)
             async let first: Void = rig.session.withBus { _ throws(SessionError) in
@@ -141,7 +141,7 @@ struct LeaseTests {
     func ended() async throws {
         let rig = Rig()
         try await rig.run {
-            await rig.firstSamples()
+            await rig.firstCodes()
             let lease = try await rig.session.withBus { lease throws(SessionError) in lease }
             await #expect(throws: SessionError.leaseEnded) { try await lease.ask(.confirmedCodes) }
             await #expect(throws: SessionError.leaseEnded) { try await lease.readCodes() }
@@ -157,7 +157,7 @@ struct LeaseTests {
             if line == "012F" { link.inject(fault, requests: fault == .silence ? 10 : 1) }
         }
         let log = try await rig.run {
-            await rig.firstSamples()
+            await rig.firstCodes()
             await #expect(throws: error) {
                 try await rig.session.withBus { lease throws(SessionError) in
                     do throws(SessionError) { _ = try await lease.ask(.currentData(0x2F)) } catch {}
@@ -177,7 +177,7 @@ struct LeaseTests {
     func temporary() async throws {
         let rig = Rig([0x0C: .milliseconds(500)])
         let log = try await rig.run {
-            await rig.firstSamples()
+            await rig.firstCodes()
             let selection = await rig.session.select(for: .seconds(30)) { present in
                 #expect(present.selection.version == 1 && present.pollable?.contains(0x0D) == true)
                 return ([0x0D: .milliseconds(500)], deadBands: ["vehicle_speed": 5])
@@ -201,7 +201,7 @@ struct LeaseTests {
     func partly() async throws {
         let rig = Rig([0x0C: .milliseconds(500)])
         let log = try await rig.run {
-            await rig.firstSamples()
+            await rig.firstCodes()
             _ = await rig.session.select { present in
                 #expect(present.pollable?.contains(0x0A) == false)
                 return ([0x0A: .seconds(1), 0x0D: .seconds(1)], deadBands: [:])

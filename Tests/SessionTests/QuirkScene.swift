@@ -52,7 +52,7 @@ struct QuirkScene {
         self.vehicle.codes = [DTC(rawValue: 0x0301), DTC(rawValue: 0x0700)]
         self.vehicle.pendingCodes = [DTC(rawValue: 0x0420)]
         self.vehicle.permanentCodes = [DTC(rawValue: 0x0301)]
-        self.isHarmless = [0, 2, 3, 4, 5, 6, 10, 11, 12, 13, 17, 18, 19, 20, 21, 22, 28, 29, 31, 34, 35].contains(
+        self.isHarmless = [0, 2, 3, 4, 5, 6, 10, 11, 12, 13, 17, 18, 19, 20, 21, 22, 28, 29, 31, 35].contains(
             quirk
         )
         switch quirk {

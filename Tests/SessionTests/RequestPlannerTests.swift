@@ -226,7 +226,7 @@ struct RequestPlannerTests {
             }
             if number == 600 { link.close() }
         }
-        let log = try await rig.run(for: .seconds(120))
+        let log = try await rig.run(for: .seconds(100))
         #expect(log.wrong.isEmpty)
         // Service, PIDs, and one digit more for the count of frames.
         func sizes(_ lines: some Sequence<String>) -> Set<Int> {

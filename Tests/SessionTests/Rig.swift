@@ -104,9 +104,16 @@ struct Rig: Sendable {
         }
     }
 
-    /// Waits for samples, as many as there may be at that time.
+    /// Waits for the next samples.
     func firstSamples() async {
         for await event in self.events { if case .samples = event { return } }
+    }
+
+    /// Waits until the codes are read, with which everything is known that is asked besides the polling, and for the
+    /// next samples.
+    func firstCodes() async {
+        for await event in self.events { if case .codes = event { break } }
+        await self.firstSamples()
     }
 }
 
