@@ -91,13 +91,16 @@ struct RequestPlanner: Sendable {
     mutating func answered(_ pid: PID, _ lengths: KnownAnswers.Lengths, _ result: BusResult) {
         let isCounted = self.wasCounted([pid], result)
         let isWhole = result.dropped == 0 && !lengths.isEmpty
-        if isWhole, self.answers.knows(pid), lengths == self.answers.lengths(of: pid) {
+        let isFirst = !self.answers.knows(pid)
+        if isWhole, !isFirst, lengths == self.answers.lengths(of: pid) {
             self.answers.matched([pid], isCounted: isCounted)
         } else if isCounted {
             self.answers.mismatched([pid])
         }
         if isWhole {
             self.answers.saw(pid, lengths, isCounted: isCounted)
+            // Nothing was expected of it, but it shows how many frames these ECUs answer when they are not cut off.
+            if isFirst, !isCounted { self.answers.matched([pid], isCounted: false) }
             self.limit.succeeded(1)
         } else {
             self.answers.doubt(pid)

@@ -177,6 +177,10 @@ struct RequestPlannerTests {
     @Test("One PID less goes into a request where that spares a packet that costs much")
     func costs() {
         var planner = Self.planner()
+        let group = planner.group(0x04, with: Array(Self.all.dropFirst()), at: Self.now)
+        // The first request of a planner is as large as can be.
+        #expect(group.count == 6)
+        _ = planner.answered(Self.all, Self.result(Self.answers(Self.all)), at: Self.now)
         // Each packet of the answer takes 100 ms, as at one packet an event.
         for count in 1...6 {
             let pids = Array(Self.all.prefix(count))
@@ -184,10 +188,6 @@ struct RequestPlannerTests {
             let packets = (planner.answers.printedLength(of: expectation) + 19) / 20
             for _ in 0..<3 { planner.took(.milliseconds(100 * (packets + 1)), pids) }
         }
-        let group = planner.group(0x04, with: Array(Self.all.dropFirst()), at: Self.now)
-        // The first request of a planner is as large as can be.
-        #expect(group.count == 6)
-        _ = planner.answered(Self.all, Self.result(Self.answers(Self.all)), at: Self.now)
         let next = planner.group(0x04, with: Array(Self.all.dropFirst()), at: Self.now)
         func rate(_ pids: [PID]) -> Double {
             let expectation = planner.answers.expectation(of: pids)
