@@ -41,4 +41,10 @@ package enum CommandOutcome: Hashable, Sendable {
     case silence(prompted: Bool)
     /// The reply was longer than any message can be, and was thrown away.
     case overflow
+
+    /// Whether it is no answer of an adapter that knows the command.
+    package var isRefused: Bool {
+        guard case .reply(let lines) = self else { return true }
+        return lines.last.map { compact($0) == "?" } ?? true
+    }
 }

@@ -171,14 +171,9 @@ package struct StartUp: Sendable {
 
     private mutating func cleared(_ outcome: CommandOutcome, _ commands: ArraySlice<String>) -> Step {
         if outcome == .silence(prompted: false) { return .failed(.adapterSilent) }
-        guard Self.isRefused(outcome) else { return self.configure(0) }
+        guard outcome.isRefused else { return self.configure(0) }
         self.report.unsupported += commands.prefix(1)
         return self.clear(commands.dropFirst())
-    }
-
-    private static func isRefused(_ outcome: CommandOutcome) -> Bool {
-        guard case .reply(let lines) = outcome else { return true }
-        return lines.last.map { compact($0) == "?" } ?? true
     }
 
     private mutating func configure(_ index: Int, attempt: Int = 0) -> Step {
@@ -203,7 +198,7 @@ package struct StartUp: Sendable {
         // The effect of the reset is seen: the echo is back.
         if index == 0 { self.isFresh = self.report.works(.reset) && form.contains(.echo) }
         let setting = Self.settings[index]
-        let isRefused = Self.isRefused(outcome)
+        let isRefused = outcome.isRefused
         // That it is accepted proves nothing yet.
         if let capability = setting.capability {
             self.note(capability, isRefused ? .refused : .ignored, setting.line, outcome, took)
@@ -241,7 +236,7 @@ package struct StartUp: Sendable {
     private mutating func choseProtocol(_ outcome: CommandOutcome, _ took: Duration) -> Step {
         if outcome == .silence(prompted: false) { return .failed(.adapterSilent) }
         let line = "ATSP\(self.candidates.first?.number ?? "0")"
-        let isRefused = if case .reply = outcome { Self.isRefused(outcome) } else { false }
+        let isRefused = if case .reply = outcome { outcome.isRefused } else { false }
         if self.candidates.isEmpty { self.note(.protocolSearch, isRefused ? .refused : .ignored, line, outcome, took) }
         guard isRefused else { return self.search(attempt: 0) }
         self.report.unsupported.append(line)
@@ -369,7 +364,7 @@ package struct StartUp: Sendable {
             self.report.bus = bus
             self.report.ecus = ecus
             self.note(.headers, .works, "0100", .reply(lines), tookFirst)
-            let isRefused = Self.isRefused(outcome)
+            let isRefused = outcome.isRefused
             self.note(.protocolReport, told == bus ? .works : isRefused ? .refused : .ignored, "ATDPN", outcome, took)
             return .finished(self.report)
         }

@@ -69,6 +69,7 @@ package final class AdapterConversation {
         while let line = self.postponed.popFirst() {
             let outcome = try await self.tell(Command(line, timeout: AdapterCommand.timeout))
             if outcome == .silence(prompted: false) { throw .adapterSilent }
+            if outcome.isRefused { self.report?.unsupported.append(line) }
         }
     }
 

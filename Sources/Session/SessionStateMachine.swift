@@ -8,7 +8,8 @@ package import Timing
 /// What a connected vehicle is asked, in which order, and what its answers mean.
 ///
 /// The VIN comes first and then one poll, so that there is something to see at once; then what else identifies the
-/// vehicle, the codes, and the polling. Vehicle information that takes an ECU long is asked when nothing else is due. A machine: times and answers in, requests and events out.
+/// vehicle, the codes, and the polling. Vehicle information that takes an ECU long is asked when nothing else is due. A
+/// machine: times and answers in, requests and events out.
 package struct SessionStateMachine: Sendable {
     /// After so many requests in a row without any answer PID 01 is asked, and the vehicle is gone if it is silent too.
     static let silenceLimit = 4
