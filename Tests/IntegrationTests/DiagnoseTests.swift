@@ -25,7 +25,7 @@ struct DiagnoseTests {
             )
             defer { agent.signal() }
             _ = try await bench.first("codes", of: vin) { $0.json["known"] == true }
-            _ = try await bench.first("parameters/engine_speed", of: vin)
+            _ = try await bench.first("parameters/engine_speed", of: vin) { $0.json["value"] == 0 }
             agent.signal()
             #expect(try await agent.exitStatus() == .exited(0))
 
