@@ -166,6 +166,7 @@ struct CommandTests {
             let agent = try bench.start(.init(adapter: car.address))
             defer { agent.signal() }
             _ = try await bench.first("codes", of: vin)
+            _ = try await bench.first("parameters/engine_speed", of: vin) { $0.json["value"] == 0 }
             let clear = try await bench.perform(
                 CommandText(id: "half-1", command: "clear_codes", arguments: #"{"confirm": "all"}"#),
                 on: vin

@@ -55,7 +55,7 @@ struct RemoteDocumentTests {
             let agent = try ChildProcess(Program(builtHere: "obd-agent"), ["run", "--config", file])
             defer { agent.signal(SIGKILL) }
             _ = try await bench.first("codes", of: vin) { $0.json["codes"].elements.count == 2 }
-            _ = try await bench.first("parameters/engine_speed", of: vin)
+            _ = try await bench.first("parameters/engine_speed", of: vin) { $0.json["value"] == 0 }
 
             try await run(start..<offline)
             agent.signal()
