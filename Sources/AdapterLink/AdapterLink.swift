@@ -5,8 +5,11 @@ package import Timing
 
 /// A byte stream to an OBD-II adapter.
 ///
-/// One task at a time reads and writes; ``wake()`` may come from any. A link is open from its creation to the first
-/// error or ``close()``, and is never opened again: a lost adapter is reached by a new link.
+/// One task at a time reads and writes; ``wake()`` may come from any. A cancelled task waits for nothing, but one that
+/// waits already has to be woken (``whileCancellable(_:)``): a handler for each read would cost as much as the read.
+///
+/// A link is open from its creation to the first error or ``close()``, and is never opened again: a lost adapter is
+/// reached by a new link.
 package protocol AdapterLink: AnyObject, Sendable {
     /// What the link reaches, as the configuration spells it: `tcp:192.168.0.10:35000`.
     var address: String { get }
@@ -31,6 +34,11 @@ package protocol AdapterLink: AnyObject, Sendable {
 
 extension AdapterLink {
     package func signalStrength() async -> Int? { nil }
+
+    /// Runs `body`, which uses the link, and wakes the link when the task is cancelled.
+    package func whileCancellable<Success>(_ body: () async throws -> Success) async rethrows -> Success {
+        try await withTaskCancellationHandler(operation: body) { self.wake() }
+    }
 }
 
 /// What a read of an ``AdapterLink`` ended with.

@@ -10,8 +10,8 @@ package import Timing
 package final class DescriptorLink: AdapterLink {
     package let address: String
 
-    /// The most bytes of one read.
-    private static let room = 4096
+    /// The most bytes of one read: more than a packet of Bluetooth, and few enough for the stack.
+    private static let room = 1024
     /// How long the other side may refuse our bytes.
     private let writeTimeout: Duration
     private let isSocket: Bool
@@ -84,7 +84,8 @@ package final class DescriptorLink: AdapterLink {
     }
 
     private func wait(for interest: EventLoop.Interest, until deadline: MonotonicTime) async -> WaitResult {
-        await EventLoop.shared.wait(for: interest, until: deadline, self.waiter) { arm in
+        if Task.isCancelled { return .woken }
+        return await EventLoop.shared.wait(for: interest, until: deadline, self.waiter) { arm in
             self.descriptor.withLock { $0.map(arm) ?? false }
         }
     }
@@ -97,12 +98,12 @@ package final class DescriptorLink: AdapterLink {
 
     private func readAvailable() throws(LinkError) -> [UInt8] {
         try self.withDescriptor { descriptor throws(LinkError) in
-            var count = 0
             var failure: Int32 = 0
-            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.room) { buffer, initialised in
+            var count = 0
+            let bytes = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.room) { buffer in
                 count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
                 failure = errno
-                initialised = max(0, count)
+                return unsafe Array(buffer.prefix(max(0, count)))
             }
             if count == 0 { throw .lost("the other side closed it") }
             if count < 0 && failure != EAGAIN && failure != EINTR { throw .lost(SystemError.text(failure)) }

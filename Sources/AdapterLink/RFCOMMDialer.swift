@@ -54,7 +54,7 @@ package struct RFCOMMDialer: Sendable {
                 let descriptor = try await self.connect(self.address, channel, limit)
                 let link = DescriptorLink(descriptor, address: "rfcomm:\(self.address)", isSocket: true)
                 isConnected = true
-                if await self.probe(link) { return link }
+                if await link.whileCancellable({ await self.probe(link) }) { return link }
                 link.close()
             } catch {
                 if error.isUnsupported { throw .noController }

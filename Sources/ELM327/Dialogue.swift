@@ -81,7 +81,11 @@ package struct Dialogue: Sendable {
         self.buffer.form = []
         self.isSearching = false
         self.state = .awaitingReply(command)
-        return .send(Array(line) + [UInt8(ascii: "\r")], timeout: command.timeout)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(line.count + 1)
+        bytes += line
+        bytes.append(UInt8(ascii: "\r"))
+        return .send(bytes, timeout: command.timeout)
     }
 
     package enum ReceiveAction: Hashable, Sendable {

@@ -33,6 +33,11 @@ extension ECUAddress: Comparable {
         left.order < right.order
     }
 
+    /// Every answer is looked up by it; two kinds hardly meet.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(self.order)
+    }
+
     private var order: UInt32 {
         switch self {
         case .can11(let identifier): UInt32(identifier)

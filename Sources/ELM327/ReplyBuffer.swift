@@ -33,24 +33,25 @@ struct ReplyBuffer: Sendable {
 
     /// Takes bytes up to and including the next prompt; `rest` is moved behind what was taken.
     mutating func take(_ rest: inout ArraySlice<UInt8>) -> Result {
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: ">"):
-                return self.finish()
-            case 0:
-                self.form.insert(.nulBytes)
-            default:
-                if byte == UInt8(ascii: "\n") { self.form.insert(.linefeeds) }
-                if byte > 0x7E { self.form.insert(.garbage) }
-                self.isBlank = self.isBlank && byte <= UInt8(ascii: " ")
-                if self.bytes.count < Self.limit {
-                    self.bytes.append(byte)
-                } else {
-                    self.overflowed = true
-                }
-            }
+        let end = rest.firstIndex(of: UInt8(ascii: ">"))
+        self.keep(rest[..<(end ?? rest.endIndex)])
+        rest = rest[(end.map { $0 + 1 } ?? rest.endIndex)...]
+        return end == nil ? .incomplete : self.finish()
+    }
+
+    private mutating func keep(_ new: ArraySlice<UInt8>) {
+        var highest: UInt8 = 0
+        for byte in new {
+            highest = max(highest, byte)
+            if byte == 0 { self.form.insert(.nulBytes) }
+            if byte == UInt8(ascii: "\n") { self.form.insert(.linefeeds) }
         }
-        return .incomplete
+        if highest > 0x7E { self.form.insert(.garbage) }
+        self.isBlank = self.isBlank && highest <= UInt8(ascii: " ")
+        let kept = self.form.contains(.nulBytes) ? new.filter { $0 != 0 }[...] : new
+        let room = Self.limit - self.bytes.count
+        self.overflowed = self.overflowed || kept.count > room
+        self.bytes += kept.prefix(room)
     }
 
     mutating func removeAll() {
@@ -86,12 +87,14 @@ struct ReplyBuffer: Sendable {
 
     private static func lines(of bytes: [UInt8]) -> [String] {
         var lines: [String] = []
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let line = rest.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
-            rest = rest[line.endIndex...].dropFirst()
-            let text = Self.text(of: line)
+        var start = 0
+        for end in 0...bytes.count {
+            guard end == bytes.count || bytes[end] == UInt8(ascii: "\r") || bytes[end] == UInt8(ascii: "\n") else {
+                continue
+            }
+            let text = Self.text(of: bytes[start..<end])
             if !text.isEmpty { lines.append(text) }
+            start = end + 1
         }
         return lines
     }
@@ -102,6 +105,8 @@ struct ReplyBuffer: Sendable {
     /// between two digits and leave a number that nobody sent.
     private static func text(of line: ArraySlice<UInt8>) -> String {
         guard !line.isEmpty else { return "" }
+        // Nearly every line.
+        if line.allSatisfy({ 0x21...0x7E ~= $0 }) { return String(decoding: line, as: UTF8.self) }
         var text: [UInt8] = []
         text.reserveCapacity(line.count)
         var pendingSpaces = 0

@@ -81,11 +81,11 @@ struct ReplyInterpreter: Sendable {
     private static let lineLimit = 5000
 
     private mutating func read(_ messages: [[UInt8]], from ecu: ECUAddress, _ request: BusRequest) {
-        let prefix = [request.service | 0x40] + request.echo
         var positive: [[UInt8]] = []
         var negative: UInt8?
         for message in messages {
-            if message.starts(with: prefix), request.lengths?.contains(message.count) ?? true {
+            let isEcho = message.first == request.service | 0x40 && message.dropFirst().starts(with: request.echo)
+            if isEcho, request.lengths?.contains(message.count) ?? true {
                 positive.append(message)
             } else if message.count >= 3, message[0] == 0x7F, message[1] == request.service {
                 negative = message[2]
@@ -93,11 +93,9 @@ struct ReplyInterpreter: Sendable {
                 self.dropped += 1
             }
         }
-        if !positive.isEmpty {
-            self.replies[ecu] = .positive(positive)
-        } else if let negative {
-            self.replies[ecu] = .negative(negative)
-        }
+        guard let reply = positive.isEmpty ? negative.map(ECUReply.negative) : .positive(positive) else { return }
+        // Nearly always there is one, which is cheaper to begin with than to add.
+        if self.replies.isEmpty { self.replies = [ecu: reply] } else { self.replies[ecu] = reply }
     }
 
     private static func isHeaderless(_ digits: String, _ request: BusRequest) -> Bool {

@@ -24,14 +24,16 @@ func hexadecimal(_ byte: UInt8) -> String {
 }
 
 /// Two capital hexadecimal digits for each byte.
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    var digits: [UInt8] = []
-    digits.reserveCapacity(2 * bytes.underestimatedCount)
-    for byte in bytes {
-        digits.append(digit(byte >> 4))
-        digits.append(digit(byte & 0x0F))
+func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
+    unsafe String(unsafeUninitializedCapacity: 2 * bytes.count) { digits in
+        var count = 0
+        for byte in bytes {
+            unsafe digits[count] = digit(byte >> 4)
+            unsafe digits[count + 1] = digit(byte & 0x0F)
+            count += 2
+        }
+        return count
     }
-    return String(decoding: digits, as: UTF8.self)
 }
 
 private func digit(_ nibble: UInt8) -> UInt8 {

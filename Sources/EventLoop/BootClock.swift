@@ -11,7 +11,10 @@ package struct BootClock: MonotonicClock {
     package var now: MonotonicTime {
         var time = timespec()
         unsafe clock_gettime(CLOCK_BOOTTIME, &time)
-        return MonotonicTime(sinceBoot: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
+        let attoseconds = Int64(time.tv_nsec) * 1_000_000_000
+        return MonotonicTime(
+            sinceBoot: Duration(secondsComponent: Int64(time.tv_sec), attosecondsComponent: attoseconds)
+        )
     }
 
     package func sleep(until deadline: MonotonicTime) async throws {

@@ -30,6 +30,8 @@ package final class EventLoop: Sendable {
         var entries: [Entry] = []
         /// When the thread will look at the deadlines next.
         var planned = MonotonicTime.zero
+        /// What the thread is to run.
+        var jobs: [UnownedJob] = []
 
         mutating func remove(_ number: UInt64) -> Entry? {
             self.entries.firstIndex { $0.number == number }.map { self.entries.remove(at: $0) }
@@ -37,7 +39,6 @@ package final class EventLoop: Sendable {
     }
 
     private let state = Locked(State())
-    private let jobs = Locked<[UnownedJob]>([])
     /// The loop's own, as `pthread_self()` tells it.
     private let thread = Atomic<UInt>(0)
     /// Of waits; 0 is the doorbell.
@@ -56,17 +57,33 @@ package final class EventLoop: Sendable {
 
     /// Waits until `descriptor` is ready, `waiter` is woken, or `deadline` has passed.
     ///
-    /// One wait at a time for one descriptor, which nobody may close meanwhile.
+    /// One wait at a time for one descriptor, which nobody may close meanwhile. A task that is cancelled is woken.
     package func wait(
         for descriptor: Int32,
         _ interest: Interest,
         until deadline: MonotonicTime,
         _ waiter: Waiter
     ) async -> WaitResult {
-        await self.wait(for: interest, until: deadline, waiter) { arm in arm(descriptor) }
+        await withTaskCancellationHandler {
+            await self.wait(for: interest, until: deadline, waiter) { arm in arm(descriptor) }
+        } onCancel: {
+            waiter.wake()
+        }
+    }
+
+    /// Waits until `waiter` is woken or `deadline` has passed; a task that is cancelled is woken.
+    package func wait(until deadline: MonotonicTime, _ waiter: Waiter) async -> WaitResult {
+        await withTaskCancellationHandler {
+            await self.wait(until: deadline, waiter) { _ in true }
+        } onCancel: {
+            waiter.wake()
+        }
     }
 
     /// Waits like ``wait(for:_:until:_:)``, for a descriptor that another task may close at any time.
+    ///
+    /// Whoever cancels the task wakes `waiter`: nearly every byte is waited for here, and a handler for each wait would
+    /// cost as much as the wait.
     ///
     /// - Parameter lend: passes the descriptor on and keeps it open for that long, so that its number can't become
     ///   another file's in between; returns what it is told, or false where the descriptor is closed.
@@ -81,27 +98,19 @@ package final class EventLoop: Sendable {
         }
     }
 
-    /// Waits until `waiter` is woken or `deadline` has passed.
-    package func wait(until deadline: MonotonicTime, _ waiter: Waiter) async -> WaitResult {
-        await self.wait(until: deadline, waiter) { _ in true }
-    }
-
     private func wait(
         until deadline: MonotonicTime,
         _ waiter: Waiter,
         arming: (UInt64) -> Bool
     ) async -> WaitResult {
         let number = self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-        let result = await withTaskCancellationHandler {
-            await waiter.wait(number: number) {
-                self.add(Entry(number: number, waiter: waiter, deadline: deadline))
-                // A descriptor that can't be waited for is closed or a plain file: the caller's next try tells.
-                if !arming(number) { waiter.finish(.ready, number: number) }
-            }
-        } onCancel: {
-            waiter.wake()
+        let result = await waiter.wait(number: number) {
+            self.add(Entry(number: number, waiter: waiter, deadline: deadline))
+            // A descriptor that can't be waited for is closed or a plain file: the caller's next try tells.
+            if !arming(number) { self.finish(number) }
         }
-        self.state.withLock { _ = $0.remove(number) }
+        // All others are out already.
+        if result == .woken { self.state.withLock { _ = $0.remove(number) } }
         return result
     }
 
@@ -137,44 +146,50 @@ package final class EventLoop: Sendable {
         self.thread.store(pthread_self(), ordering: .relaxed)
         let capacity = 16
         let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
+        var jobs: [UnownedJob] = []
         while true {
-            let count = unsafe epoll_wait(self.epoll, events, Int32(capacity), self.timeout())
+            let (planned, timeout) = self.plan()
+            let count = unsafe epoll_wait(self.epoll, events, Int32(capacity), timeout)
             for index in 0..<max(0, Int(count)) {
-                self.handle(unsafe events[index].data.u64)
+                let number = unsafe events[index].data.u64
+                if number == 0 { self.doorbell.silence() } else { self.finish(number) }
             }
-            self.finishDue()
-            self.runJobs()
+            let now = self.clock.now
+            if planned <= now { self.finishDue(now) }
+            self.runJobs(&jobs)
         }
     }
 
-    private func runJobs() {
+    /// - Parameter jobs: none; its memory is used again and again.
+    private func runJobs(_ jobs: inout [UnownedJob]) {
         for _ in 0..<Self.roundLimit {
-            let jobs = self.jobs.withLock { jobs in (jobs, jobs = []).0 }
+            self.state.withLock { swap(&$0.jobs, &jobs) }
             guard !jobs.isEmpty else { return }
             for job in jobs { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+            jobs.removeAll(keepingCapacity: jobs.count <= Self.roundLimit)
         }
     }
 
-    private func timeout() -> Int32 {
-        guard self.jobs.withLock({ $0.isEmpty }) else { return 0 }
+    /// When to look at the deadlines again, and how many milliseconds that is to wait for.
+    private func plan() -> (MonotonicTime, timeout: Int32) {
         let now = self.clock.now
         return self.state.withLock { state in
-            state.planned = state.entries.lazy.map(\.deadline).min() ?? now + Self.longestWait
-            let wait = min(max(.zero, state.planned - now), Self.longestWait)
+            guard state.jobs.isEmpty else { return (state.planned, 0) }
+            state.planned = now + Self.longestWait
+            for entry in state.entries where entry.deadline < state.planned { state.planned = entry.deadline }
+            guard now < state.planned else { return (state.planned, 0) }
             // Rounded up: waking too early would only mean waiting again.
-            return Int32((wait + .microseconds(999)).milliseconds)
+            return (state.planned, Int32((state.planned - now + .microseconds(999)).milliseconds))
         }
     }
 
-    private func handle(_ number: UInt64) {
-        guard number != 0 else { return self.doorbell.silence() }
+    /// What the wait was for is there.
+    private func finish(_ number: UInt64) {
         self.state.withLock { $0.remove(number) }?.waiter.finish(.ready, number: number)
     }
 
-    private func finishDue() {
-        let now = self.clock.now
+    private func finishDue(_ now: MonotonicTime) {
         let due = self.state.withLock { state in
-            guard state.entries.contains(where: { $0.deadline <= now }) else { return [Entry]() }
             let due = state.entries.filter { $0.deadline <= now }
             state.entries.removeAll { $0.deadline <= now }
             return due
@@ -186,7 +201,7 @@ package final class EventLoop: Sendable {
 extension EventLoop: TaskExecutor {
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        self.jobs.withLock { $0.append(job) }
+        self.state.withLock { $0.jobs.append(job) }
         self.ring()
     }
 }

@@ -12,6 +12,7 @@ package final class AdapterConversation {
     private let recorder: TranscriptRecorder?
     private var dialogue = Dialogue()
     private var addressSwitch = AddressSwitch()
+    /// When the adapter last said something.
     private var lastUse: MonotonicTime?
     /// What start-up has left for later.
     private var postponed: ArraySlice<String> = []
@@ -88,7 +89,7 @@ package final class AdapterConversation {
     package func ask(_ request: BusRequest, on bus: BusProtocol) async throws(SessionError) -> BusResult {
         self.recorder?.record(.asking(request, bus))
         var turn = self.addressSwitch.turn(to: request.addressing, on: bus)
-        while turn != .ready {
+        turning: while true {
             switch turn {
             case .send(let command): turn = self.addressSwitch.performed(try await self.perform(command))
             case .refused(let line): return BusResult(outcome: .refused(line), dropped: 0)
@@ -96,7 +97,7 @@ package final class AdapterConversation {
             case .lost: return BusResult(outcome: .adapterUnsettled, dropped: 0)
             case .restarted: return BusResult(outcome: .adapterRestarted, dropped: 0)
             case .silent: return BusResult(outcome: .adapterSilent, dropped: 0)
-            case .ready: break
+            case .ready: break turning
             }
         }
         var exchange = Exchange(request, on: bus)
@@ -148,7 +149,6 @@ package final class AdapterConversation {
             // A space means nothing to an adapter, also when it is lost.
             try await self.write([UInt8(ascii: " ")])
         }
-        defer { self.lastUse = self.clock.now }
         try await self.write(bytes)
         return try await self.receive(for: timeout)
     }
@@ -170,9 +170,11 @@ package final class AdapterConversation {
         while true {
             switch try await self.read(until: deadline) {
             case .bytes(let bytes):
-                switch self.dialogue.received(bytes, after: self.clock.now - start) {
+                let now = self.clock.now
+                self.lastUse = now
+                switch self.dialogue.received(bytes, after: now - start) {
                 case .wait: continue
-                case .extend(let duration): deadline = self.clock.now + duration
+                case .extend(let duration): deadline = now + duration
                 case .deliver(let outcome): return outcome
                 case .close: throw .adapterSilent
                 }

@@ -27,6 +27,13 @@ extension Session {
     /// Whether the bus of a vehicle is left alone.
     package var isParked: Bool { self.parking.isAtRest }
 
+    func tell(_ state: LinkState) {
+        // While the vehicle rests every look comes to the same.
+        guard state != self.toldLink || !self.parking.isAtRest else { return }
+        self.toldLink = state
+        self.emit(.link(state))
+    }
+
     func tellParking() {
         let report = self.parking.report
         guard report != self.toldParking else { return }

@@ -25,6 +25,12 @@ extension Session {
         self.emit(.adapter(probe.report))
     }
 
+    /// Takes from what is known of the adapter what is needed while it is not connected.
+    func note(_ report: AdapterReport) {
+        let known = self.knownAdapter?.identity == report.identity ? self.knownAdapter : nil
+        (self.firmware, self.hasVoltage) = (report.firmware ?? known?.firmware, report.works(.voltage))
+    }
+
     private func ongoingProbe(_ conversation: AdapterConversation) -> CapabilityProbe? {
         if let probe { return probe }
         guard let report = conversation.report, let identity = self.machine?.identity,

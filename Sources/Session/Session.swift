@@ -64,12 +64,12 @@ package actor Session {
     private let expects: @Sendable (VehicleIdentity) -> Bool
     /// What was told of it last, and of the link.
     var toldParking: ParkingReport?
-    private(set) var toldLink: LinkState?
+    var toldLink: LinkState?
     /// The bus that the vehicle answered on last.
     private(set) var knownBus: BusProtocol?
     /// What is known of the adapter that was connected last: what an STN chip calls itself, and if it tells the voltage.
-    private(set) var firmware: String?
-    private(set) var hasVoltage = false
+    var firmware: String?
+    var hasVoltage = false
     /// Whether the adapter is thought to sleep, and whether it is left awake for having not come back from that.
     var isAsleep = false
     var mustStayAwake = false
@@ -161,6 +161,20 @@ package actor Session {
         do {
             let link = try await self.openLink()
             self.link = link
+            return await link.whileCancellable {
+                let failure = await self.converse(link, contact, connected: connected)
+                await self.end(failure)
+                return failure
+            }
+        } catch {
+            await self.end(error)
+            return error
+        }
+    }
+
+    /// Polls until something ends it.
+    private func converse(_ link: any AdapterLink, _ contact: Contact, connected: () -> Void) async -> SessionError {
+        do {
             let conversation = AdapterConversation(link, clock: self.clock, recorder: self.recorder)
             self.conversation = conversation
             let reason = try await self.reason(for: contact, conversation)
@@ -179,7 +193,6 @@ package actor Session {
             self.machine?.hasTrials = self.failedTrials < Self.failedTrialLimit
             try await self.poll(conversation)
         } catch {
-            await self.end(error)
             return error
         }
     }
@@ -221,12 +234,6 @@ package actor Session {
             return
         }
         self.machine?.learn(known)
-    }
-
-    /// Takes from what is known of the adapter what is needed while it is not connected.
-    private func note(_ report: AdapterReport) {
-        let known = self.knownAdapter?.identity == report.identity ? self.knownAdapter : nil
-        (self.firmware, self.hasVoltage) = (report.firmware ?? known?.firmware, report.works(.voltage))
     }
 
     private func openLink() async throws(SessionError) -> any AdapterLink {
@@ -297,13 +304,6 @@ package actor Session {
             throw error
         }
         return result.outcome
-    }
-
-    func tell(_ state: LinkState) {
-        // While the vehicle rests every look comes to the same.
-        guard state != self.toldLink || !self.parking.isAtRest else { return }
-        self.toldLink = state
-        self.emit(.link(state))
     }
 
     private func report(_ event: SessionEvent) {

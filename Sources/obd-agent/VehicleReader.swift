@@ -64,11 +64,13 @@ final class VehicleReader {
         else { throw SessionError.notConnected }
         var times: [Duration] = []
         times.reserveCapacity(count)
+        var start = self.clock.now
         for _ in 0..<count {
-            let start = self.clock.now
             let result = try await self.conversation.ask(request, on: identity.bus)
             guard case .answered = result.outcome else { throw SessionError.vehicleSilent }
-            times.append(self.clock.now - start)
+            let end = self.clock.now
+            times.append(end - start)
+            start = end
         }
         return times
     }

@@ -65,21 +65,32 @@ struct DescriptorLinkTests {
         #expect(try await pair.link.read(until: self.soon) == .woken)
     }
 
-    @Test("The write of a cancelled task ends")
-    func cancelledWrite() async {
+    @Test("The write of a cancelled task ends, whether it waits already or not", arguments: [false, true])
+    func cancelledWrite(waits: Bool) async {
         let pair = Pair()
-        let writer = Task { try await pair.link.write(Self.much) }
+        let writer = Task { try await pair.link.whileCancellable { try await pair.link.write(Self.much) } }
+        while waits, pair.drain().isEmpty { await Task.yield() }
         writer.cancel()
         await #expect(throws: LinkError.closed) { try await writer.value }
     }
 
-    @Test("The read of a cancelled task ends")
+    @Test("The read of a cancelled task ends, and so does each that follows, whenever it is cancelled")
     func cancelledRead() async throws {
         let pair = Pair()
-        let deadline = self.soon
-        let reader = Task { try await pair.link.read(until: deadline) }
-        reader.cancel()
-        #expect(try await reader.value == .woken)
+        for yields in 0..<100 {
+            // Of its own for each: all together may take minutes beside the other tests.
+            let deadline = self.soon
+            let reader = Task {
+                try await pair.link.whileCancellable {
+                    [try await pair.link.read(until: deadline), try await pair.link.read(until: deadline)]
+                }
+            }
+            for _ in 0..<(yields % 10) { await Task.yield() }
+            reader.cancel()
+            #expect(try await reader.value == [.woken, .woken])
+            // The wake-up may have come between the two.
+            while try await pair.link.read(until: BootClock().now) == .woken {}
+        }
     }
 
     @Test("Closing ends a write that waits")

@@ -155,13 +155,13 @@ struct BLEConnector: Sendable {
         -> GATTLink?
     {
         let link = try await self.open(pair, of: device)
-        if await self.probe(link) { return link }
+        if await link.whileCancellable({ await self.probe(link) }) { return link }
         link.abandon()
         // Some let anybody listen, and only whom they know write.
         guard let reason = link.lastRefusal.flatMap(Self.reasonToPair) else { return nil }
         try await BLEPairing(self.monitor, self.limits, pin: self.target.pin).pair(device, because: reason)
         let paired = try await self.open(pair, of: device)
-        if await self.probe(paired) { return paired }
+        if await paired.whileCancellable({ await self.probe(paired) }) { return paired }
         paired.abandon()
         guard let refusal = paired.lastRefusal else { return nil }
         throw .notPaired(device.address, refusal.description)

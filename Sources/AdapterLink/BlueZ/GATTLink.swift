@@ -72,16 +72,19 @@ final class GATTLink: AdapterLink {
     }
 
     func write(_ bytes: [UInt8]) async throws(LinkError) {
+        // Nearly every command.
+        if bytes.count <= self.packetSize { return try await self.write(packet: bytes) }
         var rest = bytes[...]
         while !rest.isEmpty {
-            let packet = Array(rest.prefix(self.packetSize))
-            rest = rest.dropFirst(packet.count)
-            switch self.output {
-            case .socket(let socket):
-                try await socket.write(packet)
-            case .calls(let path, let withResponse):
-                try await self.writeValue(packet, path, withResponse)
-            }
+            try await self.write(packet: Array(rest.prefix(self.packetSize)))
+            rest = rest.dropFirst(self.packetSize)
+        }
+    }
+
+    private func write(packet: [UInt8]) async throws(LinkError) {
+        switch self.output {
+        case .socket(let socket): try await socket.write(packet)
+        case .calls(let path, let withResponse): try await self.writeValue(packet, path, withResponse)
         }
     }
 
