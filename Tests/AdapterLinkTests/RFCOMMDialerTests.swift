@@ -86,7 +86,7 @@ struct RFCOMMDialerTests {
                 return true
             }
         )
-        return try await dialer.open(until: BootClock().now + .seconds(30))
+        return try await dialer.open(until: BootClock().now + .seconds(120))
     }
 
     @Test("A channel that connects and drops is passed over for the one that answers")
@@ -140,7 +140,7 @@ struct RFCOMMDialerTests {
         await #expect(throws: BluetoothError.unreachable(address, "no channel")) { try await dialer.open(until: .zero) }
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
-            try await dialer.open(until: BootClock().now + .seconds(30)).close()
+            try await dialer.open(until: BootClock().now + .seconds(120)).close()
         }
         task.cancel()
         await #expect(throws: BluetoothError.unreachable(address, "no channel")) { try await task.value }
@@ -152,7 +152,7 @@ struct RFCOMMDialerTests {
         let address = try #require(BluetoothAddress(Self.address))
         let dialer = RFCOMMDialer(address) { _ in true }
         await #expect(throws: BluetoothError.noController) {
-            try await dialer.open(until: BootClock().now + .seconds(30))
+            try await dialer.open(until: BootClock().now + .seconds(120))
         }
     }
 }

@@ -11,7 +11,7 @@ import Timing
 @Suite("A link over a serial line")
 struct SerialLinkTests {
     private let terminal = Terminal()
-    private var soon: MonotonicTime { BootClock().now + .seconds(60) }
+    private var soon: MonotonicTime { BootClock().now + .seconds(120) }
     private static let everyByte = (0...255).map { UInt8($0) }
 
     private func open() throws -> any AdapterLink {

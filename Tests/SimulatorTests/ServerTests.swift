@@ -29,13 +29,13 @@ struct ServerTests {
     private static func connect(_ server: SimulatorServer) async throws -> any AdapterLink {
         let parts = server.address.split(separator: ":")
         let port = try #require(parts.last.flatMap { UInt16($0) })
-        return try await TCPLink.open(host: String(parts[1]), port: port, until: BootClock().now + .seconds(5))
+        return try await TCPLink.open(host: String(parts[1]), port: port, until: BootClock().now + .seconds(120))
     }
 
     private static func ask(_ link: any AdapterLink, _ line: String) async throws -> String {
         try await link.write(Array("\(line)\r".utf8))
         var bytes: [UInt8] = []
-        let deadline = BootClock().now + .seconds(20)
+        let deadline = BootClock().now + .seconds(120)
         while bytes.last != UInt8(ascii: ">"), case .bytes(let more) = try await link.read(until: deadline) {
             bytes += more
         }
