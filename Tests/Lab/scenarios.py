@@ -12,7 +12,6 @@ the vehicle did not have before. Prints one line for each scenario; exit status 
 import json
 import os
 import re
-import statistics
 import subprocess
 import sys
 import threading
@@ -289,14 +288,9 @@ def rate():
         forget(peripheral()['address'])
         return measure(600, *words)
 
-    # What else the host does comes and goes: each pair is compared by itself, and nobody is always the second. Single
-    # pairs are off by an eighth.
-    pairs = []
-    for number in range(20):
-        first = fresh(measured) if number % 2 else None
-        theirs = fresh(proven, 'rate')
-        pairs.append((first or fresh(measured), theirs))
-    ratio = statistics.median(a / b for a, b in pairs)
+    # In a machine whose clock counts instructions (see run): elsewhere single pairs are off by a fifth.
+    pairs = [(fresh(measured), fresh(proven, 'rate')) for _ in range(3)]
+    ratio = min(a / b for a, b in pairs)
     result = (f'{100 * ratio:.0f} % of the round trips; a second of ours and theirs, one after the other: '
               + ', '.join(f'{a:.0f}/{b:.0f}' for a, b in pairs))
     if ratio < 0.8:
@@ -676,7 +670,7 @@ def no_controller():
 
 SHORT = """prove first-data mtu-23 mtu-517 drop kick mute car bluetoothd controller sigterm pinned held unknown-uuids
     drops-20 activation scan scan-errors simulator no-controller""".split()
-LONG = """prove rate first-data mtu-23 mtu-517 drop kick mute car ignition bluetoothd bluetoothd-killed bluetoothd-disabled controller
+LONG = """prove first-data mtu-23 mtu-517 drop kick mute car ignition bluetoothd bluetoothd-killed bluetoothd-disabled controller
     rfkill-switch sigterm pinned held unknown-uuids layouts strangers drops-200 adapter-late adapter-very-late activation scan
     scan-errors simulator no-controller""".split()
 
