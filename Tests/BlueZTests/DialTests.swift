@@ -196,6 +196,20 @@ struct DialTests {
         #expect(try await standIn.count(of: "StartDiscovery") == 0)
     }
 
+    @Test("A scan that hears nothing is begun anew")
+    func scansAnew() async throws {
+        var device = StandInDevice()
+        device.missedScans = 2
+        let standIn = try await BlueZStandIn(device)
+        var limits = Dial.limits
+        limits.rescan = .milliseconds(50)
+        let link = try await Dial.dialer(standIn, limits: limits).open(last: nil, until: Dial.soon).link
+        #expect(try await Dial.ask(link, "ATI").contains("ELM327"))
+        #expect(try await standIn.count(of: "StartDiscovery") >= 3)
+        #expect(try await !standIn.perform { $0.isScanning() })
+        link.close()
+    }
+
     @Test("What BlueZ remembers is tried although nothing is heard of it")
     func remembered() async throws {
         var device = StandInDevice()

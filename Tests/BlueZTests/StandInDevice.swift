@@ -56,6 +56,8 @@ struct StandInDevice: Sendable {
     var mtu = 517
     /// How long after the start of a scan it is heard; nil: never.
     var appearsAfter: Duration? = .milliseconds(1)
+    /// How many scans hear nothing of it, as those that BlueZ believes in and the controller does not do.
+    var missedScans = 0
     /// BlueZ has an object for it from before.
     var isRemembered = false
     /// Somebody who is gone has left it connected.

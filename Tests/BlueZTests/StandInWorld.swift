@@ -108,6 +108,10 @@ final class StandInWorld: @unchecked Sendable {
             call.answer()
             for device in self.devices.values {
                 guard let delay = device.appearsAfter else { continue }
+                guard device.missedScans == 0 else {
+                    self.devices[device.path]?.missedScans -= 1
+                    continue
+                }
                 self.after(delay) { if !self.scanners.isEmpty { self.appear(device) } }
             }
         case "StopDiscovery":

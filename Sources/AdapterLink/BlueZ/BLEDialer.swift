@@ -177,11 +177,19 @@ package struct BLEDialer: Sendable {
             return isOver ? likely ?? Self.likeliest(devices) : likely?.likelihood == 3 ? likely : nil
         }
         var found = try await monitor.wait(until: min(window, deadline)) { choose($0, false) }
-        if found == nil {
-            found = try await monitor.wait(until: failed.isEmpty ? deadline : window) { choose($0, true) }
+        let limit = failed.isEmpty ? deadline : window
+        while found == nil {
+            found = try await monitor.wait(until: min(limit, self.clock.now + self.limits.rescan)) { choose($0, true) }
+            guard found == nil, self.clock.now < limit, !Task.isCancelled else { break }
+            await self.stopDiscovery(monitor, controller)
+            try await self.startDiscovery(monitor, controller)
         }
-        _ = try? await monitor.call(controller, BlueZInterface.adapter, "StopDiscovery")
+        await self.stopDiscovery(monitor, controller)
         return found
+    }
+
+    private func stopDiscovery(_ monitor: BlueZMonitor, _ controller: String) async {
+        _ = try? await monitor.call(controller, BlueZInterface.adapter, "StopDiscovery")
     }
 
     private static func likeliest(_ devices: [Advertisement]) -> Advertisement? {

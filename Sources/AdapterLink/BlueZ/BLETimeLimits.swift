@@ -9,6 +9,8 @@ package struct BLETimeLimits: Hashable, Sendable {
     package var power = Duration.seconds(5)
     /// How long a likely device may be looked for a better one.
     package var scan = Duration.seconds(3)
+    /// How long a scan may find nothing until it is begun anew: BlueZ may say that it scans while the controller does not.
+    package var rescan = Duration.seconds(10)
     /// Until the adapter that answered before is given up, and searched for.
     package var known = Duration.seconds(12)
     /// Until a Connect is cancelled; BlueZ's own limit is 41 s.
