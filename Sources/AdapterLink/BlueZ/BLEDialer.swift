@@ -188,10 +188,6 @@ package struct BLEDialer: Sendable {
         return found
     }
 
-    private func stopDiscovery(_ monitor: BlueZMonitor, _ controller: String) async {
-        _ = try? await monitor.call(controller, BlueZInterface.adapter, "StopDiscovery")
-    }
-
     private static func likeliest(_ devices: [Advertisement]) -> Advertisement? {
         devices.filter { $0.likelihood > 0 }
             .max { ($0.likelihood, $0.rssi ?? -128) < ($1.likelihood, $1.rssi ?? -128) }
@@ -212,5 +208,9 @@ package struct BLEDialer: Sendable {
             if case .refused(let name, _) = error, name.hasSuffix(".InProgress") { return }
             throw BluetoothError(error)
         }
+    }
+
+    func stopDiscovery(_ monitor: BlueZMonitor, _ controller: String) async {
+        _ = try? await monitor.call(controller, BlueZInterface.adapter, "StopDiscovery")
     }
 }

@@ -66,7 +66,7 @@ package struct BLEScanner: Sendable {
         for device in BLEDialer.devices(self.monitor.tree, self.controller) where heard[device.address] != nil {
             heard[device.address] = device
         }
-        _ = try? await self.monitor.call(self.controller, BlueZInterface.adapter, "StopDiscovery")
+        await self.dialer.stopDiscovery(self.monitor, self.controller)
         return heard.values.sorted { ($0.likelihood, $0.rssi ?? -128) > ($1.likelihood, $1.rssi ?? -128) }
     }
 
