@@ -230,6 +230,7 @@ export const reasons = {
     clock_unknown: "the agent's clock is not set, so it only reads",
     before_journal: "it is older than the agent's journal; send it again",
     wrong_vehicle: "another vehicle is connected",
+    vehicle_unknown: "the vehicle did not say which one it is; nothing was written",
     not_allowed: "the agent's configuration does not allow this command",
     not_connected: "the vehicle does not answer",
     not_supported: "this vehicle can't do that",

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Commands
 import Contract
 import OBD2
 import Session
@@ -44,6 +45,21 @@ extension Reporter {
         )
         await self.reportStatus()
         await self.reportVehicle()
+    }
+
+    /// Returns the names of the vehicle that a lease is for.
+    ///
+    /// They follow from what its ECUs say alone: the topics in use may still be those of the vehicle before.
+    func vehicle(identifiedAs identity: VehicleIdentity) async -> CommandExecutor.Vehicle {
+        let naming = self.identity.naming
+        let found = naming.identify(identity)
+        let name =
+            if let name = naming.name {
+                naming.level(of: found, nameBelongsTo: await self.store.mark(of: name))
+            } else {
+                found.name
+            }
+        return CommandExecutor.Vehicle(name: name, vin: found.vin?.description)
     }
 
     /// The level of a vehicle's topics.

@@ -31,7 +31,8 @@ struct VehicleBridge: VehicleAccess {
         do throws(SessionError) {
             result = try await self.session.withBus { lease throws(SessionError) in
                 do throws(VehicleError) {
-                    return .success(try await body(LeasedBus(lease: lease, reporter: reporter)))
+                    let vehicle = await reporter.vehicle(identifiedAs: lease.identity)
+                    return .success(try await body(LeasedBus(lease: lease, reporter: reporter, vehicle: vehicle)))
                 } catch {
                     return .failure(error)
                 }
@@ -97,6 +98,7 @@ struct VehicleBridge: VehicleAccess {
 private struct LeasedBus: Bus {
     let lease: BusLease
     let reporter: Reporter
+    let vehicle: CommandExecutor.Vehicle
 
     var layout: MessageLayout { self.lease.identity.layout }
 
@@ -109,6 +111,10 @@ private struct LeasedBus: Bus {
         do throws(SessionError) { outcome = try await self.lease.ask(request) } catch { throw VehicleError(error) }
         guard case .answered(let replies) = outcome else { return [:] }
         return ECUAnswer.named(replies)
+    }
+
+    func proveVehicle() async throws(VehicleError) -> VehicleProof {
+        do throws(SessionError) { return try await self.lease.proveVehicle() } catch { throw VehicleError(error) }
     }
 
     func letPollPass() async throws(VehicleError) {
@@ -202,7 +208,7 @@ extension VehicleError {
     fileprivate init(_ error: SessionError) {
         switch error {
         case .notConnected: self = .notConnected(error.description)
-        case .vehicleUnexpected: self = .unexpected(error.description)
+        case .vehicleUnexpected, .vehicleChanged: self = .unexpected(error.description)
         case .parked, .standing: self = .parked(error.description)
         case .lowVoltage: self = .lowVoltage(error.description)
         case .noProbeLeft: self = .noProbeLeft(error.description)

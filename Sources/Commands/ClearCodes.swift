@@ -16,6 +16,8 @@ package struct ClearCodes: Sendable {
         /// Keep this where a power cut leaves it.
         case keep(CodesReport, MonitorsReport?)
         case ask(Request)
+        /// Ask the vehicle which one it is, and judge the command again: the next request writes.
+        case authorize
         case finished(CommandResult)
     }
 
@@ -27,6 +29,7 @@ package struct ClearCodes: Sendable {
         case keeping
         case readingCodesAgain
         case lookingAgain
+        case authorizing
         case clearing
         case readingCodesAfter
         case readingMonitorsAfter(CodesReport)
@@ -69,7 +72,7 @@ package struct ClearCodes: Sendable {
             case .readingCodesBefore, .looking: (1, "reads the codes, and whether the vehicle stands")
             case .readingMonitorsBefore: (2, "reads readiness and test results")
             case .keeping: (3, "keeps what it erases")
-            case .readingCodesAgain, .lookingAgain: (4, "looks once more")
+            case .readingCodesAgain, .lookingAgain, .authorizing: (4, "looks once more")
             case .clearing: (5, "clears")
             case .readingCodesAfter, .readingMonitorsAfter: (6, "reads what is there now")
             }
@@ -162,10 +165,19 @@ package struct ClearCodes: Sendable {
             self.answers = answers
             self.state = .readingCodesAfter
             return .readCodes
-        case .readingCodesBefore, .readingMonitorsBefore, .keeping, .readingCodesAgain, .readingCodesAfter,
-            .readingMonitorsAfter:
+        case .readingCodesBefore, .readingMonitorsBefore, .keeping, .readingCodesAgain, .authorizing,
+            .readingCodesAfter, .readingMonitorsAfter:
             return .readCodes
         }
+    }
+
+    /// The vehicle was asked again which one it is, and the command was judged by that.
+    ///
+    /// - Parameter refusal: the reason why the command is not obeyed; nil where it is.
+    package mutating func authorized(_ refusal: Refusal?) -> Step {
+        if let refusal { return self.refuse(refusal.reason, "\(refusal.message); nothing was cleared") }
+        self.state = .clearing
+        return .ask(.clearCodes)
     }
 
     private mutating func look(_ state: State) -> Step {
@@ -182,8 +194,8 @@ package struct ClearCodes: Sendable {
             self.state = .readingMonitorsBefore
             return .readMonitors
         case .stands:
-            self.state = .clearing
-            return .ask(.clearCodes)
+            self.state = .authorizing
+            return .authorize
         }
     }
 
@@ -193,7 +205,8 @@ package struct ClearCodes: Sendable {
         if let before = self.before { result["codes_before"] = JSON(codes: before) }
         let message: String
         switch self.state {
-        case .readingCodesBefore, .looking, .readingMonitorsBefore, .keeping, .readingCodesAgain, .lookingAgain:
+        case .readingCodesBefore, .looking, .readingMonitorsBefore, .keeping, .readingCodesAgain, .lookingAgain,
+            .authorizing:
             message = "\(reason); nothing was cleared"
         case .clearing:
             message = "\(reason) after the request to clear: nobody knows whether it was obeyed"

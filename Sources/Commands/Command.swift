@@ -91,6 +91,17 @@ package struct Command: Hashable, Sendable {
             }
         }
 
+        /// Whether a parked vehicle is woken for it.
+        var wakes: Bool {
+            switch self {
+            case .clearCodes(_, _, _, wakes: let wakes): wakes
+            case .wake: true
+            case .describe, .readCodes, .readParameters, .selectParameters, .readMonitors, .readVehicle, .runTest,
+                .boost, .recordFinding, .rawRequest:
+                false
+            }
+        }
+
         package var name: CommandName {
             switch self {
             case .describe: .describe

@@ -105,7 +105,7 @@ package actor CommandExecutor {
         self.limits = CommandLimits(at: clock.now)
     }
 
-    /// What is allowed is something else from now on; what was accepted before is still obeyed.
+    /// Adopts another configuration. A command that was accepted before is judged by it when it has the bus.
     package func adopt(_ guardian: CommandGuard, _ rules: CommandRules) {
         self.guardian = guardian
         self.runner = CommandRunner(
@@ -245,16 +245,31 @@ package actor CommandExecutor {
         defer { self.waiting -= 1 }
         // It may have waited for long, for others and for the vehicle, which may be another by now.
         let present = await self.vehicle(for: command)
+        if let refusal = self.refusal(ofUnidentified: command, present) {
+            return await self.conclude(command, CommandResult(refusal), message, vehicle)
+        }
         if let refusal = await self.refusal(of: command, message, present) {
             return await self.conclude(command, CommandResult(refusal), message, vehicle)
         }
         let respond = self.respond
-        let outcome = await self.runner.outcome(of: command, for: vehicle) { progress in
+        let judge: CommandRunner.Judge = { await self.refusal(of: command, message, $0) }
+        let outcome = await self.runner.outcome(of: command, for: vehicle, judge: judge) { progress in
             var response = command.response(.running)
             response.progress = progress
             _ = await respond(response, message, vehicle)
         }
         await self.conclude(command, outcome, message, vehicle)
+    }
+
+    /// Why a command that names its vehicle is not obeyed while the vehicle is unknown; nil where it is.
+    private func refusal(ofUnidentified command: Command, _ vehicle: Vehicle) -> Refusal? {
+        guard vehicle.names == nil, command.action != .describe else { return nil }
+        guard command.action.changesVehicle || !command.audience.isEmpty else { return nil }
+        return command.refused(
+            .vehicleUnknown,
+            "the vehicle at the adapter was not identified within \(Self.vehiclePatience.components.seconds) s. "
+                + "Try: send the command again once status says vehicle_confirmed."
+        )
     }
 
     /// The vehicle as soon as it is known which one it is; the broker is often there before the vehicle is.

@@ -28,7 +28,7 @@ package struct CommandGuard: Sendable {
         package var isRetained: Bool
         package var now: Timestamp
         package var clock: ClockQuality
-        /// What the vehicle is called: its topic level, and its VIN; nil while that is being found out.
+        /// The vehicle's names: its topic level and its VIN. Nil while the vehicle is being identified.
         package var vehicles: Set<String>?
 
         package init(isRetained: Bool, now: Timestamp, clock: ClockQuality, vehicles: Set<String>?) {
@@ -86,6 +86,13 @@ package struct CommandGuard: Sendable {
         }
         guard self.isAllowed(command.action.name) else {
             return command.refused(.notAllowed, "the configuration does not allow it: [commands] allow")
+        }
+        guard !command.action.wakes || self.isAllowed(.wake) else {
+            return command.refused(
+                .notAllowed,
+                "[commands] allow lacks \"wake\", so \"wake\": true is refused. "
+                    + "Try: without it once the engine was started, or add \"wake\" to allow."
+            )
         }
         return self.refusal(ofUntimely: command, now.now, now.clock)
     }

@@ -10,6 +10,7 @@ extension CommandRunner {
     func run(
         _ order: Command.RawOrder,
         _ command: Command,
+        _ judge: @escaping Judge,
         _ running: @escaping Running
     ) async throws(VehicleError) -> CommandResult {
         if let request = order.requests.first(where: { $0.effect != .reads }), !self.rules.allowsRawWriting {
@@ -20,7 +21,7 @@ extension CommandRunner {
             )
         }
         let access = self.access
-        return try await self.withBus(running) { bus throws(VehicleError) in
+        return try await self.withBus(judge, running) { bus throws(VehicleError) in
             guard bus.reaches(order.destination) else {
                 return CommandResult(
                     state: .refused,
@@ -28,13 +29,14 @@ extension CommandRunner {
                     message: "this vehicle's bus has no such addresses, or no such requests"
                 )
             }
-            return try await Self.run(order, command, on: bus, access)
+            return try await Self.run(order, command, judge, on: bus, access)
         }
     }
 
     private static func run(
         _ order: Command.RawOrder,
         _ command: Command,
+        _ judge: Judge,
         on bus: any Bus,
         _ access: any VehicleAccess
     ) async throws(VehicleError) -> CommandResult {
@@ -48,6 +50,7 @@ extension CommandRunner {
                 case .keep(let codes, let monitors):
                     step = session.kept(await access.keep(AgentEvent(beforeClearBy: command, codes, monitors)))
                 case .look(let request): step = session.looked(try await bus.ask(request))
+                case .authorize: step = session.authorized(try await Self.authorize(command, bus, judge))
                 case .send(let request): step = session.answered(try await bus.send(request, to: order.destination))
                 case .record(let exchange):
                     step = session.recorded(await access.keep(Self.event(exchange, order, command)))

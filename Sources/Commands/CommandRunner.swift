@@ -15,19 +15,34 @@ struct CommandRunner: Sendable {
 
     /// Tells that a command runs, and how far it has come where it takes several steps.
     typealias Running = @Sendable (CommandResponse.Progress?) async -> Void
+    /// Judges the command by the vehicle on the bus and by the present time.
+    ///
+    /// - Returns: the reason why the command is not obeyed; nil where it is.
+    typealias Judge = @Sendable (CommandExecutor.Vehicle) async -> Refusal?
 
-    /// Does what a command asks for; its time and its sender have been judged.
+    /// Does what a command asks for.
+    ///
+    /// The command was judged before it waited for the bus, by what was known then. It is judged again by the vehicle
+    /// that the lease is for, and once more right before each request that writes.
     ///
     /// - Parameters:
-    ///   - vehicle: the topic level of the vehicle that it was sent to.
-    ///   - running: called when it has the bus, and for each step after that.
-    func outcome(of command: Command, for vehicle: String, running: @escaping Running) async -> CommandResult {
+    ///   - vehicle: the topic level of the vehicle that the command was sent to.
+    ///   - judge: judges the command again.
+    ///   - running: called when the command has the bus, and for each step after that.
+    func outcome(
+        of command: Command,
+        for vehicle: String,
+        judge: @escaping Judge,
+        running: @escaping Running
+    ) async -> CommandResult {
         do throws(VehicleError) {
             switch command.action {
             case .describe:
                 return CommandResult(state: .succeeded, result: await self.describe())
             case .readCodes:
-                let codes = try await self.withBus(running) { bus throws(VehicleError) in try await bus.readCodes() }
+                let codes = try await self.withBus(judge, running) { bus throws(VehicleError) in
+                    try await bus.readCodes()
+                }
                 return codes.known
                     ? CommandResult(state: .succeeded, result: JSON(encoding: codes))
                     : CommandResult(
@@ -37,15 +52,22 @@ struct CommandRunner: Sendable {
                         result: JSON(encoding: codes)
                     )
             case .readMonitors:
-                let report = try await self.withBus(running) { bus throws(VehicleError) in try await bus.readMonitors()
+                let report = try await self.withBus(judge, running) { bus throws(VehicleError) in
+                    try await bus.readMonitors()
                 }
                 return report.map { CommandResult(state: .succeeded, result: JSON(encoding: $0)) }
                     ?? CommandResult(state: .failed, reason: .noAnswer, message: "no ECU tells its readiness")
             case .readVehicle:
-                let report = try await self.withBus(running) { bus throws(VehicleError) in try await bus.readVehicle() }
+                let report = try await self.withBus(judge, running) { bus throws(VehicleError) in
+                    try await bus.readVehicle()
+                }
                 return CommandResult(state: .succeeded, result: JSON(encoding: report))
             case .runTest(let control):
-                return try await self.withBus(running) { bus throws(VehicleError) in try await Self.run(control, bus) }
+                return try await self.withBus(judge, running) { bus throws(VehicleError) in
+                    try await Self.run(control, bus) { bus throws(VehicleError) in
+                        try await Self.authorize(command, bus, judge)
+                    }
+                }
             case .clearCodes(let confirmation, let overridesEngine, let acceptsIncomplete, let wakes):
                 // Long enough for every list to be read twice.
                 let wake = wakes ? Duration.seconds(300) : nil
@@ -55,11 +77,12 @@ struct CommandRunner: Sendable {
                     acceptsIncomplete,
                     waking: wake,
                     command,
+                    judge,
                     running
                 )
             case .readParameters(let keys):
                 let reading = ParameterReading(keys, clock: self.clock)
-                return try await self.withBus(running) { bus throws(VehicleError) in try await reading.run(bus) }
+                return try await self.withBus(judge, running) { bus throws(VehicleError) in try await reading.run(bus) }
             case .selectParameters(let wish):
                 return await self.select(wish)
             case .boost(let keys, let duration):
@@ -75,7 +98,7 @@ struct CommandRunner: Sendable {
                 )
                 return try await self.record(finding, of: vehicle)
             case .rawRequest(let order):
-                return try await self.run(order, command, running)
+                return try await self.run(order, command, judge, running)
             case .wake(let duration):
                 await running(nil)
                 try await self.access.wake(for: duration)
@@ -87,6 +110,8 @@ struct CommandRunner: Sendable {
                 return CommandResult(state: .refused, reason: .notConnected, message: reason)
             case .parked(let reason):
                 return CommandResult(state: .refused, reason: .parked, message: reason)
+            case .refused(let refusal):
+                return CommandResult(refusal)
             case .unexpected(let reason):
                 return CommandResult(state: .refused, reason: .wrongVehicle, message: reason)
             case .lowVoltage(let reason):
@@ -101,13 +126,39 @@ struct CommandRunner: Sendable {
         }
     }
 
+    /// Runs `body` with the bus of the vehicle that the command is for.
+    ///
+    /// - Throws: `.refused` where the bus is another vehicle's, or the command has expired meanwhile.
     func withBus<Success: Sendable>(
+        _ judge: @escaping Judge,
         _ running: @escaping Running,
         _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
     ) async throws(VehicleError) -> Success {
         try await self.access.withBus { bus throws(VehicleError) in
+            if let refusal = await judge(bus.vehicle) { throw .refused(refusal) }
             await running(nil)
             return try await body(bus)
+        }
+    }
+
+    /// Returns the reason why the command may not write to the vehicle on the bus now; nil where it may.
+    static func authorize(
+        _ command: Command,
+        _ bus: any Bus,
+        _ judge: Judge
+    ) async throws(VehicleError) -> Refusal? {
+        switch try await bus.proveVehicle() {
+        case .same: return await judge(bus.vehicle)
+        case .other:
+            return command.refused(
+                .wrongVehicle,
+                "the vehicle on the bus is not \(bus.vehicle.name) any more: its ECUs identify themselves otherwise"
+            )
+        case .unreadable:
+            return command.refused(
+                .vehicleUnknown,
+                "the vehicle did not identify itself again, so it may be another one. Try: send the command again."
+            )
         }
     }
 
@@ -117,6 +168,7 @@ struct CommandRunner: Sendable {
         _ acceptsIncomplete: Bool,
         waking duration: Duration?,
         _ command: Command,
+        _ judge: @escaping Judge,
         _ running: @escaping Running
     ) async throws(VehicleError) -> CommandResult {
         guard !overridesEngine || self.rules.allowsEngineOverride else {
@@ -136,21 +188,28 @@ struct CommandRunner: Sendable {
             return await access.keep(event)
         }
         return try await access.withBus { bus throws(VehicleError) in
+            if let refusal = await judge(bus.vehicle) { throw .refused(refusal) }
             let machine = ClearCodes(
                 confirmation,
                 ecus: bus.ecus,
                 overridesEngine: overridesEngine,
                 acceptsIncomplete: acceptsIncomplete
             )
-            return try await Self.run(machine, bus, running: running, keep: keep)
+            return try await Self.run(machine, bus, running: running, keep: keep) { bus throws(VehicleError) in
+                try await Self.authorize(command, bus, judge)
+            }
         }
     }
+
+    /// Judges a command right before a request of it that writes.
+    private typealias Authorize = @Sendable (any Bus) async throws(VehicleError) -> Refusal?
 
     private static func run(
         _ clear: ClearCodes,
         _ bus: any Bus,
         running: Running,
-        keep: @Sendable (CodesReport, MonitorsReport?, Double?) async -> String?
+        keep: @Sendable (CodesReport, MonitorsReport?, Double?) async -> String?,
+        authorize: Authorize
     ) async throws(VehicleError) -> CommandResult {
         guard bus.dialect != .j1939 else {
             return CommandResult(
@@ -175,6 +234,7 @@ struct CommandRunner: Sendable {
                 case .keep(let codes, let monitors):
                     step = machine.kept(await keep(codes, monitors, machine.engineSpeed))
                 case .ask(let request): step = machine.answered(try await bus.ask(request))
+                case .authorize: step = machine.authorized(try await authorize(bus))
                 case .finished(let outcome): return outcome
                 }
             } catch {
@@ -183,13 +243,18 @@ struct CommandRunner: Sendable {
         }
     }
 
-    private static func run(_ control: ControlRequest, _ bus: any Bus) async throws(VehicleError) -> CommandResult {
+    private static func run(
+        _ control: ControlRequest,
+        _ bus: any Bus,
+        authorize: Authorize
+    ) async throws(VehicleError) -> CommandResult {
         var machine = RunTest(control)
         var step = machine.begin()
         while true {
             do throws(VehicleError) {
                 switch step {
                 case .ask(let request): step = machine.answered(try await bus.ask(request))
+                case .authorize: step = machine.authorized(try await authorize(bus))
                 case .finished(let outcome): return outcome
                 }
             } catch {

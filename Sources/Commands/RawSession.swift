@@ -17,6 +17,8 @@ package struct RawSession: Sendable {
         /// Keep this where a power cut leaves it.
         case keep(CodesReport, MonitorsReport?)
         case look(Request)
+        /// Ask the vehicle which one it is, and judge the command again: the next request writes.
+        case authorize
         case send(RawRequest)
         /// This is to be sent now, or is what became of the last that was sent.
         case record(JSON)
@@ -85,8 +87,15 @@ package struct RawSession: Sendable {
         case .stands where self.state == .lookingFirst:
             self.state = .readingCodes
             return .readCodes
-        case .stands: return self.send()
+        case .stands: return .authorize
         }
+    }
+
+    /// The vehicle was asked again which one it is, and the command was judged by that.
+    ///
+    /// - Parameter refusal: the reason why the command is not obeyed; nil where it is.
+    package mutating func authorized(_ refusal: Refusal?) -> Step {
+        refusal.map { self.refuse($0.reason, $0.message) } ?? self.send()
     }
 
     private mutating func send() -> Step {

@@ -11,6 +11,8 @@ package import OBD2
 package struct RunTest: Sendable {
     package enum Step: Hashable, Sendable {
         case ask(Request)
+        /// Ask the vehicle which one it is, and judge the command again: the next request writes.
+        case authorize
         case finished(CommandResult)
     }
 
@@ -43,10 +45,20 @@ package struct RunTest: Sendable {
         case .ask(let request): return .ask(request)
         case .refused(let reason, let message):
             return .finished(CommandResult(state: .refused, reason: reason, message: message))
-        case .stands:
-            self.isAsked = true
-            return .ask(self.control.request)
+        case .stands: return .authorize
         }
+    }
+
+    /// The vehicle was asked again which one it is, and the command was judged by that.
+    ///
+    /// - Parameter refusal: the reason why the command is not obeyed; nil where it is.
+    package mutating func authorized(_ refusal: Refusal?) -> Step {
+        if let refusal {
+            let message = "\(refusal.message); nothing was tested"
+            return .finished(CommandResult(state: .refused, reason: refusal.reason, message: message))
+        }
+        self.isAsked = true
+        return .ask(self.control.request)
     }
 
     private func outcome(_ answers: [String: ECUAnswer]) -> CommandResult {

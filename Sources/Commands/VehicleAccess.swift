@@ -45,6 +45,11 @@ package protocol Bus: Sendable {
     var dialect: Dialect { get }
     /// The ECUs that answered when the vehicle was identified.
     var ecus: [String] { get }
+    /// The vehicle as the agent identified it over this bus, before the lease began.
+    var vehicle: CommandExecutor.Vehicle { get }
+
+    /// Asks the ECUs again which vehicle they belong to, right before a request that writes.
+    func proveVehicle() async throws(VehicleError) -> VehicleProof
 
     /// Asks all ECUs; those that say nothing are not in the answer.
     func ask(_ request: Request) async throws(VehicleError) -> [String: ECUAnswer]
@@ -90,6 +95,8 @@ package enum VehicleError: Error, Hashable, Sendable {
     case parked(String)
     /// It is not the one that is expected.
     case unexpected(String)
+    /// The command is not obeyed on the bus that was leased for it.
+    case refused(Refusal)
     /// Its battery is too low, or it was asked as often as a parked vehicle may be.
     case lowVoltage(String)
     case noProbeLeft(String)
@@ -104,6 +111,7 @@ package enum VehicleError: Error, Hashable, Sendable {
         case .notConnected(let reason), .parked(let reason), .unexpected(let reason), .lowVoltage(let reason),
             .noProbeLeft(let reason), .lost(let reason):
             reason
+        case .refused(let refusal): refusal.message
         case .busy: "too many wait for the vehicle"
         }
     }

@@ -70,6 +70,8 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         /// The journal begins later than the command was issued: nobody knows whether it was obeyed before.
         case beforeJournal = "before_journal"
         case wrongVehicle = "wrong_vehicle"
+        /// The vehicle could not be identified.
+        case vehicleUnknown = "vehicle_unknown"
         case notAllowed = "not_allowed"
         /// What is to be changed is not what the sender knew.
         case versionConflict = "version_conflict"

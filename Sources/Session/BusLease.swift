@@ -21,6 +21,13 @@ package struct BusLease: Sendable {
         try await self.session.ask(request, lease: self.number)
     }
 
+    /// Asks the ECUs again which vehicle they belong to; another vehicle ends the session.
+    ///
+    /// - Throws: as ``ask(_:)``.
+    package func proveVehicle() async throws(SessionError) -> VehicleProof {
+        try await self.session.proveVehicle(lease: self.number)
+    }
+
     /// Asks bytes, of one ECU or of all; what writes is sent once, whatever comes back.
     ///
     /// - Throws: as ``ask(_:)``.

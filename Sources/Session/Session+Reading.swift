@@ -39,6 +39,20 @@ extension Session {
         return result.outcome
     }
 
+    /// Asks the ECUs again which vehicle they belong to, twice at most.
+    ///
+    /// Another vehicle ends the session, so that it is identified before anything is read from it.
+    func proveVehicle(lease: Int) async throws(SessionError) -> VehicleProof {
+        guard lease == self.lease, let identity = self.machine?.identity else { throw .leaseEnded }
+        var proof = VehicleProof.unreadable
+        for _ in 0..<2 {
+            proof = identity.proof(by: try await self.ask(identity.proofRequest, lease: lease))
+            if proof == .same { return .same }
+        }
+        if proof == .other { self.failure = .vehicleChanged }
+        return proof
+    }
+
     func read(_ key: ParameterKey, lease: Int) async throws(SessionError) -> [ECUAddress: FieldValue] {
         guard lease == self.lease, let conversation = self.conversation, let machine = self.machine else {
             throw .leaseEnded

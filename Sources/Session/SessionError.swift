@@ -20,6 +20,8 @@ package enum SessionError: Error, Hashable, Sendable {
     case vehicleUnidentified
     /// The vehicle is none of those that are expected.
     case vehicleUnexpected
+    /// Another vehicle answers than the one that was identified.
+    case vehicleChanged
     /// The vehicle is parked: its bus is left alone.
     case parked
     /// ECUs answered a probe, and nothing turned: it stays parked.
@@ -57,6 +59,7 @@ extension SessionError: CustomStringConvertible {
         case .vehicleSilent: "the vehicle stopped answering"
         case .vehicleUnidentified: "the vehicle's identification number arrives damaged"
         case .vehicleUnexpected: "the vehicle at the adapter is not the one that [vehicle] expected_vin names"
+        case .vehicleChanged: "another vehicle answers than the one that was identified"
         case .parked: "the vehicle is parked"
         case .standing: "the vehicle answers, but its engine does not run"
         case .lowVoltage(let volts): "the battery has \(volts.tenths) V, too little to ask the vehicle"

@@ -101,7 +101,9 @@ extension SessionError {
         case .startUp(.headersIgnored): "another adapter; \"obd-agent adapter\" tells what this one does."
         case .startUp, .adapterSilent, .adapterRestarted, .adapterUnsettled, .vehicleUnidentified:
             "unplug the adapter, wait ten seconds, plug it in again."
-        case .vehicleUnexpected, .parked, .standing, .lowVoltage, .noProbeLeft, .notConnected, .busy, .leaseEnded: nil
+        case .vehicleUnexpected, .vehicleChanged, .parked, .standing, .lowVoltage, .noProbeLeft, .notConnected, .busy,
+            .leaseEnded:
+            nil
         }
     }
 }

@@ -35,6 +35,7 @@ struct ClearCodesTests {
         case monitors(MonitorsReport?)
         case kept(String?)
         case answers([String: ECUAnswer])
+        case authorized(Refusal?)
         case lost
     }
 
@@ -61,6 +62,9 @@ struct ClearCodesTests {
             case (.ask(let request), .answers(let answers)):
                 asked.append(request.description)
                 step = machine.answered(answers)
+            case (.authorize, .authorized(let refusal)):
+                asked.append("authorize")
+                step = machine.authorized(refusal)
             case (_, .lost):
                 return (asked, machine.interrupted("gone"))
             default:
@@ -76,7 +80,7 @@ struct ClearCodesTests {
     private static func upToClear(_ before: CodesReport = Self.before) -> [Input] {
         [
             .codes(before), .answers(Self.still), .answers(Self.standing), .monitors(nil), .kept(nil),
-            .codes(before), .answers(Self.still), .answers(Self.standing),
+            .codes(before), .answers(Self.still), .answers(Self.standing), .authorized(nil),
         ]
     }
 
@@ -96,7 +100,8 @@ struct ClearCodesTests {
         )
         #expect(
             asked == [
-                "codes", "01 0C", "01 0D", "monitors", "keep", "codes", "01 0C", "01 0D", "04", "codes", "monitors",
+                "codes", "01 0C", "01 0D", "monitors", "keep", "codes", "01 0C", "01 0D", "authorize", "04", "codes",
+                "monitors",
             ]
         )
         #expect(result?.state == .succeeded && result?.reason == nil && result?.message == nil)
@@ -108,6 +113,15 @@ struct ClearCodesTests {
                 "unknown": [], "not_kept": [],
             ]
         )
+    }
+
+    @Test("A command that is refused right before the request that writes clears nothing")
+    func unauthorized() {
+        let refusal = Refusal(id: "1", command: "clear_codes", reason: .wrongVehicle, message: "another vehicle")
+        let (asked, result) = Self.run(.all, Self.upToClear().dropLast() + [.authorized(refusal)])
+        #expect(asked.last == "authorize" && !asked.contains("04"))
+        #expect(result?.state == .refused && result?.reason == .wrongVehicle)
+        #expect(result?.message == "another vehicle; nothing was cleared")
     }
 
     @Test("What can't be kept is not erased")
@@ -306,8 +320,8 @@ struct ClearCodesTests {
             #expect(refused.state == .refused && refused.reason == .snapshotIncomplete)
             #expect(refused.message?.contains(name) == true, "\(refused)")
             let rest: [Input] = [
-                .kept(nil), .codes(codes), .answers(Self.still), .answers(Self.standing), .answers(Self.cleared),
-                .codes(Self.codes()), .monitors(nil),
+                .kept(nil), .codes(codes), .answers(Self.still), .answers(Self.standing), .authorized(nil),
+                .answers(Self.cleared), .codes(Self.codes()), .monitors(nil),
             ]
             let result = try #require(Self.run(.all, begin + rest, acceptsIncomplete: true).result)
             #expect(result.state == .succeeded)
@@ -324,8 +338,8 @@ struct ClearCodesTests {
                 .all,
                 [
                     .codes(before), .answers(Self.still), .answers(Self.standing), .monitors(nil), .kept(nil),
-                    .codes(before), .answers(Self.still), .answers(Self.standing), .answers(Self.cleared),
-                    .codes(Self.codes([], unread: [.permanent])), .monitors(nil),
+                    .codes(before), .answers(Self.still), .answers(Self.standing), .authorized(nil),
+                    .answers(Self.cleared), .codes(Self.codes([], unread: [.permanent])), .monitors(nil),
                 ]
             ).result?.result
         )

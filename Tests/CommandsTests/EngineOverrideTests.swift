@@ -33,7 +33,7 @@ struct EngineOverrideTests {
         )
         let rules = CommandRules(allowsEngineOverride: allowed)
         return await CommandRunner(access: vehicle, clock: clock, rules: rules, description: [:])
-            .outcome(of: command, for: "van") { _ in }
+            .outcome(of: command, for: "van", judge: { _ in nil }) { _ in }
     }
 
     private static func members(_ json: JSON?) -> [String: JSON] {

@@ -205,6 +205,7 @@ struct ExecutorTests {
         await executor.receive(message)
         #expect(bench.last?.state == .refused && bench.last?.reason == .wrongVehicle)
         #expect(bench.vehicle.asked.isEmpty)
+        bench.vehicle.name.withLock { $0 = "other" }
         await executor.receive(try bench.message("read_codes", id: "2", vehicle: "other"))
         #expect(bench.last?.state == .succeeded)
     }
@@ -320,7 +321,7 @@ struct ExecutorTests {
     }
 
     @Test(
-        "Service 04 is asked only right after engine speed and vehicle speed, both answered with zero",
+        "Service 04 is asked only right after engine speed, vehicle speed, both answered with zero, and the proof of identity",
         arguments: 0..<8
     )
     func clearOnlyWhenStill(seed: UInt64) async throws {
@@ -328,6 +329,9 @@ struct ExecutorTests {
         var clears = 0
         for round in 0..<2000 {
             let vehicle = FakeVehicle(
+                proof: {
+                    numbers.withLock { [.same, .same, .same, .other, .unreadable].randomElement(using: &$0) ?? .same }
+                },
                 codes: { () throws(VehicleError) in
                     let dice = numbers.withLock { Int.random(in: 0..<8, using: &$0) }
                     if dice == 0 { throw .lost("gone") }
@@ -350,8 +354,9 @@ struct ExecutorTests {
             #expect(cleared.count <= 1)
             for index in cleared {
                 clears += 1
-                try #require(index >= 2)
-                let (engine, vehicle) = (asked[index - 2], asked[index - 1])
+                try #require(index >= 3)
+                let (engine, vehicle) = (asked[index - 3], asked[index - 2])
+                #expect(asked[index - 1].request == "prove")
                 #expect(engine.request == "01 0C" && Self.isZero(engine.answers, [0x41, 0x0C, 0, 0]))
                 #expect(vehicle.request == "01 0D" && Self.isZero(vehicle.answers, [0x41, 0x0D, 0]))
                 #expect(asked[..<index].contains { $0.request == "keep" })

@@ -13,6 +13,10 @@ final class FakeVehicle: VehicleAccess, Bus {
     let layout = MessageLayout.can
     let dialect: Dialect
     let ecus = ["7E8", "7E9"]
+    /// The name of the vehicle at the adapter; each lease begins with it.
+    let name = Mutex("van")
+    private let leased = Mutex("van")
+    private let proof: @Sendable () throws(VehicleError) -> VehicleProof
     private let reply: @Sendable (Request) throws(VehicleError) -> [String: ECUAnswer]
     private let sent: @Sendable (RawRequest) throws(VehicleError) -> [String: ECUAnswer]
     private let codes: @Sendable () throws(VehicleError) -> CodesReport
@@ -28,6 +32,7 @@ final class FakeVehicle: VehicleAccess, Bus {
         dialect: Dialect = .j1979,
         monitors: MonitorsReport? = nil,
         keeps: Bool = true,
+        proof: @escaping @Sendable () throws(VehicleError) -> VehicleProof = { .same },
         codes: @escaping @Sendable () throws(VehicleError) -> CodesReport = { ClearCodesTests.codes() },
         sent: @escaping @Sendable (RawRequest) throws(VehicleError) -> [String: ECUAnswer] = { _ in [:] },
         reply: @escaping @Sendable (Request) throws(VehicleError) -> [String: ECUAnswer] = { _ in [:] }
@@ -37,6 +42,7 @@ final class FakeVehicle: VehicleAccess, Bus {
         self.dialect = dialect
         self.monitors = monitors
         self.keeps = keeps
+        self.proof = proof
         self.codes = codes
         self.reply = reply
     }
@@ -53,6 +59,8 @@ final class FakeVehicle: VehicleAccess, Bus {
         _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
     ) async throws(VehicleError) -> Success {
         if let refusal { throw refusal }
+        let name = self.name.withLock { $0 }
+        self.leased.withLock { $0 = name }
         return try await body(self)
     }
 
@@ -96,6 +104,13 @@ final class FakeVehicle: VehicleAccess, Bus {
         let answers = try self.reply(request)
         self.log.withLock { $0[$0.count - 1].answers = answers }
         return answers
+    }
+
+    var vehicle: CommandExecutor.Vehicle { CommandExecutor.Vehicle(name: self.leased.withLock { $0 }, vin: nil) }
+
+    func proveVehicle() async throws(VehicleError) -> VehicleProof {
+        self.log.withLock { $0.append(("prove", [:])) }
+        return try self.proof()
     }
 
     func letPollPass() async throws(VehicleError) {}

@@ -43,7 +43,7 @@ struct RawSessionTests {
         let command = try CommandDecoder.decode(Array(text.utf8))
         let rules = CommandRules(allowsRawWriting: writing)
         return await CommandRunner(access: vehicle, clock: TestClock(), rules: rules, description: [:])
-            .outcome(of: command, for: "van") { _ in }
+            .outcome(of: command, for: "van", judge: { _ in nil }) { _ in }
     }
 
     private static func refusal(_ arguments: String) async -> Refusal? {
@@ -85,8 +85,8 @@ struct RawSessionTests {
         #expect(try await Self.run(arguments, on: vehicle).state == .succeeded)
         #expect(
             vehicle.asked.map(\.request) == [
-                "keep", "01 0C", "01 0D", "send 2E F1 90 01", "keep", "send 01 0C", "keep", "keep", "01 0C", "01 0D",
-                "send 31 01 FF 00", "keep", "hold 0.0",
+                "keep", "01 0C", "01 0D", "prove", "send 2E F1 90 01", "keep", "send 01 0C", "keep", "keep", "01 0C",
+                "01 0D", "prove", "send 31 01 FF 00", "keep", "hold 0.0",
             ]
         )
         // Before it is sent it is on record that it will be.
@@ -118,8 +118,12 @@ struct RawSessionTests {
         let vehicle = Self.vehicle()
         #expect(try await Self.run(#"{"requests": ["\#(request)"]}"#, on: vehicle).state == .succeeded)
         let asked = vehicle.asked.map(\.request)
-        #expect(asked.prefix(9) == ["keep", "01 0C", "01 0D", "codes", "monitors", "keep", "codes", "01 0C", "01 0D"])
-        #expect(asked[9].hasPrefix("send") && vehicle.kept.map(\.event) == [.rawRequest, .beforeClear, .rawRequest])
+        #expect(
+            asked.prefix(10) == [
+                "keep", "01 0C", "01 0D", "codes", "monitors", "keep", "codes", "01 0C", "01 0D", "prove",
+            ]
+        )
+        #expect(asked[10].hasPrefix("send") && vehicle.kept.map(\.event) == [.rawRequest, .beforeClear, .rawRequest])
 
         let full = Self.vehicle(keeps: false)
         let result = try await Self.run(#"{"requests": ["\#(request)"]}"#, on: full)

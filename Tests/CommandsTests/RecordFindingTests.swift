@@ -21,7 +21,7 @@ struct RecordFindingTests {
             signer: Signer(issuer: "ada", role: .specialist)
         )
         let runner = CommandRunner(access: vehicle, clock: clock, rules: CommandRules(), description: [:])
-        return await runner.outcome(of: command, for: "van") { _ in }
+        return await runner.outcome(of: command, for: "van", judge: { _ in nil }) { _ in }
     }
 
     @Test("It is kept with the vehicle to which it was sent, and is the result")

@@ -14,11 +14,17 @@ struct RunTestTests {
     private static let obeyed: [UInt8] = [0x48, 0x01, 0, 0, 0, 0, 7]
 
     /// Runs the machine with these answers; nil is the loss of the vehicle.
-    private static func run(_ answers: [[String: ECUAnswer]?]) throws -> (asked: [String], result: CommandResult?) {
+    private static func run(_ answers: [[String: ECUAnswer]?], refusal: Refusal? = nil) throws
+        -> (asked: [String], result: CommandResult?)
+    {
         var machine = RunTest(try #require(ControlRequest(test: 1, data: [0x12])))
         var step = machine.begin()
         var asked: [String] = []
         for answer in answers {
+            if case .authorize = step {
+                asked.append("authorize")
+                step = machine.authorized(refusal)
+            }
             guard case .ask(let request) = step else { break }
             asked.append(request.description)
             guard let answer else { return (asked, machine.interrupted("gone")) }
@@ -31,9 +37,17 @@ struct RunTestTests {
     @Test("A vehicle that stands is looked at first, and asked once")
     func done() throws {
         let (asked, result) = try Self.run([Self.still, Self.standing, ["7E8": .positive([Self.obeyed])]])
-        #expect(asked == ["01 0C", "01 0D", "08 01 12 00 00 00 00"])
+        #expect(asked == ["01 0C", "01 0D", "authorize", "08 01 12 00 00 00 00"])
         #expect(result?.state == .succeeded && result?.reason == nil)
         #expect(result?.result == ["test": "01", "ecus": ["7E8": ["answer": "done", "data": "0000000007"]]])
+    }
+
+    @Test("A test that is refused right before the request that writes is not run")
+    func unauthorized() throws {
+        let refusal = Refusal(id: "1", command: "run_test", reason: .vehicleUnknown, message: "no VIN")
+        let (asked, result) = try Self.run([Self.still, Self.standing, [:]], refusal: refusal)
+        #expect(asked == ["01 0C", "01 0D", "authorize"])
+        #expect(result?.state == .refused && result?.reason == .vehicleUnknown)
     }
 
     @Test(
@@ -62,7 +76,7 @@ struct RunTestTests {
     )
     func failed(answers: [String: ECUAnswer]?, reason: CommandResponse.Reason) throws {
         let (asked, result) = try Self.run([Self.still, Self.standing, answers])
-        #expect(asked.count == 3 && result?.state == .failed && result?.reason == reason)
+        #expect(asked.count == 4 && result?.state == .failed && result?.reason == reason)
         #expect(result?.message?.isEmpty == false)
     }
 }

@@ -17,7 +17,7 @@ struct WakeTests {
             expiresAt: clock.start + .seconds(60)
         )
         return await CommandRunner(access: vehicle, clock: clock, rules: CommandRules(), description: [:])
-            .outcome(of: command, for: "van") { _ in }
+            .outcome(of: command, for: "van", judge: { _ in nil }) { _ in }
     }
 
     @Test("It is held for as long as was asked for")
