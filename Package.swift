@@ -60,6 +60,7 @@ let package = Package(
 
         // System libraries behind their wrappers.
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
@@ -70,7 +71,7 @@ let package = Package(
         module("EventLoop", ["Timing", "CLinux"]),
         module("Zlib", ["CZlib"]),
         module("JOSE", ["Contract", "CCjose"]),
-        module("MQTT", ["Messages", "EventLoop", "CMosquitto"]),
+        module("MQTT", ["Messages", "EventLoop", "CMosquitto", "COpenSSL"]),
         module("SQLite", ["CSQLite"]),
         module("SDBus", ["EventLoop", "CSystemd"]),
         module("Systemd", ["CSystemd"]),

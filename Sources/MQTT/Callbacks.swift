@@ -29,13 +29,11 @@ func setCallbacks(of client: OpaquePointer) {
         unsafe loop(context)?.disconnected(code: code, reason: reason)
     }
     unsafe mosquitto_log_callback_set(client) { _, context, level, text in
-        guard let text = unsafe text else { return }
-        if level == MOSQ_LOG_ERR {
-            unsafe loop(context)?.complained(String(cString: text))
-        } else if level == MOSQ_LOG_DEBUG, unsafe strstr(text, " sending PINGREQ") != nil {
-            // The library pings by itself, and says it nowhere else.
-            unsafe loop(context)?.pinged()
+        // The library pings by itself, and says it nowhere else.
+        guard level == MOSQ_LOG_DEBUG, let text = unsafe text, unsafe strstr(text, " sending PINGREQ") != nil else {
+            return
         }
+        unsafe loop(context)?.pinged()
     }
 }
 
@@ -45,11 +43,11 @@ private func loop(_ context: UnsafeMutableRawPointer?) -> ConnectionLoop? {
 }
 
 extension Message {
-    /// A copy of what the library has received; nil if it is too large or is no message at all.
+    /// A copy of what the library has received; nil if it is no message at all.
     fileprivate init?(_ message: mosquitto_message, _ properties: OpaquePointer?) {
         guard let text = unsafe message.topic, let name = unsafe String(validatingCString: text),
             let topic = try? Topic(name),
-            let count = unsafe Int(exactly: message.payloadlen), (0...MQTTConnection.payloadLimit).contains(count),
+            let count = unsafe Int(exactly: message.payloadlen), count >= 0,
             let qos = unsafe UInt8(exactly: message.qos).flatMap(QoS.init)
         else { return nil }
 

@@ -4,7 +4,6 @@
 internal import CMosquitto
 internal import Dispatch
 internal import EventLoop
-internal import Glibc
 internal import Messages
 internal import Synchronization
 
@@ -28,14 +27,10 @@ final class ConnectionLoop: Sendable {
         var ending: MQTTError?
         /// What opening the connection came to; nil: still at it.
         var opened: Result<Void, MQTTError>?
-        /// A descriptor of the socket that is ours to shut down and close.
-        var socket: Int32?
         var unacknowledged: Set<UInt16> = []
         /// Messages of QoS 0 that wait to be written.
         var unwritten = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
-        /// What the library complained of, without which a TLS failure says nothing.
-        var complaint: String?
     }
 
     /// How long a DISCONNECT may take all in all, and how long of it the acknowledgements before it.
@@ -45,6 +40,8 @@ final class ConnectionLoop: Sendable {
     private let client: LibraryClient
     private let state = Locked(State())
     private let openedOrEnding = DispatchSemaphore(value: 0)
+    /// Rings when the looping thread has something to do.
+    private let bell = Doorbell()
     private let events: AsyncStream<MQTTConnection.Event>.Continuation
     private let messages: AsyncStream<Message>.Continuation
     private let dropped = Atomic<Int>(0)
@@ -78,6 +75,7 @@ final class ConnectionLoop: Sendable {
             guard case .connected = state.phase, state.ending == nil else { throw .notConnected }
             guard state.unacknowledged.count + state.unwritten < MQTTConnection.queueLimit else { throw .queueFull }
             let id = try self.client.publish(message)
+            self.bell.ring()
             self.count(PacketSize.publish(message, self.client.options.version))
             if message.qos == .atMostOnce {
                 state.unwritten += 1
@@ -93,6 +91,7 @@ final class ConnectionLoop: Sendable {
             guard case .connected = state.phase, state.ending == nil else { throw .notConnected }
             let qos = filters.map(\.1).max { $0.rawValue < $1.rawValue } ?? .atMostOnce
             let id = try self.client.subscribe(filters.map(\.0), qos: qos, retainAsPublished: retainAsPublished)
+            self.bell.ring()
             self.count(PacketSize.subscribe(filters.map(\.0), self.client.options.version))
             return PacketID(rawValue: id)
         }
@@ -115,7 +114,7 @@ final class ConnectionLoop: Sendable {
                 state.waiters.append(waiter)
                 return false
             }
-            if isOver { waiter.resume() } else { self.sendDisconnectWhenDue() }
+            if isOver { waiter.resume() } else { self.bell.ring() }
         }
     }
 
@@ -130,10 +129,17 @@ final class ConnectionLoop: Sendable {
         let deadline = ContinuousClock.now + self.client.options.connectTimeout
         if let failure = self.open(until: deadline) { return self.finish(failure) }
 
+        var passage: Passage?
         while true {
-            self.sendDisconnectWhenDue()
-            let ended = self.client.turn(milliseconds: self.patience(before: deadline))
-            if let ending = self.ending(ended, connectBy: deadline) { return self.finish(ending) }
+            var ended: ConnectionEnd?
+            do throws(ConnectionEnd) {
+                if passage == nil { passage = try Passage(self.client, bell: self.bell) }
+                self.sendDisconnectWhenDue()
+                try passage?.turn(milliseconds: self.patience(before: deadline))
+            } catch {
+                ended = error
+            }
+            if let ending = self.ending(ended, connectBy: deadline) { return self.finish(ending, passage) }
         }
     }
 
@@ -152,12 +158,9 @@ final class ConnectionLoop: Sendable {
             switch state.opened {
             case nil:
                 return self.cannotConnect("no answer in time")
-            case .failure(.tls(let reason)):
-                return .tls(state.complaint ?? reason)
             case .failure(let failure):
                 return failure
             case .success:
-                state.socket = self.client.duplicateSocket()
                 self.count(PacketSize.connect(self.client.options))
                 return nil
             }
@@ -182,7 +185,7 @@ final class ConnectionLoop: Sendable {
     /// Also says `connected`, but not before the library is done with the CONNACK: what is published in between it
     /// would send twice.
     private func ending(
-        _ ended: (code: Int32, reason: String)?,
+        _ ended: ConnectionEnd?,
         connectBy deadline: ContinuousClock.Instant
     ) -> MQTTError? {
         self.state.withLock { state in
@@ -194,16 +197,18 @@ final class ConnectionLoop: Sendable {
             switch (state.phase, ended) {
             case (.connecting, nil):
                 return ContinuousClock.now < deadline ? nil : self.cannotConnect("no answer in time")
-            case (.connecting, let ended?):
-                let complaint = self.client.options.server.tls == nil ? nil : state.complaint
-                if let complaint { return .tls(complaint) }
-                return .closedUnanswered(ended.reason)
+            case (.connecting, .untrusted(let reason)):
+                return .tls(reason)
+            case (.connecting, .lost(let reason)):
+                return .closedUnanswered(reason)
             case (.closing(let deadline, _, _), nil):
                 return ContinuousClock.now < deadline ? nil : .closed
             case (.closing, _):
                 return .closed
-            case (_, let ended?):
-                return .connectionLost(ended.reason)
+            case (_, .malformed(let what)):
+                return .malformed(what)
+            case (_, .lost(let reason)), (_, .untrusted(let reason)):
+                return .connectionLost(reason)
             case (_, nil):
                 return nil
             }
@@ -226,24 +231,18 @@ final class ConnectionLoop: Sendable {
     }
 
     /// The last thing that happens.
-    private func finish(_ error: MQTTError) {
-        let (socket, deadline, waiters) = self.state.withLock { state in
+    private func finish(_ error: MQTTError, _ passage: Passage? = nil) {
+        let (deadline, waiters) = self.state.withLock { state in
             var closingDeadline: ContinuousClock.Instant?
             if case .closing(let deadline, _, true) = state.phase, error == .closed { closingDeadline = deadline }
             defer {
-                state.socket = nil
                 state.waiters = []
                 state.phase = .ended
             }
-            return (state.socket, closingDeadline, state.waiters)
+            return (closingDeadline, state.waiters)
         }
-        if let socket {
-            // The broker closes its end when it has read the DISCONNECT. To close ours with its data unread would
-            // reset the connection, and what it had not read yet would be lost.
-            if let deadline { awaitClose(of: socket, until: deadline) }
-            shutdown(socket, Int32(SHUT_RDWR))
-            close(socket)
-        }
+        // The broker closes its end when it has read the DISCONNECT.
+        if let deadline { passage?.linger(until: deadline) }
         self.events.yield(.disconnected(error))
         self.events.finish()
         self.messages.finish()
@@ -254,7 +253,7 @@ final class ConnectionLoop: Sendable {
     private func end(_ state: inout State, _ error: MQTTError) {
         guard state.ending == nil else { return }
         state.ending = error
-        if let socket = state.socket { shutdown(socket, Int32(SHUT_RDWR)) }
+        self.bell.ring()
         self.openedOrEnding.signal()
     }
 
@@ -320,32 +319,11 @@ final class ConnectionLoop: Sendable {
         self.count(PacketSize.empty)
     }
 
-    func complained(_ text: String) {
-        self.state.withLock { $0.complaint = String(($0.complaint.map { "\($0), \(text)" } ?? text).prefix(300)) }
-    }
-
     private func count(_ bytes: Int) {
         self.sent.add(bytes, ordering: .relaxed)
     }
 
     private func emit(_ event: MQTTConnection.Event, _ state: inout State) {
         if case .dropped = self.events.yield(event) { self.end(&state, .connectionLost("its events are not read")) }
-    }
-}
-
-private func milliseconds(until deadline: ContinuousClock.Instant) -> Int {
-    let (seconds, attoseconds) = max(.zero, deadline - .now).components
-    return Int(clamping: min(seconds, 86400) * 1000 + attoseconds / 1_000_000_000_000_000)
-}
-
-/// Reads what still comes, until the other side closes its end.
-private func awaitClose(of socket: Int32, until deadline: ContinuousClock.Instant) {
-    shutdown(socket, Int32(SHUT_WR))
-    var sink = [UInt8](repeating: 0, count: 4096)
-    while true {
-        let time = milliseconds(until: deadline)
-        var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        guard time > 0, unsafe poll(&entry, 1, Int32(clamping: time)) > 0 else { return }
-        guard unsafe recv(socket, &sink, sink.count, 0) > 0 else { return }
     }
 }

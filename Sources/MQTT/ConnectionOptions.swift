@@ -57,6 +57,10 @@ package struct ConnectionOptions: Sendable {
     package var version: ProtocolVersion
     /// The most that everything up to the CONNACK may take: name, TCP, TLS, MQTT.
     package var connectTimeout: Duration
+    /// The largest packet that is received, in bytes, its header included.
+    ///
+    /// An MQTT 5 broker is told. A larger message is acknowledged, dropped and counted all the same.
+    package var packetLimit: Int
     /// How many received messages may wait to be read; what comes then is dropped, and counted.
     package var receiveLimit: Int
 
@@ -70,6 +74,7 @@ package struct ConnectionOptions: Sendable {
         sessionExpiry: Duration = .zero,
         version: ProtocolVersion = .v5,
         connectTimeout: Duration = .seconds(20),
+        packetLimit: Int = MQTTConnection.packetLimit,
         receiveLimit: Int = MQTTConnection.receiveLimit
     ) {
         self.server = server
@@ -81,6 +86,7 @@ package struct ConnectionOptions: Sendable {
         self.sessionExpiry = sessionExpiry
         self.version = version
         self.connectTimeout = connectTimeout
+        self.packetLimit = packetLimit
         self.receiveLimit = receiveLimit
     }
 }

@@ -13,6 +13,8 @@ internal import Messages
 final class LibraryClient: @unchecked Sendable {
     let pointer: OpaquePointer
     let options: ConnectionOptions
+    /// How the broker proves who it is; nil: plain TCP.
+    let tls: TLSContext?
 
     private static let initialized = mosquitto_lib_init()
 
@@ -24,6 +26,7 @@ final class LibraryClient: @unchecked Sendable {
         guard (5...65535).contains(options.keepAlive.components.seconds) else { throw .invalid("keep alive") }
         guard options.sessionExpiry >= .zero else { throw .invalid("session expiry") }
         guard !options.clientID.isEmpty else { throw .invalid("an empty client id") }
+        self.tls = try options.server.tls.map { tls throws(MQTTError) in try TLSContext(tls) }
         let isClean = options.sessionExpiry == .zero
         guard let pointer = unsafe mosquitto_new(options.clientID, isClean, nil) else { throw .invalid("client id") }
         unsafe self.pointer = pointer
@@ -44,29 +47,7 @@ final class LibraryClient: @unchecked Sendable {
             let code = unsafe mosquitto_username_pw_set(self.pointer, self.options.username, self.options.password)
             try check(code)
         }
-        if let tls = self.options.server.tls { try self.configure(tls) }
         if let will = self.options.will { try self.configure(will: will) }
-    }
-
-    private func configure(_ tls: TLS) throws(MQTTError) {
-        for file in [tls.caFile, tls.certificateFile, tls.keyFile] {
-            guard let file else { continue }
-            try check(file)
-            guard unsafe access(file, R_OK) == 0 else { throw .invalid("cannot read \(file)") }
-        }
-        let systemStore = tls.caFile == nil ? "/etc/ssl/certs" : nil
-        let code = unsafe mosquitto_tls_set(
-            self.pointer,
-            tls.caFile,
-            systemStore,
-            tls.certificateFile,
-            tls.keyFile,
-            // Without this OpenSSL would ask for an encrypted key's password on the terminal.
-            { _, _, _, _ in 0 }
-        )
-        try check(code)
-        // No version given: the library allows 1.2 and what came after it.
-        try check(unsafe mosquitto_tls_opts_set(self.pointer, 1, nil, nil))
     }
 
     private func configure(will: Message) throws(MQTTError) {
@@ -94,8 +75,7 @@ final class LibraryClient: @unchecked Sendable {
                 if expiry > 0 {
                     try properties.add(MQTT_PROP_SESSION_EXPIRY_INTERVAL, UInt32(clamping: expiry))
                 }
-                // The payload, and as much again as the longest topic for the rest of the packet.
-                try properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, UInt32(MQTTConnection.payloadLimit + 65536))
+                try properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, UInt32(clamping: self.options.packetLimit))
             }
         } catch {
             return error
@@ -111,19 +91,54 @@ final class LibraryClient: @unchecked Sendable {
         let reason = Self.reason(code, errno)
         switch mosq_err_t(code) {
         case MOSQ_ERR_SUCCESS: return nil
-        case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE: return .tls(reason)
         case MOSQ_ERR_INVAL, MOSQ_ERR_NOT_SUPPORTED: return .invalid(reason)
         default: return .cannotConnect(host: server.host, port: server.port, reason: reason)
         }
     }
 
-    /// Waits up to `milliseconds` for something to do, and does it: callbacks come from in here.
+    /// Takes the TCP connection away from the library, and gives the library one end of a pair instead.
     ///
-    /// Returns why the connection is no more, or nil.
-    func turn(milliseconds: Int32) -> (code: Int32, reason: String)? {
-        let code = unsafe mosquitto_loop(self.pointer, milliseconds, 1)
+    /// Returns the connection and the other end of the pair, both for the caller to close; nil without descriptors.
+    func divertSocket() -> (network: Int32, near: Int32)? {
+        let own = unsafe mosquitto_socket(self.pointer)
+        let network = fcntl(own, F_DUPFD_CLOEXEC, 0)
+        guard network >= 0 else { return nil }
+        var pair: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        guard unsafe socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
+            close(network)
+            return nil
+        }
+        // Under the same number: the library does not notice.
+        let isDiverted = dup2(pair[0], own) == own && fcntl(own, F_SETFD, FD_CLOEXEC) == 0
+        close(pair[0])
+        guard isDiverted else {
+            close(network)
+            close(pair[1])
+            return nil
+        }
+        return (network, pair[1])
+    }
+
+    /// Lets the library read what is in its socket.
+    func read() throws(ConnectionEnd) {
+        try Self.demand(unsafe mosquitto_loop_read(self.pointer, 1))
+    }
+
+    /// Lets the library write what it has, as far as its socket takes it.
+    func write() throws(ConnectionEnd) {
+        guard unsafe mosquitto_want_write(self.pointer) else { return }
+        try Self.demand(unsafe mosquitto_loop_write(self.pointer, 1))
+    }
+
+    /// Lets the library send a PINGREQ if one is due, and give up a connection that does not answer.
+    func keepAlive() throws(ConnectionEnd) {
+        try Self.demand(unsafe mosquitto_loop_misc(self.pointer))
+    }
+
+    private static func demand(_ code: Int32) throws(ConnectionEnd) {
         let number = errno
-        return code == MOSQ_ERR_SUCCESS.rawValue ? nil : (code, Self.reason(code, number))
+        if code != MOSQ_ERR_SUCCESS.rawValue { throw .lost(Self.reason(code, number)) }
     }
 
     func publish(_ message: Message) throws(MQTTError) -> UInt16 {
@@ -173,14 +188,6 @@ final class LibraryClient: @unchecked Sendable {
         }
         // It fails only when there is no connection any more, and then the loop ends by itself.
         _ = unsafe mosquitto_disconnect_v5(self.pointer, 0, properties.pointer)
-    }
-
-    /// A second descriptor of the connection's socket, nil if there is none; the caller closes it.
-    ///
-    /// The library's own may be closed at any moment, and its number then be somebody else's.
-    func duplicateSocket() -> Int32? {
-        let copy = fcntl(unsafe mosquitto_socket(self.pointer), F_DUPFD_CLOEXEC, 0)
-        return copy >= 0 ? copy : nil
     }
 
     private static func reason(_ code: Int32, _ number: Int32) -> String {

@@ -40,10 +40,8 @@ package final class MQTTConnection: Sendable {
         case refused(code: UInt8)
     }
 
-    /// The largest payload that is received, in bytes: 256 KiB.
-    ///
-    /// An MQTT 5 broker is told and sends nothing larger; from a 3.1.1 broker it is dropped and counted.
-    package static let payloadLimit = 262_144
+    /// The largest packet that is received, in bytes, unless the options say otherwise: 320 KiB.
+    package static let packetLimit = 327_680
 
     /// How many published messages may wait for the broker.
     package static let queueLimit = 1024

@@ -13,6 +13,8 @@ package enum MQTTError: Error, Hashable, Sendable {
     case closedUnanswered(String)
     /// The connection broke.
     case connectionLost(String)
+    /// The broker sent something that MQTT does not allow, and this side ended the connection.
+    case malformed(String)
     /// The broker said DISCONNECT; the reason code of MQTT 5, section 3.14.2.1.
     case closedByBroker(code: UInt8, reason: String)
     /// This side ended it.
@@ -87,6 +89,7 @@ extension MQTTError: CustomStringConvertible {
         case .refused(let refusal): "the broker refused the connection: \(refusal)"
         case .closedUnanswered(let reason): "the broker closed the connection without an answer: \(reason)"
         case .connectionLost(let reason): "the connection to the broker was lost: \(reason)"
+        case .malformed(let what): "the broker sent \(what): the connection was ended"
         case .closedByBroker(let code, let reason): "the broker ended the connection: \(reason) (\(code))"
         case .closed: "the connection was closed"
         case .notConnected: "not connected to the broker"

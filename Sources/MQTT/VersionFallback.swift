@@ -5,7 +5,7 @@
 ///
 /// Old brokers answer a CONNECT of MQTT 5 with return code 1, or just close the connection (MQTT 3.1.1, section
 /// 3.1.2.2). The first is an answer. The second may have been a passing fault as well: it has to come twice in a row,
-/// and 3.1.1 is then used for one connection only.
+/// and 3.1.1 is then used for one connection only. A CONNACK that MQTT 5 does not allow counts as the second.
 package struct VersionFallback: Sendable {
     /// What to put in the next connection's options.
     package private(set) var version = ProtocolVersion.v5
@@ -25,7 +25,7 @@ package struct VersionFallback: Sendable {
         case (.v5, .refused(.unsupportedVersion)):
             self.version = .v311
             self.isCertain = true
-        case (.v5, .closedUnanswered):
+        case (.v5, .closedUnanswered), (.v5, .malformed):
             self.unanswered += 1
             if self.unanswered == 2 {
                 self.version = .v311

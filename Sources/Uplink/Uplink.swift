@@ -25,6 +25,8 @@ package actor Uplink {
     static let forbiddenLimit = 16
     /// How long a connection is kept whose records the broker does not acknowledge, none of them.
     static let acknowledgementPatience = Duration.seconds(60)
+    /// The largest packet that is received, in bytes: a command of 64 KiB with its topic and properties.
+    static let packetLimit = 69_632
     /// How many commands may wait to be read.
     static let commandLimit = 256
     /// How often what may not be published yet, or is due again, is looked at.
@@ -244,7 +246,8 @@ package actor Uplink {
             password: try self.options.password(),
             will: Message(topic: availability, payload: Availability.offline.payload, qos: .atLeastOnce, retain: true),
             sessionExpiry: Self.sessionExpiry,
-            version: self.fallback.version
+            version: self.fallback.version,
+            packetLimit: Self.packetLimit
         )
     }
 

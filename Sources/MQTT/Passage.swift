@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMosquitto
+internal import EventLoop
+internal import Glibc
+
+/// Stands between libmosquitto and the network: the library's socket is one end of a pair, and this is the other.
+///
+/// What the broker sends goes through ``PacketGate`` before the library reads it. Everything happens in ``turn(milliseconds:)``,
+/// on one thread, so the pair is empty in between.
+final class Passage {
+    /// How many bytes are read from the network, or from the library, at once.
+    private static let chunk = 16_384
+    /// How many times the network is read in one turn.
+    private static let rounds = 8
+
+    private let client: LibraryClient
+    private let bell: Doorbell
+    private let network: BrokerSocket
+    /// The end of the pair that is not the library's.
+    private let near: Int32
+    private var gate: PacketGate
+    private var incoming = [UInt8](repeating: 0, count: chunk)
+    private var outgoing = [UInt8](repeating: 0, count: chunk)
+    /// What of `outgoing` is not written yet.
+    private var unwritten = 0..<0
+
+    /// Takes the TCP connection from the library, which has sent nothing yet, and gives it one end of a pair.
+    ///
+    /// - Parameter bell: rings when the library has something to send.
+    init(_ client: LibraryClient, bell: Doorbell) throws(ConnectionEnd) {
+        self.client = client
+        self.bell = bell
+        self.gate = PacketGate(client.options.version, limit: client.options.packetLimit)
+        guard let (network, near) = client.divertSocket() else { throw .lost("no file descriptor left") }
+        self.near = near
+        self.network = try BrokerSocket(network, client.tls, host: client.options.server.host)
+        // The library's CONNECT waits.
+        bell.ring()
+    }
+
+    deinit {
+        close(self.near)
+    }
+
+    /// Waits up to `milliseconds` for something to do, and does it: the library's callbacks come from in here.
+    ///
+    /// - Throws: why the connection is no more.
+    func turn(milliseconds: Int32) throws(ConnectionEnd) {
+        let reads = self.gate.takesMore ? POLLIN : 0
+        let writes = self.network.awaitsWriting ? Int32(POLLOUT) : 0
+        var entries = [
+            pollfd(fd: self.network.descriptor, events: Int16(Int32(reads) | writes), revents: 0),
+            pollfd(fd: self.bell.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        let isReady = self.network.hasPending && self.gate.takesMore
+        unsafe poll(&entries, 2, isReady ? 0 : milliseconds)
+        self.bell.silence()
+
+        try self.client.keepAlive()
+        try self.send()
+        try self.pass()
+        for _ in 0..<Self.rounds where self.gate.takesMore {
+            let count = try self.network.read(into: &self.incoming)
+            if count == 0 { break }
+            self.gate.received(self.incoming[..<count])
+            try self.pass()
+        }
+        try self.send()
+    }
+
+    /// Says goodbye on the network; everything that the library sent has been written.
+    func linger(until deadline: ContinuousClock.Instant) {
+        self.network.linger(until: deadline)
+    }
+
+    /// Hands the packets that are here to the library.
+    private func pass() throws(ConnectionEnd) {
+        while let packet = try self.nextPacket() {
+            var rest = packet
+            while !rest.isEmpty {
+                let count = unsafe rest.withUnsafeBytes {
+                    unsafe Glibc.send(self.near, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+                }
+                guard count > 0 else { throw .lost(unsafe String(cString: strerror(errno))) }
+                rest = rest.dropFirst(count)
+                try self.client.read()
+            }
+            try self.send()
+        }
+    }
+
+    private func nextPacket() throws(ConnectionEnd) -> ArraySlice<UInt8>? {
+        do {
+            return try self.gate.next()
+        } catch {
+            guard case .malformed(let what) = error else { throw .malformed("\(error)") }
+            throw .malformed(what)
+        }
+    }
+
+    /// Writes what the library has to send, as far as the network takes it.
+    private func send() throws(ConnectionEnd) {
+        while true {
+            while !self.unwritten.isEmpty {
+                let count = try self.network.write(self.outgoing[self.unwritten])
+                if count == 0 { return }
+                self.unwritten = self.unwritten.dropFirst(count)
+            }
+            try self.client.write()
+            let count = unsafe recv(self.near, &self.outgoing, self.outgoing.count, Int32(MSG_DONTWAIT))
+            if count == 0 { throw .lost("the library closed it") }
+            if count < 0 { break }
+            self.unwritten = 0..<count
+        }
+        self.gate.answersWritten()
+    }
+}
