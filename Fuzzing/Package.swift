@@ -37,6 +37,9 @@ let package = Package(
         module("Commands", ["Timing", "Contract", "OBD2", "Messages", "JOSE", logging]),
         module("SignalSets", ["OBD2", "Contract"]),
         module("Configuration", ["OBD2", "Messages", "TOML"]),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto"),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libssl"),
+        module("MQTT", ["Messages", "EventLoop", "CMosquitto", "COpenSSL"]),
         .systemLibrary(name: "CCjose", pkgConfig: "libcrypto"),
         module("JOSE", ["Contract", "CCjose"]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
@@ -52,7 +55,7 @@ let package = Package(
             name: "Fuzzer",
             dependencies: [
                 "Timing", "OBD2", "ELM327", "Messages", "Contract", "SignalSets", "Commands", "Configuration",
-                "Diagnosis", "JOSE",
+                "Diagnosis", "JOSE", "MQTT",
             ],
             swiftSettings: settings
         ),

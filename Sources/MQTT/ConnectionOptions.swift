@@ -25,6 +25,8 @@ package struct Server: Hashable, Sendable {
 }
 
 /// TLS 1.2 or newer, with the broker's certificate and host name verified; neither can be switched off.
+///
+/// The host must be one of the certificate's subject alternative names. Revocation is not checked.
 package struct TLS: Hashable, Sendable {
     /// PEM file of the trusted authorities; nil: those of the system, in `/etc/ssl/certs`.
     package var caFile: String?

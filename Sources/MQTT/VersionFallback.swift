@@ -5,7 +5,8 @@
 ///
 /// Old brokers answer a CONNECT of MQTT 5 with return code 1, or just close the connection (MQTT 3.1.1, section
 /// 3.1.2.2). The first is an answer. The second may have been a passing fault as well: it has to come twice in a row,
-/// and 3.1.1 is then used for one connection only. A CONNACK that MQTT 5 does not allow counts as the second.
+/// and 3.1.1 is then used for one connection only. A CONNACK that MQTT 5 does not allow
+/// counts as the second.
 package struct VersionFallback: Sendable {
     /// What to put in the next connection's options.
     package private(set) var version = ProtocolVersion.v5

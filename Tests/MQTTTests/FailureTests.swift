@@ -133,12 +133,33 @@ struct FailureTests {
         }
     }
 
-    @Test("A certificate for another host is not trusted")
-    func wrongHost() async throws {
+    @Test(
+        "A certificate counts for its subject alternative names only, and a wildcard not for its bare domain",
+        arguments: [
+            ("localhost", "elsewhere", "DNS:localhost", nil), ("127.0.0.1", "elsewhere", "IP:127.0.0.1", nil),
+            ("localhost", "localhost", nil, "hostname mismatch"),
+            ("localhost", "localhost", "IP:127.0.0.1", "hostname mismatch"),
+            ("localhost", "localhost", "DNS:elsewhere.example", "hostname mismatch"),
+            ("localhost", "localhost", "DNS:*.localhost", "hostname mismatch"),
+            ("localhost", "localhost", "DNS:*", "hostname mismatch"),
+            ("localhost", "localhost", "DNS:local*", "hostname mismatch"),
+            ("127.0.0.1", "127.0.0.1", nil, "IP address mismatch"),
+            ("127.0.0.1", "127.0.0.1", "DNS:127.0.0.1", "IP address mismatch"),
+            ("127.0.0.1", "127.0.0.1", "IP:127.0.0.2", "IP address mismatch"),
+        ] as [(String, String, String?, String?)]
+    )
+    func names(host: String, subject: String, names: String?, problem: String?) async throws {
         let certificates = try await Certificates()
-        let broker = try await Broker(.init(certificates: certificates, isForAnotherHost: true))
-        let error = try await self.tlsError(broker, TLS(caFile: certificates.caFile))
-        #expect(error == "certificate verify failed: hostname mismatch")
+        let own = try await certificates.server(subject, names: names)
+        let broker = try await Broker(.init(certificates: certificates, serverCertificate: own))
+        let server = Server(host: host, port: broker.tlsPort, tls: TLS(caFile: certificates.caFile))
+        let connection = try MQTTConnection(ConnectionOptions(server: server, clientID: "one"))
+        if let problem {
+            let error = try await connection.ended()
+            #expect(error == .tls("certificate verify failed: \(problem)"))
+        } else {
+            _ = try await connection.connected()
+        }
     }
 
     private func tlsError(_ broker: Broker, _ tls: TLS) async throws -> String {

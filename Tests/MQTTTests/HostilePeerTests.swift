@@ -191,25 +191,49 @@ struct HostilePeerTests {
         }
     }
 
-    @Test("A payload over the limit is dropped and counted, the next message is not")
-    func tooLarge() async throws {
-        let size = 10_000_000
+    @Test("A property that nobody knows ends the connection, in each packet, and not the process")
+    func unknownProperty() async throws {
+        for packet in PacketGateTests.packets(with: [0x7E, 0]) {
+            let prefix = packet[0] == 0x20 ? [] : Self.accepted5
+            #expect(try await self.ending(after: prefix + packet) == .malformed("the unknown property 126"))
+        }
+    }
+
+    @Test("Whatever stands in the properties, the process lives")
+    func mutatedProperties() async throws {
+        var generator = SplitMix(state: 815)
+        for round in 0..<400 {
+            // Of what is right in one packet most is wrong in another; one byte or two are wrong anywhere.
+            let list = PacketGateTests.properties.shuffled(using: &generator).prefix(round % 4).flatMap(\.self)
+            guard var bytes = PacketGateTests.packets(with: list).randomElement(using: &generator) else { continue }
+            for _ in 0..<(round % 3) {
+                let position = Int.random(in: 2..<bytes.count, using: &generator)
+                bytes[position] = UInt8.random(in: 0...255, using: &generator)
+            }
+            let prefix = bytes[0] == 0x20 ? [] : Self.accepted5
+            _ = try await self.ending(after: prefix + bytes)
+        }
+    }
+
+    @Test(
+        "A message over the limit is acknowledged, dropped and counted, and the next message comes",
+        arguments: [ProtocolVersion.v5, .v311]
+    )
+    func tooLarge(version: ProtocolVersion) async throws {
+        let (answers, answered) = AsyncStream.makeStream(of: [UInt8].self)
         let listener = try LoopbackListener()
         try listener.serveOne { peer in
             _ = peer.read()
-            peer.write(Self.accepted311)
-            let length = size + 3
-            let remaining = [
-                UInt8(length & 0x7F | 0x80), UInt8(length >> 7 & 0x7F | 0x80), UInt8(length >> 14 & 0x7F | 0x80),
-                UInt8(length >> 21),
-            ]
-            peer.write([0x30] + remaining + [0, 1, 0x61] + [UInt8](repeating: 1, count: size))
-            peer.write([0x30, 4, 0, 1, 0x61, 0x78])
-            while !peer.read().isEmpty {}
+            peer.write(version == .v5 ? Self.accepted5 : Self.accepted311)
+            let list: [UInt8] = version == .v5 ? [0] : []
+            peer.write(packet(0x32, [0, 1, 0x61, 0x12, 0x34] + list + [UInt8](repeating: 1, count: 10_000_000)))
+            peer.write(packet(0x30, [0, 1, 0x61] + list + [0x78]))
+            while case let bytes = peer.read(), !bytes.isEmpty { answered.yield(bytes) }
         }
-        let connection = try self.connection(to: listener, version: .v311)
+        let connection = try self.connection(to: listener, version: version)
         #expect(try await connection.messages.next("the small message").payload == [0x78])
         #expect(connection.droppedMessages == 1)
+        #expect(try await answers.next("PUBACK") == [0x40, 2, 0x12, 0x34])
     }
 
     @Test("Messages that nobody reads are bounded and counted")

@@ -29,6 +29,15 @@ struct VersionFallbackTests {
         #expect(fallback.version == .v5)
     }
 
+    @Test("A broker whose CONNACK breaks MQTT 5 gets 3.1.1 after the second time")
+    func malformed() {
+        var fallback = VersionFallback()
+        fallback.ended(.malformed("x"))
+        #expect(fallback.version == .v5)
+        fallback.ended(.malformed("x"))
+        #expect(fallback.version == .v311)
+    }
+
     @Test("A connection that was made in between starts the count again")
     func between() {
         var fallback = VersionFallback()

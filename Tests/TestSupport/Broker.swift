@@ -12,8 +12,8 @@ package final class Broker: Sendable {
         package var users: [String: String]
         /// Adds a TLS listener with the certificate for `localhost`.
         package var certificates: Certificates?
-        /// The TLS listener shows the certificate for another host.
-        package var isForAnotherHost: Bool
+        /// The certificate that the TLS listener shows, and its key; nil: that for `localhost`.
+        package var serverCertificate: (certificateFile: String, keyFile: String)?
         /// The TLS listener asks for a client's certificate.
         package var requiresClientCertificate: Bool
         /// More lines of `mosquitto.conf`.
@@ -26,14 +26,14 @@ package final class Broker: Sendable {
         package init(
             users: [String: String] = [:],
             certificates: Certificates? = nil,
-            isForAnotherHost: Bool = false,
+            serverCertificate: (certificateFile: String, keyFile: String)? = nil,
             requiresClientCertificate: Bool = false,
             configuration: [String] = [],
             fleet: String? = nil
         ) {
             self.users = users
             self.certificates = certificates
-            self.isForAnotherHost = isForAnotherHost
+            self.serverCertificate = serverCertificate
             self.requiresClientCertificate = requiresClientCertificate
             self.configuration = configuration
             self.fleet = fleet
@@ -132,12 +132,13 @@ private struct Site {
         lines += self.options.configuration
         lines.append("listener \(self.port) 127.0.0.1")
         if let certificates = self.options.certificates {
-            let isOther = self.options.isForAnotherHost
+            let (certificate, key) =
+                self.options.serverCertificate ?? (certificates.serverCertificateFile, certificates.serverKeyFile)
             lines += [
                 "listener \(self.tlsPort) 127.0.0.1",
                 "cafile \(certificates.caFile)",
-                "certfile \(isOther ? certificates.otherHostCertificateFile : certificates.serverCertificateFile)",
-                "keyfile \(isOther ? certificates.otherHostKeyFile : certificates.serverKeyFile)",
+                "certfile \(certificate)",
+                "keyfile \(key)",
                 "require_certificate \(self.options.requiresClientCertificate)",
             ]
         }

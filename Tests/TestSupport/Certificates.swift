@@ -3,8 +3,7 @@
 
 internal import EventLoop
 
-/// A certificate authority, a server's certificate for `localhost` and 127.0.0.1, one for another host, and a
-/// client's; made by `openssl` and valid for two days.
+/// A certificate authority, a server's certificate for `localhost` and 127.0.0.1, and a client's; made by `openssl` and valid for two days.
 package final class Certificates: Sendable {
     private let directory: TemporaryDirectory
 
@@ -15,9 +14,6 @@ package final class Certificates: Sendable {
     package var bothCAFile: String { "\(self.directory.path)/both.pem" }
     package var serverCertificateFile: String { "\(self.directory.path)/server.pem" }
     package var serverKeyFile: String { "\(self.directory.path)/server.key" }
-    /// For `elsewhere.example`.
-    package var otherHostCertificateFile: String { "\(self.directory.path)/other.pem" }
-    package var otherHostKeyFile: String { "\(self.directory.path)/other.key" }
     package var clientCertificateFile: String { "\(self.directory.path)/client.pem" }
     package var clientKeyFile: String { "\(self.directory.path)/client.key" }
 
@@ -29,8 +25,6 @@ package final class Certificates: Sendable {
         let both = [self.caFile, self.strangerCAFile].compactMap(TextFile.read).joined(separator: "\n")
         try self.directory.write(both + "\n", to: "both.pem")
         try await self.makeServer()
-        let other = Self.leaf("serverAuth") + ["-addext", "subjectAltName=DNS:elsewhere.example"]
-        try await self.make("other", "elsewhere", other, signedBy: "ca")
         try await self.make("client", "van-12", Self.leaf("clientAuth"), signedBy: "ca")
     }
 
@@ -46,6 +40,21 @@ package final class Certificates: Sendable {
     private func makeServer() async throws {
         let server = Self.leaf("serverAuth") + ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
         try await self.make("server", "localhost", server, signedBy: "ca")
+    }
+
+    /// A certificate of another server, and its key.
+    ///
+    /// - Parameters:
+    ///   - subject: the common name.
+    ///   - names: the subject alternative names as openssl writes them, `DNS:a.example,IP:192.0.2.1`; nil: none.
+    package func server(
+        _ subject: String,
+        names: String?
+    ) async throws -> (certificateFile: String, keyFile: String) {
+        let file = "server-\(UInt64.random(in: 0 ... .max))"
+        let extensions = names.map { ["-addext", "subjectAltName=\($0)"] } ?? []
+        try await self.make(file, subject, Self.leaf("serverAuth") + extensions, signedBy: "ca")
+        return ("\(self.directory.path)/\(file).pem", "\(self.directory.path)/\(file).key")
     }
 
     /// What openssl's own configuration leaves out: without it each certificate can sign others.

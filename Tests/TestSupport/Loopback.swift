@@ -90,16 +90,18 @@ package struct LoopbackPeer: Sendable {
         return Array(bytes.prefix(max(0, count)))
     }
 
-    /// Sends all of `bytes`, or what the other end takes of them.
-    package func write(_ bytes: [UInt8]) {
+    /// Sends all of `bytes`, or what the other end takes of them; returns whether that was all.
+    @discardableResult
+    package func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
                 unsafe send(self.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
+        return true
     }
 }
 
