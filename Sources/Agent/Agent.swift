@@ -82,8 +82,11 @@ package struct Agent: Sendable {
         }
         if let start = opening.start, start.quality == .synchronised { clock.remember(start.date) }
         self.credentialFiles = CredentialFiles(configuration.mqtt)
+        let runMark = surroundings.runtimeDirectory.map { RunMark(directory: $0, boot: machine.boot) }
+        var uplinkOptions = try UplinkOptions(configuration, machine, self.credentialFiles)
+        uplinkOptions.followsCrash = runMark?.begin() ?? false
         let uplink = try Uplink(
-            try UplinkOptions(configuration, machine, self.credentialFiles),
+            uplinkOptions,
             vehicle: configuration.vehicle.name ?? remembered ?? naming.own,
             earlier: opening.traffic,
             store: store,
@@ -202,6 +205,7 @@ package struct Agent: Sendable {
         self.finishEvents = {
             recorder?.flush()
             probeFile?.remove()
+            runMark?.end()
             continuation.finish()
         }
         self.clock = clock

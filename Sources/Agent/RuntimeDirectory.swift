@@ -34,6 +34,8 @@ package enum KeptFile {
     package static let segmentsBefore = ["transcript-before.0", "transcript-before.1"]
     /// The probes that were spent on a parked vehicle.
     static let probes = "probes"
+    /// There while an agent runs, and where one died.
+    static let running = "running"
     /// The last payload of `status`.
     package static let status = "status.json"
 }

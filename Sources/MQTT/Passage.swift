@@ -48,25 +48,26 @@ final class Passage {
     ///
     /// - Throws: why the connection is no more.
     func turn(milliseconds: Int32) throws(ConnectionEnd) {
-        let reads = self.gate.takesMore ? POLLIN : 0
-        let writes = self.network.awaitsWriting ? Int32(POLLOUT) : 0
+        let events = (self.gate.takesMore ? POLLIN : 0) | (self.network.awaitsWriting ? POLLOUT : 0)
         var entries = [
-            pollfd(fd: self.network.descriptor, events: Int16(Int32(reads) | writes), revents: 0),
+            pollfd(fd: self.network.descriptor, events: Int16(events), revents: 0),
             pollfd(fd: self.bell.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        let isReady = self.network.hasPending && self.gate.takesMore
-        unsafe poll(&entries, 2, isReady ? 0 : milliseconds)
+        let hasPending = self.network.hasPending && self.gate.takesMore
+        unsafe poll(&entries, 2, hasPending ? 0 : milliseconds)
         self.bell.silence()
 
         try self.client.keepAlive()
         try self.send()
         try self.pass()
+        guard hasPending || Int32(entries[0].revents) & ~POLLOUT != 0 else { return }
         for _ in 0..<Self.rounds where self.gate.takesMore {
             let count = try self.network.read(into: &self.incoming)
             if count == 0 { break }
             self.gate.received(self.incoming[..<count])
             try self.pass()
         }
+        // The handshake of TLS may have ended, or a message have come.
         try self.send()
     }
 

@@ -25,6 +25,8 @@ package actor Uplink {
     static let forbiddenLimit = 16
     /// How long a connection is kept whose records the broker does not acknowledge, none of them.
     static let acknowledgementPatience = Duration.seconds(60)
+    /// The time to record before the first connection of a process that follows a crash.
+    static let recordingTime = Duration.seconds(60)
     /// The largest packet that is received, in bytes: a command of 64 KiB with its topic and properties.
     static let packetLimit = 69_632
     /// How many commands may wait to be read.
@@ -152,6 +154,11 @@ package actor Uplink {
     }
 
     private func connectForever() async {
+        if self.options.followsCrash {
+            self.logger.warning("The agent died before this start, and records before it connects to the broker",
+                metadata: ["connects_in": "\(Self.recordingTime.milliseconds) ms"])
+            await self.alarm.wait(until: self.clock.now + Self.recordingTime, on: self.clock)
+        }
         var backoff = Backoff(first: .seconds(1), limit: .seconds(60))
         var refused = Backoff(first: .seconds(120), limit: .seconds(900))
         var server = 0

@@ -28,6 +28,8 @@ package struct UplinkOptions: Sendable {
     package var listensTo: TopicFilter?
     /// How long what is recorded may be in memory only; zero: not at all.
     package var storeWindow: Duration
+    /// Whether the process before this one died, so that this one records before it connects.
+    package var followsCrash = false
 
     package init(
         servers: [Server],

@@ -55,8 +55,11 @@ struct BacklogTests {
     private struct StandingClock: CalendarClock {
         let now = MonotonicTime.zero
         let quality = ClockQuality.synchronised
+        /// Told of each wait.
+        var waits: AsyncStream<MonotonicTime>.Continuation?
 
         func sleep(until deadline: MonotonicTime) async throws {
+            self.waits?.yield(deadline)
             let (never, continuation) = AsyncStream.makeStream(of: Void.self)
             for await _ in never {}
             withExtendedLifetime(continuation) {}
@@ -74,13 +77,9 @@ struct BacklogTests {
         }
     }
 
-    @Test("All of a backlog goes without a second passing: each acknowledgement makes room for the next")
-    func allGoes() async throws {
-        let broker = PromptBroker()
-        let store = Store(.init(agent: "a1b2", boot: "b", firstEpoch: 1))
-        let server = Server(host: "127.0.0.1", port: 1)
-        let options = UplinkOptions(
-            servers: [server],
+    private static func options() throws -> UplinkOptions {
+        UplinkOptions(
+            servers: [Server(host: "127.0.0.1", port: 1)],
             username: nil,
             topicPrefix: try Topic("obd"),
             agent: "a1b2",
@@ -89,8 +88,47 @@ struct BacklogTests {
             compressesTelemetry: false,
             storeWindow: .seconds(10)
         )
+    }
+
+    @Test("A process that follows a crash records for a minute before it connects")
+    func recordsFirst() async throws {
+        let (waits, waited) = AsyncStream.makeStream(of: MonotonicTime.self)
+        let (connects, connected) = AsyncStream.makeStream(of: Void.self)
+        let count = Locked(0)
+        var options = try Self.options()
+        options.followsCrash = true
+        let store = Store(.init(agent: "a1b2", boot: "b", firstEpoch: 1))
         let uplink = try Uplink(
             options,
+            vehicle: "van",
+            store: store,
+            clock: StandingClock(waits: waited),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            connect: { _ throws(MQTTError) in
+                count.withLock { $0 += 1 }
+                connected.yield()
+                return PromptBroker()
+            }
+        )
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await uplink.run() }
+            _ = try await waits.next("the wait") { $0.sinceBoot == .seconds(60) }
+            await uplink.record(AgentEvent(.started))
+            #expect(await store.status.records == 1)
+            #expect(count.withLock { $0 } == 0)
+            await uplink.reconnect()
+            _ = try await connects.next("a connection")
+            group.cancelAll()
+        }
+        await uplink.finish()
+    }
+
+    @Test("All of a backlog goes without a second passing: each acknowledgement makes room for the next")
+    func allGoes() async throws {
+        let broker = PromptBroker()
+        let store = Store(.init(agent: "a1b2", boot: "b", firstEpoch: 1))
+        let uplink = try Uplink(
+            Self.options(),
             vehicle: "van",
             store: store,
             clock: StandingClock(),
