@@ -14,7 +14,9 @@ enum ConnectionEnd: Error {
     case malformed(String)
 }
 
-/// The network's end of a connection: TCP, or TLS over TCP. Never blocks; for one thread.
+/// The network's end of a connection: TCP, or TLS over TCP.
+///
+/// Never blocks, but in ``linger(until:)``; for one thread.
 @safe
 final class BrokerSocket {
     /// What to poll; closed with this object.
@@ -23,7 +25,9 @@ final class BrokerSocket {
     private(set) var awaitsWriting = false
     private let tls: OpaquePointer?
 
-    /// Takes over `descriptor`. The TLS handshake is a part of the first calls of ``write(_:)`` and ``read(into:)``.
+    /// Takes over `descriptor`.
+    ///
+    /// The TLS handshake is a part of the first calls of ``write(_:)`` and ``read(into:)``.
     init(_ descriptor: Int32, _ context: TLSContext?, host: String) throws(ConnectionEnd) {
         self.descriptor = descriptor
         unsafe self.tls = context?.session(over: descriptor, to: host)

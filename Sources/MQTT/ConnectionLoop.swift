@@ -127,9 +127,9 @@ final class ConnectionLoop: Sendable {
 
     private func run() {
         let deadline = ContinuousClock.now + self.client.options.connectTimeout
-        if let failure = self.open(until: deadline) { return self.finish(failure) }
-
         var passage: Passage?
+        if let failure = self.open(until: deadline) { return self.finish(failure, &passage) }
+
         while true {
             var ended: ConnectionEnd?
             do throws(ConnectionEnd) {
@@ -139,7 +139,7 @@ final class ConnectionLoop: Sendable {
             } catch {
                 ended = error
             }
-            if let ending = self.ending(ended, connectBy: deadline) { return self.finish(ending, passage) }
+            if let ending = self.ending(ended, connectBy: deadline) { return self.finish(ending, &passage) }
         }
     }
 
@@ -231,7 +231,7 @@ final class ConnectionLoop: Sendable {
     }
 
     /// The last thing that happens.
-    private func finish(_ error: MQTTError, _ passage: Passage? = nil) {
+    private func finish(_ error: MQTTError, _ passage: inout Passage?) {
         let (deadline, waiters) = self.state.withLock { state in
             var closingDeadline: ContinuousClock.Instant?
             if case .closing(let deadline, _, true) = state.phase, error == .closed { closingDeadline = deadline }
@@ -243,6 +243,7 @@ final class ConnectionLoop: Sendable {
         }
         // The broker closes its end when it has read the DISCONNECT.
         if let deadline { passage?.linger(until: deadline) }
+        passage = nil
         self.events.yield(.disconnected(error))
         self.events.finish()
         self.messages.finish()

@@ -5,7 +5,9 @@ internal import Messages
 
 /// The fixed header of a packet from a broker (MQTT 5, section 2.1), and what its body must look like.
 struct PacketHeader {
-    /// The packets that a broker sends. AUTH is none of them: no authentication method is ever offered.
+    /// The packets that a broker sends.
+    ///
+    /// AUTH is none of them: no authentication method is ever offered.
     enum Kind: UInt8 {
         case connack = 2
         case publish = 3
@@ -80,7 +82,9 @@ struct PacketHeader {
         case .disconnect:
             try body.reason()
         }
-        guard body.bytes.isEmpty else { throw .malformed("bytes behind the end of a packet of type \(self.kind.rawValue)") }
+        guard body.bytes.isEmpty else {
+            throw .malformed("bytes behind the end of a packet of type \(self.kind.rawValue)")
+        }
     }
 }
 

@@ -35,7 +35,12 @@ final class Passage {
         self.gate = PacketGate(client.options.version, limit: client.options.packetLimit)
         guard let (network, near) = client.divertSocket() else { throw .lost("no file descriptor left") }
         self.near = near
-        self.network = try BrokerSocket(network, client.tls, host: client.options.server.host)
+        do throws(ConnectionEnd) {
+            self.network = try BrokerSocket(network, client.tls, host: client.options.server.host)
+        } catch {
+            close(near)
+            throw error
+        }
         // The library's CONNECT waits.
         bell.ring()
     }

@@ -155,8 +155,10 @@ package actor Uplink {
 
     private func connectForever() async {
         if self.options.followsCrash {
-            self.logger.warning("The agent died before this start, and records before it connects to the broker",
-                metadata: ["connects_in": "\(Self.recordingTime.milliseconds) ms"])
+            self.logger.warning(
+                "The agent died before this start, and records before it connects to the broker",
+                metadata: ["connects_in": "\(Self.recordingTime.milliseconds) ms"]
+            )
             await self.alarm.wait(until: self.clock.now + Self.recordingTime, on: self.clock)
         }
         var backoff = Backoff(first: .seconds(1), limit: .seconds(60))

@@ -36,19 +36,19 @@ struct HostileBrokerTests {
                 // 200 MiB: a length of 0xC800000 + 17.
                 peer.write(accepted + [0x30, 0x91, 0x80, 0x80, 0x64] + topic + [0])
                 let piece = [UInt8](repeating: 0x20, count: 1 << 20)
-                for _ in 0..<200 where !peer.write(piece) { return }
+                for _ in 0..<200 where !peer.writes(piece) { return }
             case .silence:
                 peer.write(accepted)
             case .flood:
                 peer.write(accepted)
                 let message = [0x30, UInt8(17 + list.count)] + topic + list + [0x7B]
                 let piece = [[UInt8]](repeating: message, count: 1000).flatMap(\.self)
-                while peer.write(piece) {}
+                while peer.writes(piece) {}
             case .unreadAnswers:
                 peer.write(accepted)
                 let message = [0x32, UInt8(19 + list.count)] + topic + [0, 1] + list + [0x7B]
                 let piece = [[UInt8]](repeating: message, count: 1000).flatMap(\.self)
-                while peer.write(piece) {}
+                while peer.writes(piece) {}
             }
             while !peer.read().isEmpty {}
         }
@@ -62,7 +62,9 @@ struct HostileBrokerTests {
             try listener.serveOne { peer in
                 try? serve(number + 1)
                 let connect = peer.read()
-                guard let name = connect.firstRange(of: Array("MQTT".utf8)), name.upperBound < connect.count else { return }
+                guard let name = connect.firstRange(of: Array("MQTT".utf8)), name.upperBound < connect.count else {
+                    return
+                }
                 connected.yield(number)
                 attack.perform(on: peer, isNew: connect[name.upperBound] == 5)
             }

@@ -90,9 +90,13 @@ package struct LoopbackPeer: Sendable {
         return Array(bytes.prefix(max(0, count)))
     }
 
+    /// Sends all of `bytes`, or what the other end takes of them.
+    package func write(_ bytes: [UInt8]) {
+        _ = self.writes(bytes)
+    }
+
     /// Sends all of `bytes`, or what the other end takes of them; returns whether that was all.
-    @discardableResult
-    package func write(_ bytes: [UInt8]) -> Bool {
+    package func writes(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
