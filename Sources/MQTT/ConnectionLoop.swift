@@ -228,6 +228,7 @@ final class ConnectionLoop: Sendable {
         // Before it, since the connection's owner is told of the end by the other thread.
         self.count(PacketSize.disconnect(endingSession: endingSession, self.client.options))
         self.client.disconnect(endingSession: endingSession)
+        self.bell.ring()
     }
 
     /// The last thing that happens.
