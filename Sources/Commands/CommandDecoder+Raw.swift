@@ -13,6 +13,7 @@ extension CommandDecoder {
         guard 1...Command.RawOrder.limit ~= texts.count else {
             throw arguments.error("requests", "1 to \(Command.RawOrder.limit) requests")
         }
+        let destination = try Self.destination(arguments)
         var requests: [RawRequest] = []
         for text in texts {
             guard let bytes = Self.bytes(text), 1...RawRequest.limit ~= bytes.count else {
@@ -22,12 +23,11 @@ extension CommandDecoder {
                 )
             }
             do throws(RawRequestError) {
-                requests.append(try RawRequest(payload: bytes))
+                requests.append(try RawRequest(payload: bytes, to: destination))
             } catch {
                 throw JSONError(reason: .serviceForbidden, message: error.description)
             }
         }
-        let destination = try Self.destination(arguments)
         // Service 04 is for all (SAE J1979); nobody knows to whom else an order to all would go.
         if destination == nil, let request = requests.first(where: { $0.effect == .writes }) {
             throw arguments.error("ecu", "the address of the only one that \(request) is for, since it writes")

@@ -17,7 +17,7 @@ extension CommandRunner {
             return CommandResult(
                 state: .refused,
                 reason: .notAllowed,
-                message: "\(request) writes, which the configuration does not allow: [commands] raw_writing"
+                message: Self.refusal(of: request, to: order.destination)
             )
         }
         let access = self.access
@@ -64,6 +64,15 @@ extension CommandRunner {
                 return result
             }
         }
+    }
+
+    /// The message for a request that writes where the configuration does not allow that.
+    private static func refusal(of request: RawRequest, to destination: Destination?) -> String {
+        guard let header = destination?.header, !header.isDiagnostic else {
+            return "\(request) writes, which the configuration does not allow: [commands] raw_writing"
+        }
+        return "\(request) to \(header) counts as writing, which [commands] raw_writing does not allow: \(header) is no "
+            + "diagnostic address. Try: \(Destination.Header.diagnosticRanges)"
     }
 
     private static func event(_ exchange: JSON, _ order: Command.RawOrder, _ command: Command) -> AgentEvent {

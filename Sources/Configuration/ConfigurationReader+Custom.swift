@@ -29,7 +29,9 @@ enum CustomKey: String, CaseIterable, Sendable {
 
 extension ConfigurationReader {
     /// The tables `[custom.NAME]` of this file.
-    mutating func custom() -> [CustomEntry] {
+    ///
+    /// - Parameter anyHeader: whether a header may lie outside of the diagnostic addresses.
+    mutating func custom(anyHeader: Bool) -> [CustomEntry] {
         guard let table = self.table(.custom) else { return [] }
         var entries: [CustomEntry] = []
         for entry in table.entries {
@@ -39,7 +41,7 @@ extension ConfigurationReader {
                 self.report(Self.customPath(name), message)
                 continue
             }
-            guard self.isFree(name), let parameter = self.customParameter(name, keys) else { continue }
+            guard self.isFree(name), let parameter = self.customParameter(name, keys, anyHeader) else { continue }
             let interval = keys["interval"].flatMap {
                 self.seconds($0.value, at: Self.customPath(name, .interval), in: Configuration.intervals)
             }
@@ -70,7 +72,7 @@ extension ConfigurationReader {
         return false
     }
 
-    private mutating func customParameter(_ name: String, _ keys: Table) -> CustomParameter? {
+    private mutating func customParameter(_ name: String, _ keys: Table, _ anyHeader: Bool) -> CustomParameter? {
         for key in keys.entries.map(\.name) where CustomKey(rawValue: key) == nil {
             let meant = Spelling.closest(to: key, in: CustomKey.allCases.map(\.rawValue))
             self.report(Self.customPath(name) + [key], "unknown key", suggestion: meant)
@@ -79,6 +81,14 @@ extension ConfigurationReader {
         let entry = CustomTable(name: name, keys: keys)
         let title = self.customText(entry, .title)
         let destination = self.destination(entry)
+        if let header = destination?.header, !header.isDiagnostic, !anyHeader {
+            self.report(
+                entry.path(.header),
+                "\(header) is no diagnostic address, so ECUs may take the request for a message of another kind. "
+                    + "Try: one of \(Destination.Header.diagnosticRanges); or, if the manufacturer asks there, "
+                    + "[adapter] \(Key.adapterNonDiagnosticHeaders.name) = true in agent.toml"
+            )
+        }
         let request = self.request(entry, destination)
         let field = self.field(entry)
         guard let request, let field, self.problemCount == before else { return nil }

@@ -20,11 +20,12 @@ extension ConfigurationReader {
     ///
     /// - Parameter read: gives the file of a path, or all of a directory.
     mutating func allCustom(_ read: (String) throws(ConfigurationError) -> [SetFile]) -> [CustomEntry] {
+        let anyHeader = self.mainFlag(.adapterNonDiagnosticHeaders) ?? false
         var found: [String: CustomEntry] = [:]
-        self.add(self.custom(), to: &found)
+        self.add(self.custom(anyHeader: anyHeader), to: &found)
         for (path, element) in self.setPaths() {
             do throws(ConfigurationError) {
-                for file in try read(path) { self.add(try Self.entries(of: file), to: &found) }
+                for file in try read(path) { self.add(try Self.entries(of: file, anyHeader), to: &found) }
             } catch {
                 // What is wrong with a set stands in that file; that it can't be read, here.
                 if error.problems.allSatisfy({ $0.line == nil }) {
@@ -65,10 +66,10 @@ extension ConfigurationReader {
         }
     }
 
-    private static func entries(of file: SetFile) throws(ConfigurationError) -> [CustomEntry] {
+    private static func entries(of file: SetFile, _ anyHeader: Bool) throws(ConfigurationError) -> [CustomEntry] {
         var reader = try ConfigurationReader(file.bytes, file: file.file)
         reader.reportAllBut(.custom)
-        let entries = reader.custom()
+        let entries = reader.custom(anyHeader: anyHeader)
         return try reader.finish(entries)
     }
 

@@ -157,6 +157,16 @@ struct ConfigurationReader {
         self.root[key.path[0]]?.value.table?[key.name]?.value
     }
 
+    /// The truth value at `key`, which the main file alone may have.
+    mutating func mainFlag(_ key: Key) -> Bool? {
+        for (file, document) in self.documents.dropFirst() where Self.search(key.path, in: document).depth == 2 {
+            let line = Self.search(key.path, in: document).line
+            let message = "may stand in the main file only. Try: set it in \(self.file)"
+            self.problems.append(.init(file: file, line: line, key: keyName(key.path), message: message))
+        }
+        return self.flag(key)
+    }
+
     /// Notes every key and table that is not known.
     mutating func reportUnknownKeys() {
         for entry in self.root.entries {

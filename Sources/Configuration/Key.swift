@@ -40,6 +40,7 @@ enum Key: String, CaseIterable, Sendable {
     case adapterPIN = "adapter.pin"
     case adapterNotifyUUID = "adapter.notify_uuid"
     case adapterWriteUUID = "adapter.write_uuid"
+    case adapterNonDiagnosticHeaders = "adapter.non_diagnostic_headers"
     case mqttURL = "mqtt.url"
     case mqttUsername = "mqtt.username"
     case mqttPasswordFile = "mqtt.password_file"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request as bytes, with what its service does (SAE J1979, ISO 14229-1, ISO 14230-3).
+/// A request as bytes, with what its service does (SAE J1979, ISO 14229-1, ISO 14230-3) at its address.
 package struct RawRequest: Hashable, Sendable {
     /// What a service does.
     package enum Effect: Hashable, Sendable {
@@ -19,8 +19,10 @@ package struct RawRequest: Hashable, Sendable {
     package let payload: [UInt8]
     package let effect: Effect
 
+    /// - Parameter destination: the only ECU to ask; nil asks all. A request that reads counts as writing outside of the
+    ///   diagnostic addresses: an ECU that knows no services takes it for a message of another kind.
     /// - Throws: `.length`, `.forbidden`.
-    package init(payload: [UInt8]) throws(RawRequestError) {
+    package init(payload: [UInt8], to destination: Destination?) throws(RawRequestError) {
         guard let service = payload.first, payload.count <= Self.limit else { throw .length(payload.count) }
         guard let effect = Self.effects[service] else {
             throw .forbidden(service, Self.forbidden[service] ?? "it is not among those that are known")
@@ -29,8 +31,9 @@ package struct RawRequest: Hashable, Sendable {
         if service == 0x10, ![[0x10, 0x01], [0x10, 0x03]].contains(payload) {
             throw .forbidden(service, "only the sessions 01 and 03 are asked for")
         }
+        let isDiagnostic = destination?.header.isDiagnostic ?? true
         self.payload = payload
-        self.effect = effect
+        self.effect = effect == .reads && !isDiagnostic ? .writes : effect
     }
 
     private static let effects: [UInt8: Effect] = [

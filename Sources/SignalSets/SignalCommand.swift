@@ -45,7 +45,8 @@ struct SignalCommand: Hashable, Sendable {
         if header.utf8.count == 3 || isOld || self.header == nil {
             self.receive = self.header == nil ? nil : receiver
         } else {
-            self.receive = receiver.map { "18DAF1\($0.suffix(2))" }
+            // Six digits lack the priority only.
+            self.receive = receiver.map { $0.utf8.count == 6 ? priority + $0 : "18DAF1\($0.suffix(2))" }
         }
         self.extendedAddress = self.header == nil ? nil : try place.optional("eax")?.digits(2...2)
         self.testerAddress = self.extendedAddress == nil ? nil : tester
@@ -94,6 +95,10 @@ struct SignalCommand: Hashable, Sendable {
                 extendedAddress: self.extendedAddress?.hexadecimalValue.map { UInt8(truncatingIfNeeded: $0) }
             )
             guard destination != nil else { return "who answers to header \(header) is not said" }
+            guard first.isDiagnostic else {
+                return "its header \(header) is no diagnostic address. Try: write it by hand, "
+                    + "with [adapter] non_diagnostic_headers = true in agent.toml"
+            }
         }
         let payload = stride(from: 0, to: self.request.utf8.count, by: 2).compactMap { index in
             String(self.request.dropFirst(index).prefix(2)).hexadecimalValue.map { UInt8(truncatingIfNeeded: $0) }

@@ -97,6 +97,32 @@ struct RawSessionTests {
         #expect(!full.asked.contains { $0.request.hasPrefix("send") })
     }
 
+    @Test(
+        "Outside of the diagnostic addresses a request that reads counts as writing",
+        arguments: [("22AABBCCDDEEFF", "0C1"), ("3EFF", "000"), ("22F190", "5FF"), ("22F190", "1DDA10F1")]
+    )
+    func foreignAddresses(request: String, ecu: String) async throws {
+        let arguments = "{\"requests\": [\"\(request)\"], \"ecu\": \"\(ecu)\"}"
+        let forbidden = Self.vehicle(speed: 54)
+        let refusal = try await Self.run(arguments, on: forbidden, writing: false)
+        #expect(refusal.state == .refused && refusal.reason == .notAllowed && forbidden.asked.isEmpty)
+        #expect(refusal.message?.contains("to \(ecu) counts as writing") == true)
+
+        let moving = Self.vehicle(speed: 54)
+        let late = try await Self.run(arguments, on: moving)
+        #expect(late.state == .refused)
+        #expect(!moving.asked.contains { $0.request.hasPrefix("send") })
+    }
+
+    @Test("At a foreign address a vehicle that stands is asked once it is on record and has said which one it is")
+    func foreignAddress() async throws {
+        let vehicle = Self.vehicle()
+        #expect(try await Self.run(#"{"requests": ["22F190"], "ecu": "241"}"#, on: vehicle).state == .succeeded)
+        #expect(
+            vehicle.asked.map(\.request) == ["keep", "01 0C", "01 0D", "prove", "send 22 F1 90", "keep", "hold 0.0"]
+        )
+    }
+
     @Test("While the engine runs, or the vehicle moves, nothing that writes is sent")
     func running() async throws {
         for (vehicle, reason) in [

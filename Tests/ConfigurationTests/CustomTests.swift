@@ -190,6 +190,47 @@ struct CustomTests {
         #expect(problems(shortest + text) == "agent.toml:" + said)
     }
 
+    /// A parameter whose header is no diagnostic address, in lines 1 to 5.
+    private static let foreign = "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nheader = \"0C1\"\nreceive = \"0C9\"\n"
+    private static let switched = "[adapter]\nnon_diagnostic_headers = true\n[mqtt]\nurl = \"mqtt://localhost\"\n"
+
+    @Test("A header that is no diagnostic address is refused, in the main file and in a set, unless the main file allows it")
+    func foreignHeaders() throws {
+        let advice = "0C1 is no diagnostic address, so ECUs may take the request for a message of another kind. Try: "
+        #expect(problems(shortest + Self.foreign).hasPrefix("agent.toml:8: [custom] x.header: \(advice)"))
+        #expect(try configuration(Self.switched + Self.foreign).custom.count == 1)
+
+        func read(_ main: String) throws(ConfigurationError) -> Configuration {
+            try Configuration(toml: Array(main.utf8), file: "agent.toml") {
+                [SetFile(file: $0, bytes: Array(Self.foreign.utf8))]
+            }
+        }
+        let named = "[parameters]\nsets = [\"/set.toml\"]\n"
+        let error = #expect(throws: ConfigurationError.self) { try read(shortest + named) }
+        #expect(error?.description.hasPrefix("/set.toml:4: [custom] x.header: \(advice)") == true)
+        #expect(try read(Self.switched + named).custom.map(\.name) == ["x"])
+    }
+
+    @Test("Neither a set nor a file in agent.toml.d can allow headers that are no diagnostic addresses")
+    func foreignSwitch() {
+        let overlay = SetFile(file: "/d/1.toml", bytes: Array((Self.switched + Self.foreign).utf8))
+        let error = #expect(throws: ConfigurationError.self) {
+            try Configuration(toml: Array(shortest.utf8), file: "agent.toml", overlays: [overlay])
+        }
+        #expect(
+            error?.description.hasPrefix(
+                "/d/1.toml:2: [adapter] non_diagnostic_headers: may stand in the main file only. Try: set it in agent.toml"
+            ) == true
+        )
+        let named = shortest + "[parameters]\nsets = [\"/set.toml\"]\n"
+        let second = #expect(throws: ConfigurationError.self) {
+            try Configuration(toml: Array(named.utf8), file: "agent.toml") {
+                [SetFile(file: $0, bytes: Array((Self.switched + Self.foreign).utf8))]
+            }
+        }
+        #expect(second?.description.hasPrefix("/set.toml:1: [adapter]: a set has tables [custom.NAME] only") == true)
+    }
+
     @Test("Sets add their parameters, a name stands in one place only, and other tables in a set are refused")
     func sets() throws {
         let text = shortest + "[parameters]\nsets = [\"/a\", \"/b.toml\"]\nhv_charge = 1\n"

@@ -10,7 +10,7 @@ import Timing
 
 @Suite("Bytes that somebody asks by himself", .timeLimit(.minutes(10)))
 struct RawTests {
-    private static func request(_ payload: UInt8...) throws -> RawRequest { try RawRequest(payload: payload) }
+    private static func request(_ payload: UInt8...) throws -> RawRequest { try RawRequest(payload: payload, to: nil) }
 
     @Test("Nothing is polled while somebody holds the bus, and polling comes back by itself")
     func hold() async throws {

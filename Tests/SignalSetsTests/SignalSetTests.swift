@@ -178,6 +178,34 @@ struct SignalSetTests {
         #expect(set.skipped.map(\.reason) == ["its scaling makes no formula: longer than 512 characters"])
     }
 
+    private static func set(address: String) throws -> SignalSetImport {
+        let format = #"{"len": 8, "max": 9, "unit": "scalar"}"#
+        let text = """
+            {"commands": [{\(address), "cmd": {"22": "028C"}, "freq": 1, "signals": [{"id": "X", "fmt": \(format)}]}]}
+            """
+        return try SignalSetImport(Array(text.utf8))
+    }
+
+    @Test(
+        "A request to what is no diagnostic address is left out, and the import says so",
+        arguments: [
+            (#""hdr": "241", "rax": "641""#, "241"), (#""hdr": "D016", "pri": "1D", "tst": "30", "rax": "DD0160""#, "1DD01630"),
+            (#""hdr": "FC00", "rax": "FE007B""#, "18FC00F1"),
+        ]
+    )
+    func foreignAddresses(address: String, header: String) throws {
+        let set = try Self.set(address: address)
+        #expect(set.taken.isEmpty)
+        #expect(set.skipped.first?.reason.hasPrefix("its header \(header) is no diagnostic address. Try: ") == true)
+    }
+
+    @Test("Volkswagen's addresses of 29 bits are taken, with who answers there")
+    func volkswagen() throws {
+        let set = try Self.set(address: #""hdr": "FC00", "pri": "17", "tst": "7B", "rax": "FE007B""#)
+        let destination = try #require(try Self.parameters(of: set)["x"]?.request.destination)
+        #expect(destination.header == .can29(0x17FC_007B) && destination.responder == .can29(0x17FE_007B))
+    }
+
     @Test("A number that has two meanings is refused", arguments: ["+1", "01"])
     func meanings(key: String) {
         let format = "{\"len\": 8, \"map\": {\"1\": \"on\", \"\(key)\": \"off\"}}"
