@@ -6,9 +6,12 @@
 Usage: console_test.py PROGRAM PAGE [TEST ...]; pictures go to PAGE-pictures, and with OBD_AGENT_PICTURE to that file too.
 """
 
+import contextlib
+import http.client
 import os
 import pathlib
 import shutil
+import ssl
 import sys
 import unittest
 
@@ -22,6 +25,20 @@ PICTURES = PAGE.with_name(PAGE.name + "-pictures")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIMIT = 400_000
 MARKUP = '<img src="/x" onerror="document.title=1"><b>'
+
+
+def handshake(port, origin):
+    """The status of a WebSocket's opening, for a page of that origin."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=10, context=context)
+    headers = {
+        "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Protocol": "mqtt", **({"Origin": origin} if origin else {}),
+    }
+    connection.request("GET", "/", headers=headers)
+    with contextlib.closing(connection):
+        return connection.getresponse().status
 
 
 class ConsoleTests(unittest.TestCase):
@@ -259,13 +276,24 @@ class ConsoleTests(unittest.TestCase):
                 browser.await_text(".connection", f"Connected to {host}")
                 self.assertEqual(browser.hosts(), {host})
                 self.assertEqual(browser.complaints(), [])
+        own = f"https://localhost:{secure}"
+        for origin, status in [
+            (own, 101), (None, 101), ("https://evil.example", 403), ("null", 403), (f"{own}.evil.example", 403),
+            (f"http://localhost:{secure}", 403), ("https://localhost", 403),
+        ]:
+            self.assertEqual(handshake(secure, origin), status, origin)
 
     def test_at_home_without_https(self):
         """As docs/console.md has it, by a name that is not localhost: browsers sign nothing there, and the page says so."""
-        port = self.stage.at_home(ROOT / "docs/console.md")
+        port = self.stage.at_home(ROOT / "docs/console.md", "owner", "secret")
         with Browser(f"http://broker.example:{port}/", names="broker.example") as browser:
             browser.await_text("form", "Without https, others in this network can read along")
             browser.use("Connect")
+            browser.await_text("form [role=alert]", "does not let you in")
+            browser.go_to("Name")
+            browser.press("owner")
+            browser.go_to("Password")
+            browser.press("secret", Keys.ENTER)
             browser.await_text(".connection", f"Connected to broker.example:{port}")
             browser.await_text(".fleet", "No vehicle has said anything yet")
         with Browser(f"http://broker.example:{self.http}/", names="broker.example") as browser:

@@ -130,18 +130,21 @@ class Stage:
         assert program.poll() is None, log.read_text()
         return port
 
-    def at_home(self, document):
-        """The broker as the document has it for a home, where everybody is trusted; the port of HTTP."""
-        text = document.read_text().split("<<'END'\n")[1].split("END\n")[0]
+    def at_home(self, document, name, password):
+        """The broker as the document has it for a home; the port of HTTP."""
+        text = "".join(line.lstrip() for line in document.read_text().split("<<'END'\n")[1].split("END\n")[0].splitlines(True))
         ports = free_port(), free_port()
+        passwords = self.directory / "home.passwords"
+        passwords.touch(0o600)
+        subprocess.run(["mosquitto_passwd", "-b", passwords, name, password], check=True)
         for old, new in {
             "listener 1883": f"listener {ports[0]} 127.0.0.1", "listener 8080": f"listener {ports[1]} 127.0.0.1\nsocket_domain ipv4",
-            "/usr/share/obd-agent/console": str(self.page),
+            "/usr/share/obd-agent/console": str(self.page), "/etc/mosquitto/passwords": str(passwords),
         }.items():
             assert old in text, old
             text = text.replace(old, new)
         configuration = self.directory / "home.conf"
-        configuration.write_text(text + "allow_anonymous true\n" + ("user root\n" if os.geteuid() == 0 else ""))
+        configuration.write_text(text + ("user root\n" if os.geteuid() == 0 else ""))
         program, log = self.start("home", shutil.which("mosquitto", path=SEARCH), "-c", configuration)
         until(lambda: program.poll() is not None or answers(ports[1]), "the broker")
         assert program.poll() is None, log.read_text()
@@ -155,7 +158,7 @@ class Stage:
         text = sample.read_text()
         for old, new in {
             "listen 443 ssl": f"listen 127.0.0.1:{secure} ssl", "/etc/mosquitto": str(here), "127.0.0.1:8080": f"127.0.0.1:{port}",
-            "broker.example;": "localhost;",
+            "broker.example;": "localhost;", "https://broker.example\"": f"https://localhost:{secure}\"",
         }.items():
             assert old in text, old
             text = text.replace(old, new)
