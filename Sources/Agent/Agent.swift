@@ -54,7 +54,15 @@ package struct Agent: Sendable {
             boot: surroundings.clock,
             kernel: surroundings.kernel
         )
-        let naming = VehicleNaming(configuration.vehicle, machine)
+        let naming = VehicleNaming(
+            configuration.vehicle,
+            machine,
+            key: try NamingKey.bytes(
+                for: configuration.vehicle.identity,
+                in: configuration.store.directory ?? surroundings.stateDirectory,
+                machine
+            )
+        )
         let identity = Reporter.Identity(
             agent: machine.agent,
             version: AgentVersion.current,

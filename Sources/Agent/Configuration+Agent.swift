@@ -14,9 +14,11 @@ import Session
 import Store
 import Uplink
 
-/// A file that the configuration names, and that can't be used.
+/// A file that the agent needs, and that can't be used.
 package struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
+    /// The exit status of an agent that can't start without the file.
+    package var status = ExitStatus.configuration
 }
 
 extension ProtocolChoice {

@@ -10,20 +10,16 @@ package struct MachineIdentity: Sendable {
     package let agent: String
     /// The kernel's id of this boot.
     package let boot: String
-    /// What nobody else has, and nobody is shown: the machine's id.
-    let secret: String
 
-    package init(agent: String, boot: String, secret: String = "") {
+    package init(agent: String, boot: String) {
         self.agent = agent
         self.boot = boot
-        self.secret = secret
     }
 
     /// Reads `/etc/machine-id`, which must not be shown to others as it is (machine-id(5)), so it is hashed.
     package init() {
         let machine = TextFile.read("/etc/machine-id") ?? TextFile.read("/etc/hostname") ?? "unknown"
         self.agent = FNV1a.text(of: "obd-agent " + machine)
-        self.secret = machine
         self.boot = TextFile.read("/proc/sys/kernel/random/boot_id") ?? "unknown"
     }
 
@@ -31,8 +27,7 @@ package struct MachineIdentity: Sendable {
     func simulated(_ number: Int) -> MachineIdentity {
         MachineIdentity(
             agent: FNV1a.text(of: "obd-agent \(self.agent) simulates \(number)"),
-            boot: self.boot,
-            secret: "\(self.secret) \(number)"
+            boot: self.boot
         )
     }
 }

@@ -22,12 +22,13 @@ struct VehicleNaming: Sendable {
     /// The topics of the agent itself, where it has no vehicle.
     let own: String
     private let rules: Configuration.Vehicle
-    private let secret: [UInt8]
+    private let key: [UInt8]
 
-    init(_ rules: Configuration.Vehicle, _ machine: MachineIdentity) {
+    /// - Parameter key: the secret of the hashes, see ``NamingKey``.
+    init(_ rules: Configuration.Vehicle, _ machine: MachineIdentity, key: [UInt8]) {
         self.own = "agent-\(machine.agent)"
         self.rules = rules
-        self.secret = Array(machine.secret.utf8)
+        self.key = key
     }
 
     /// The configured name.
@@ -77,9 +78,9 @@ struct VehicleNaming: Sendable {
         return isOwner || self.rules.expected.count == 1 ? name : vehicle.name
     }
 
-    /// 64 bits, enough for a fleet, of what nobody can try all VINs against who does not have the secret.
+    /// 64 bits, enough for a fleet: without the key nobody can find the VIN by trying all.
     private func hash(_ vin: VIN) -> String {
-        let code = Digest.authenticationCode(of: Array("obd-agent \(vin)".utf8), key: self.secret)
+        let code = Digest.authenticationCode(of: Array("obd-agent \(vin)".utf8), key: self.key)
         return "v-" + code.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -59,6 +59,30 @@ package enum TextFile {
         return true
     }
 
+    /// Makes a file that only its owner may read, or replaces it, and waits until the disk has it.
+    ///
+    /// After a power cut there is all of it, or what was there before.
+    ///
+    /// - Returns: the reason if it was not made; nil if it was.
+    package static func make(_ bytes: [UInt8], at path: String) -> String? {
+        let draft = path + ".new"
+        self.remove(draft)
+        defer { self.remove(draft) }
+        guard self.write(bytes, to: draft, how: .replacing), self.flush(draft), unsafe rename(draft, path) == 0 else {
+            return unsafe String(cString: strerror(errno))
+        }
+        let directory = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        return self.flush(directory.isEmpty ? "/" : directory) ? nil : unsafe String(cString: strerror(errno))
+    }
+
+    /// Waits until the disk has a file, or the names in a directory; false where it fails.
+    private static func flush(_ path: String) -> Bool {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { _ = close(descriptor) }
+        return fsync(descriptor) == 0
+    }
+
     /// Gives a file another name, in the place of what has it; nothing happens where there is none.
     package static func move(_ path: String, to other: String) {
         _ = unsafe rename(path, other)

@@ -11,15 +11,15 @@ import Testing
 
 @Suite("What vehicles are called")
 struct VehicleNamingTests {
-    private static let machine = MachineIdentity(agent: "a1b2c3d4e5f6", boot: "boot", secret: "secret")
+    private static let machine = MachineIdentity(agent: "a1b2c3d4e5f6", boot: "boot")
     private static let first = "1HGCM82633A004352"
     private static let second = "WVWZZZ1JZ3W386752"
 
     private static func naming(
         _ rules: Configuration.Vehicle,
-        _ machine: MachineIdentity = Self.machine
+        key: [UInt8] = [1, 2, 3]
     ) -> VehicleNaming {
-        VehicleNaming(rules, machine)
+        VehicleNaming(rules, Self.machine, key: key)
     }
 
     private static func vehicle(_ vins: String?..., calibration: String? = nil) -> VehicleIdentity {
@@ -49,15 +49,15 @@ struct VehicleNamingTests {
         #expect(expecting.expects(Self.vehicle(Self.first, Self.second)))
     }
 
-    @Test("A hash is the same for the same machine, another one for others, and shows no VIN")
+    @Test("A hash is the same with the same key, another one with others, and shows no VIN")
     func hash() {
         let naming = Self.naming(.init(identity: .hash))
         let found = naming.identify(Self.vehicle(Self.first))
         #expect(found.vin == nil && found.name.hasPrefix("v-") && found.name.count == 18)
         #expect(naming.identify(Self.vehicle(Self.first)) == found)
         #expect(naming.identify(Self.vehicle(Self.second)).name != found.name)
-        let other = MachineIdentity(agent: Self.machine.agent, boot: "boot", secret: "another")
-        #expect(Self.naming(.init(identity: .hash), other).identify(Self.vehicle(Self.first)).name != found.name)
+        let other = Self.naming(.init(identity: .hash), key: [1, 2, 4])
+        #expect(other.identify(Self.vehicle(Self.first)).name != found.name)
         // What was remembered before VINs were hidden is still known.
         #expect(found.marks == [found.name, Self.first])
     }
