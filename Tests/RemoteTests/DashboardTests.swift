@@ -194,6 +194,29 @@ import Timing
         }
     }
 
+    @Test(
+        "Numbers of any size are drawn, also where their difference is infinite or vanishes",
+        arguments: [["1.7e308", "-1.7e308"], ["-1.7e308", "0", "1.7e308"], ["5e-324", "0"], ["1e999", "-1e999"]]
+    )
+    func extremes(numbers: [String]) throws {
+        for columns in [40, 80, 200] {
+            var dashboard = try Self.dashboard(columns: columns)
+            for name in ["engine_speed", "fuel_level", "intake_manifold_pressure", "barometric_pressure", "any"] {
+                for number in numbers + numbers.reversed() {
+                    let payload = "{\"value\": \(number), \"unit\": \"kPa\"}"
+                    dashboard.receive(try message("van-12/parameters/\(name)", payload))
+                }
+            }
+            #expect(dashboard.lines(clock: "").allSatisfy { Cells.width($0) <= columns })
+        }
+    }
+
+    @Test("A sparkline of the greatest numbers is as high as one of small numbers")
+    func sparkline() {
+        #expect(Cells.sparkline([-1.7e308, 0, 1.7e308], width: 3) == Cells.sparkline([-2, 0, 2], width: 3))
+        #expect(Cells.sparkline([0, .leastNonzeroMagnitude], width: 2) == Cells.sparkline([1, 1], width: 2))
+    }
+
     @Test("Any size and any key does no harm")
     func anything() throws {
         var dashboard = try Self.dashboard(columns: 80)

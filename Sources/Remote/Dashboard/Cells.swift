@@ -41,9 +41,11 @@ enum Cells {
         let numbers = numbers.suffix(max(0, width))
         guard let low = numbers.min(), let high = numbers.max() else { return "" }
         let blocks = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+        // Halves: the difference of two finite numbers may be infinite.
+        let span = high / 2 - low / 2
         return numbers.map { number in
-            guard high > low else { return blocks[3] }
-            return blocks[min(7, max(0, Int((number - low) / (high - low) * 7.99)))]
+            guard span > 0 else { return blocks[3] }
+            return blocks[min(7, max(0, Int((number / 2 - low / 2) / span * 7.99)))]
         }.joined()
     }
 }

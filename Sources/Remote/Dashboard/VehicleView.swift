@@ -44,7 +44,9 @@ struct VehicleView: Sendable {
         guard let pressure = self.values["intake_manifold_pressure"], let absolute = pressure.number else { return }
         let weather = self.values["barometric_pressure"].flatMap { $0.unit == pressure.unit ? $0.number : nil }
         let usual = Gauge.Quantity.pressure.limit(101.325, in: pressure.unit)
-        self.note(Self.boost, .number(absolute - (weather ?? usual)), pressure.unit)
+        let boost = absolute - (weather ?? usual)
+        guard boost.isFinite else { return }
+        self.note(Self.boost, .number(boost), pressure.unit)
     }
 
     private mutating func note(_ name: String, _ value: JSON, _ unit: String) {
