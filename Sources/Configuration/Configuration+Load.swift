@@ -24,6 +24,13 @@ extension Configuration {
         return try Configuration(toml: main, file: path, overlays: overlays, host: host)
     }
 
+    /// The file that sets `[adapter] pin` if every local user can read it; nil otherwise.
+    package var exposedPINFile: String? {
+        guard let file = self.adapter.pinFile else { return nil }
+        var status = stat()
+        return unsafe stat(file, &status) == 0 && status.st_mode & S_IROTH != 0 ? file : nil
+    }
+
     private static func isDirectory(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

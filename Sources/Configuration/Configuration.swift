@@ -75,6 +75,8 @@ package struct Configuration: Equatable, Sendable {
         package var protocolChoice: ProtocolChoice
         /// The PIN of a Bluetooth LE adapter that wants to be paired: up to six digits.
         package var pin: String?
+        /// The file that sets ``pin``.
+        var pinFile: String?
         /// The GATT characteristics to use, where the choice by what they can do is not the right one.
         package var notifyUUID: String?
         package var writeUUID: String?

@@ -8,13 +8,14 @@ import TOML
 // What each table means as a whole.
 extension ConfigurationReader {
     mutating func adapter() -> Configuration.Adapter {
-        let adapter = Configuration.Adapter(
+        var adapter = Configuration.Adapter(
             address: self.value(.adapterAddress, AdapterAddress.init) ?? .ble(nil),
             protocolChoice: self.value(.adapterProtocol, ProtocolChoice.init) ?? .automatic,
             pin: self.pin(),
             notifyUUID: self.value(.adapterNotifyUUID, Self.uuid),
             writeUUID: self.value(.adapterWriteUUID, Self.uuid)
         )
+        if adapter.pin != nil { adapter.pinFile = self.place(of: Key.adapterPIN.path).file }
         if case .ble = adapter.address { return adapter }
         let keys: [(Key, String?)] = [
             (.adapterPIN, adapter.pin), (.adapterNotifyUUID, adapter.notifyUUID),

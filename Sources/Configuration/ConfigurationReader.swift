@@ -43,25 +43,34 @@ struct ConfigurationReader {
             $0.overlaid(by: $1.document.root, depth: 1)
         }
         for (file, document) in documents {
-            self.reportNULs(in: .table(document.root), at: [], line: 1, of: file)
+            self.reportControls(in: .table(document.root), at: [], line: 1, of: file)
         }
     }
 
-    /// Notes the texts with a NUL character: in C, where names of files and users go, a text ends there.
-    private mutating func reportNULs(in value: Value, at path: [String], line: Int, of file: String) {
+    /// Notes the texts with control characters and with code points that are no characters.
+    ///
+    /// Brokers refuse them in topics, names and client ids (MQTT 5, section 1.5.4), and in C a text ends at NUL.
+    private mutating func reportControls(in value: Value, at path: [String], line: Int, of file: String) {
         switch value {
         case .table(let table):
             for entry in table.entries {
-                self.reportNULs(in: entry.value, at: path + [entry.name], line: entry.position.line, of: file)
+                self.reportControls(in: entry.value, at: path + [entry.name], line: entry.position.line, of: file)
             }
         case .array(let nodes):
-            for node in nodes { self.reportNULs(in: node.value, at: path, line: node.position.line, of: file) }
-        case .text(let text) where text.utf8.contains(0):
-            let message = "holds a NUL character; remove it"
+            for node in nodes { self.reportControls(in: node.value, at: path, line: node.position.line, of: file) }
+        case .text(let text):
+            guard let scalar = text.unicodeScalars.first(where: Self.isControl) else { return }
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            let code = String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+            let message = "holds the control character U+\(code), which brokers refuse. Try: remove it"
             self.problems.append(.init(file: file, line: line, key: keyName(path), message: message))
-        case .text, .integer, .number, .flag, .moment:
+        case .integer, .number, .flag, .moment:
             break
         }
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control || scalar.properties.isNoncharacterCodePoint
     }
 
     /// Ends the reading: `value`, or the error with all problems; what is `nil` has been noted as one.

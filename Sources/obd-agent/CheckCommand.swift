@@ -33,7 +33,7 @@ struct CheckCommand: AsyncParsableCommand {
             try self.finish([self.tell(CheckResult("configuration", .failed, "\(error)", next: next))])
             throw ExitCode(ExitStatus.configuration.rawValue)
         }
-        var results = [self.tell(CheckResult("configuration", .ok, self.options.config))]
+        var results = [self.tell(Self.configuration(configuration, self.options.config))]
         results.append(self.tell(Self.credentials(configuration)))
         for server in configuration.mqtt.servers {
             if !self.json { Console.progress("connecting to \(server)") }
@@ -58,6 +58,14 @@ struct CheckCommand: AsyncParsableCommand {
         case .failed: Console.print("Something has to be mended first.")
         case .warning, .ok, .skipped: Console.print("It can run. Next: sudo systemctl restart obd-agent")
         }
+    }
+
+    /// Whether the file can stay as it is.
+    static func configuration(_ configuration: Configuration, _ file: String) -> CheckResult {
+        guard let exposed = configuration.exposedPINFile else { return CheckResult("configuration", .ok, file) }
+        let text = "\(file)\nevery local user can read [adapter] pin in \(exposed)"
+        let next = "sudo chown root:obd-agent \(exposed) && sudo chmod 640 \(exposed)"
+        return CheckResult("configuration", .warning, text, next: next)
     }
 
     /// Whether the files can be read that prove who we are.

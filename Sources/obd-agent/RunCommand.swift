@@ -35,6 +35,10 @@ struct RunCommand: AsyncParsableCommand {
             handler.logLevel = level
             return handler
         }
+        let logger = Logger(label: "obd-agent")
+        if let file = configuration.exposedPINFile {
+            logger.warning("Every local user can read [adapter] pin in \(file). Try: chown root:obd-agent, chmod 640")
+        }
         let agent: Agent
         // Two agents would give the same numbers twice.
         let lock: DirectoryLock?
@@ -49,7 +53,9 @@ struct RunCommand: AsyncParsableCommand {
             surroundings.logContext = context
             let options = self.options
             surroundings.reload = { () throws(ConfigurationError) in try options.read() }
-            agent = try await Agent(configuration, in: surroundings, logger: Logger(label: "obd-agent"))
+            agent = try await Agent(configuration, in: surroundings, logger: logger)
+        } catch let error as AgentError {
+            throw CommandFailure(error.status, error.description)
         } catch {
             throw CommandFailure(.configuration, "\(error)")
         }

@@ -191,10 +191,11 @@ struct CustomTests {
     }
 
     /// A parameter whose header is no diagnostic address, in lines 1 to 5.
-    private static let foreign = "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nheader = \"0C1\"\nreceive = \"0C9\"\n"
+    private static let foreign =
+        "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nheader = \"0C1\"\nreceive = \"0C9\"\n"
     private static let switched = "[adapter]\nnon_diagnostic_headers = true\n[mqtt]\nurl = \"mqtt://localhost\"\n"
 
-    @Test("A header that is no diagnostic address is refused, in the main file and in a set, unless the main file allows it")
+    @Test("A header that is no diagnostic address is refused, in a set too, unless the main file allows it")
     func foreignHeaders() throws {
         let advice = "0C1 is no diagnostic address, so ECUs may take the request for a message of another kind. Try: "
         #expect(problems(shortest + Self.foreign).hasPrefix("agent.toml:8: [custom] x.header: \(advice)"))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Configuration
@@ -15,6 +16,26 @@ import Testing
                 == "/nowhere/agent.toml: cannot be read: No such file or directory; copy the sample "
                 + "etc/obd-agent/agent.toml there, or name another: obd-agent run --config FILE"
         )
+    }
+
+    @Test("The file that sets the adapter's PIN is named if every local user can read it")
+    func exposedPIN() throws {
+        let directory = try TemporaryDirectory()
+        let main = try directory.write("[mqtt]\nurl = \"mqtts://broker.example\"\n", to: "agent.toml")
+        #expect(mkdir("\(main).d", 0o755) == 0)
+        let overlay = try directory.write("[adapter]\npin = \"1234\"\n", to: "agent.toml.d/pin.toml")
+        #expect(chmod(main, 0o644) == 0)
+        #expect(try Configuration.load(path: main).exposedPINFile == nil)
+        #expect(chmod(overlay, 0o644) == 0)
+        #expect(try Configuration.load(path: main).exposedPINFile == overlay)
+        #expect(chmod(overlay, 0o640) == 0)
+        #expect(try Configuration.load(path: main).exposedPINFile == nil)
+        try directory.write("[mqtt]\nurl = \"mqtts://broker.example\"\n[adapter]\npin = \"1234\"\n", to: "agent.toml")
+        #expect(unlink(overlay) == 0)
+        #expect(try Configuration.load(path: main).exposedPINFile == main)
+        // A file that every user can read may be without a PIN.
+        try directory.write("[mqtt]\nurl = \"mqtts://broker.example\"\n", to: "agent.toml")
+        #expect(try Configuration.load(path: main).exposedPINFile == nil)
     }
 
     @Test("A directory is no file")

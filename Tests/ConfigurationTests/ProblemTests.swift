@@ -345,10 +345,13 @@ struct Complaint: CustomTestStringConvertible, Sendable {
             "username = 1979-02-29 12:00:00",
             "5: [mqtt] username: column 12: 1979-02-29 is no number, date, true or false; put a text in quotes"
         ),
-        Complaint("username = \"a\\u0000b\"", "5: [mqtt] username: holds a NUL character; remove it"),
+        Complaint(
+            "username = \"a\\u0000b\"",
+            "5: [mqtt] username: holds the control character U+0000, which brokers refuse. Try: remove it"
+        ),
         Complaint(
             "[commands]\nallow = [\n  \"describe\",\n  [ { a = \"\\u0000\" } ]\n]",
-            "8: [commands] allow.a: holds a NUL character; remove it",
+            "8: [commands] allow.a: holds the control character U+0000, which brokers refuse. Try: remove it",
             "8: [commands] allow: expected a text in quotes, found a list"
         ),
         Complaint("username = \"a\u{0}b\"", "5: [mqtt] username: column 14: a NUL character; remove it"),

@@ -52,6 +52,18 @@ struct CheckTests {
         try await broker.stop()
     }
 
+    @Test("A PIN that every local user can read is a warning, with the commands that mend it")
+    func exposedPIN() throws {
+        let directory = try TemporaryDirectory()
+        let text = "[adapter]\npin = \"1234\"\n[mqtt]\nurl = \"mqtts://broker.example\"\n"
+        let file = try directory.write(text, to: "agent.toml")
+        #expect(CheckCommand.configuration(try Configuration.load(path: file), file).verdict == .ok)
+        #expect(unsafe chmod(file, 0o644) == 0)
+        let result = CheckCommand.configuration(try Configuration.load(path: file), file)
+        #expect(result.verdict == .warning)
+        #expect(result.next == "sudo chown root:obd-agent \(file) && sudo chmod 640 \(file)")
+    }
+
     @Test("What is wrong comes with what to do")
     func ill() async throws {
         let directory = try TemporaryDirectory()

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Configuration
+
+@Suite("Control characters in the configuration")
+struct ControlCharacterTests {
+    @Test(
+        "A control character is refused in every text, with its key: a broker would close the connection over it",
+        arguments: [
+            ("[vehicle]\nname = \"van\\u0007\"", "6: [vehicle] name", "0007"),
+            ("topic_prefix = \"obd\\t\"", "5: [mqtt] topic_prefix", "0009"),
+            ("[home_assistant]\ndiscovery_prefix = \"a\\u0085\"", "6: [home_assistant] discovery_prefix", "0085"),
+            (
+                "[vehicle]\nidentity = \"alias\"\nalias = { 1HGCM82633A004352 = \"van\\uFFFF\" }",
+                "7: [vehicle] alias.1HGCM82633A004352", "FFFF"
+            ),
+            ("[custom.x]\nrequest = \"2101\"\nformula = \"A\"\ntitle = \"a\\nb\"", "8: [custom] x.title", "000A"),
+            ("username = \"\\U0001FFFE\"", "5: [mqtt] username", "1FFFE"),
+        ]
+    )
+    func refused(text: String, key: String, code: String) {
+        let message = "holds the control character U+\(code), which brokers refuse. Try: remove it"
+        #expect(problems(shortest + text) == "agent.toml:\(key): \(message)")
+    }
+
+    @Test("Other characters stay, whatever their script", arguments: ["Büro 3", "車-12", "van\u{301}", "🚐"])
+    func accepted(name: String) throws {
+        #expect(try configuration(shortest + "[vehicle]\nname = \"\(name)\"\n").vehicle.name == name)
+    }
+}
