@@ -53,7 +53,9 @@ VERBOSITY = --quiet
 TESTS = $(TIMED) swift test $(VERBOSITY) --skip-build --disable-xctest
 TSAN = $(TESTS) --no-parallel --sanitize=thread --scratch-path .build-tsan
 ASAN = $(TESTS) --no-parallel --sanitize=address --scratch-path .build-asan
-RELEASE = --configuration release --static-swift-stdlib --product obd-agent --scratch-path .build-release
+# Every address is resolved at the start, and no library is looked for beside the program.
+RELEASE = --configuration release --static-swift-stdlib --disable-local-rpath -Xlinker -z -Xlinker now --product obd-agent \
+	--scratch-path .build-release
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 13
@@ -202,6 +204,7 @@ release: ## Build the program to install: .build-release/obd-agent
 	scripts/install-build-tools
 	swift build $(RELEASE)
 	strip -o .build-release/obd-agent .build-release/release/obd-agent
+	scripts/check-hardening .build-release/obd-agent
 	mkdir -p .build-release/completions
 	for shell in bash zsh fish; do \
 	    $(RUN) .build-release/obd-agent --generate-completion-script $$shell >.build-release/completions/$$shell || exit 1; \
@@ -220,7 +223,7 @@ install: ## Install what make release and make console built, as root; the confi
 	install -D --mode=644 .build-release/completions/fish $(DESTDIR)$(FISHDIR)/obd-agent.fish
 	install -D --mode=644 systemd/obd-agent.sysusers.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/obd-agent.conf
 	install -D --mode=644 systemd/obd-agent.tmpfiles.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/obd-agent.conf
-	install -D --mode=644 systemd/obd-agent.rules $(DESTDIR)$(PREFIX)/share/polkit-1/rules.d/50-obd-agent.rules
+	install -D --mode=644 systemd/obd-agent.rules $(DESTDIR)$(PREFIX)/share/obd-agent/polkit/50-obd-agent.rules
 	install -D --mode=644 --target-directory=$(DESTDIR)$(UNITDIR) systemd/obd-agent.service
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/obd-agent/drop-ins systemd/drop-ins/*.conf
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES) \

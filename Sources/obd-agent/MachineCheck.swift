@@ -106,7 +106,7 @@ enum MachineCheck {
             .warning,
             "polkit's rule \(Self.rule) can't be found: the service may not switch the machine off",
             next:
-                "copy systemd/obd-agent.rules to /usr/share/polkit-1/rules.d/\(Self.rule); the Debian package brings it"
+                "sudo ln -s /usr/share/obd-agent/polkit/\(Self.rule) /etc/polkit-1/rules.d/; see docs/power.md"
         )
     }
 
