@@ -71,8 +71,8 @@ extension CommandRunner {
         guard let header = destination?.header, !header.isDiagnostic else {
             return "\(request) writes, which the configuration does not allow: [commands] raw_writing"
         }
-        return "\(request) to \(header) counts as writing, which [commands] raw_writing does not allow: \(header) is no "
-            + "diagnostic address. Try: \(Destination.Header.diagnosticRanges)"
+        return "\(request) to \(header) counts as writing, which [commands] raw_writing does not allow: "
+            + "\(header) is no diagnostic address. Try: \(Destination.Header.diagnosticRanges)"
     }
 
     private static func event(_ exchange: JSON, _ order: Command.RawOrder, _ command: Command) -> AgentEvent {

@@ -189,7 +189,8 @@ struct SignalSetTests {
     @Test(
         "A request to what is no diagnostic address is left out, and the import says so",
         arguments: [
-            (#""hdr": "241", "rax": "641""#, "241"), (#""hdr": "D016", "pri": "1D", "tst": "30", "rax": "DD0160""#, "1DD01630"),
+            (#""hdr": "241", "rax": "641""#, "241"),
+            (#""hdr": "D016", "pri": "1D", "tst": "30", "rax": "DD0160""#, "1DD01630"),
             (#""hdr": "FC00", "rax": "FE007B""#, "18FC00F1"),
         ]
     )
