@@ -201,6 +201,7 @@ package struct Agent: Sendable {
                 return CommandExecutor.Vehicle(name: vehicle.name, vin: vehicle.vin, isComing: vehicle.isComing)
             },
             complained: { await reporter.commandDropped() },
+            mayAnswerStranger: { await uplink.mayAnswerStranger() },
             respond: { response, message, vehicle in await uplink.record(response, to: message, vehicle: vehicle) }
         )
         self.uplink = uplink

@@ -99,7 +99,7 @@ extension CommandDecoder {
         var codes: [TroubleCode] = []
         for text in texts {
             guard let code = TroubleCode(text) else {
-                throw arguments.error(key, "codes such as \"P0301\", not \"\(text.prefix(16))\"")
+                throw arguments.error(key, "codes such as \"P0301\", not \"\(text.prefix(bytes: 16))\"")
             }
             if !codes.contains(code) { codes.append(code) }
         }
@@ -161,7 +161,7 @@ extension CommandDecoder {
     ) throws(JSONError) -> ParameterKey {
         if custom.contains(name) { return .custom(name) }
         guard let parameter = Parameter.named(name) else {
-            throw arguments.error(place, "names of parameters; \"\(name.prefix(64))\" is none")
+            throw arguments.error(place, "names of parameters; \"\(name.prefix(bytes: 64))\" is none")
         }
         return .pid(parameter.pid)
     }

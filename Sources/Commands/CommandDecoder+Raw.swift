@@ -19,7 +19,7 @@ extension CommandDecoder {
             guard let bytes = Self.bytes(text), 1...RawRequest.limit ~= bytes.count else {
                 throw arguments.error(
                     "requests",
-                    "1 to \(RawRequest.limit) bytes as hexadecimal digits, such as \"22F190\", not \"\(text.prefix(16))\""
+                    "1 to \(RawRequest.limit) bytes as hexadecimal digits, such as \"22F190\", not \"\(text.prefix(bytes: 16))\""
                 )
             }
             do throws(RawRequestError) {

@@ -92,7 +92,7 @@ extension CommandDecoder {
             let wanted = name.dropFirst(Self.categoryPrefix.count)
             guard let category = categories.first(where: { $0.rawValue == wanted }) else {
                 let names = categories.map(\.rawValue).joined(separator: ", ")
-                throw arguments.error(place, "one of the categories \(names); \"\(wanted.prefix(64))\" is none")
+                throw arguments.error(place, "one of the categories \(names); \"\(wanted.prefix(bytes: 64))\" is none")
             }
             return .category(category)
         }

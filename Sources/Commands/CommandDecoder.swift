@@ -8,8 +8,10 @@ import JOSE
 ///
 /// Everything unexpected is refused, with the place in the JSON.
 package enum CommandDecoder {
-    /// The largest payload, in bytes.
+    /// The largest payload of a signed command, in bytes.
     static let limit = 64 * 1024
+    /// The largest payload of an unsigned command, in bytes, and of a signed one that is read before its signature counts.
+    static let unsignedLimit = 8 * 1024
     /// How deep JSON may be nested.
     static let depthLimit = 16
 
@@ -27,6 +29,12 @@ package enum CommandDecoder {
             throw Self.malformed("a command has at most \(Self.limit) bytes; this has \(payload.count)")
         }
         guard CompactJWS.isLikely(payload) else {
+            guard payload.count <= Self.unsignedLimit else {
+                throw Self.malformed(
+                    "an unsigned command has at most \(Self.unsignedLimit) bytes; this has \(payload.count). "
+                        + "Try: sign it, or send less in one command."
+                )
+            }
             let object = try Self.object(payload)
             return try Self.command(Self.said(object, "id"), custom) { () throws(JSONError) in
                 try CommandEnvelope(unsigned: JSONReader(object, path: "$"))
@@ -38,8 +46,12 @@ package enum CommandDecoder {
         } catch {
             throw Self.malformed("this begins like a signed command: \(error)")
         }
-        // Nobody knows yet who says this, but whoever it is may want to know what became of it.
-        var refusal = (try? Self.object(message.unverifiedPayload)).map { Self.said($0, "jti") } ?? Self.malformed("")
+        var refusal = Self.malformed("")
+        // The sender is not known yet, but a refusal should name the command.
+        let unverified = message.unverifiedPayload
+        if unverified.count <= Self.unsignedLimit, let claims = try? Self.object(unverified) {
+            refusal = Self.said(claims, "jti")
+        }
         let verified: CompactJWS.Verified
         do throws(JWSError) {
             verified = try message.verify(with: keys.keys)
@@ -49,6 +61,7 @@ package enum CommandDecoder {
         }
         guard let signer = keys.signer(verified.key) else { throw refusal }
         let claims = try Self.object(verified.payload)
+        refusal = Self.said(claims, "jti")
         refusal.issuer = signer.issuer
         return try Self.command(refusal, custom) { () throws(JSONError) in
             try CommandEnvelope(claims: JSONReader(claims, path: "$"), by: signer)
@@ -76,7 +89,7 @@ package enum CommandDecoder {
     private static func said(_ object: [String: JSON], _ key: String) -> Refusal {
         var refusal = Self.malformed("")
         if case .string(let id) = object[key], CommandEnvelope.isID(id) { refusal.id = id }
-        if case .string(let name) = object["command"] { refusal.command = String(name.prefix(64)) }
+        if case .string(let name) = object["command"] { refusal.command = name.prefix(bytes: 64) }
         return refusal
     }
 

@@ -21,6 +21,8 @@ struct CommandEnvelope: Sendable {
 
     /// How many vehicles a command may be meant for.
     private static let audienceLimit = 16
+    /// The most bytes of the name of such a vehicle: no topic level of a vehicle is longer.
+    private static let vehicleLimit = 256
 
     /// Reads the object of an unsigned command.
     init(unsigned reader: JSONReader) throws(JSONError) {
@@ -30,7 +32,7 @@ struct CommandEnvelope: Sendable {
         self.issuedAt = try reader.time("issued_at")
         self.expiresAt = try reader.time("expires_at")
         guard self.issuedAt < self.expiresAt else { throw reader.error("expires_at", "a time after issued_at") }
-        self.audience = Set([try reader.optionalString("vehicle")].compactMap(\.self))
+        self.audience = try Self.audience(reader, "vehicle", [try reader.optionalString("vehicle")].compactMap(\.self))
         self.arguments = try Self.arguments(reader)
         self.signer = nil
     }
@@ -45,20 +47,17 @@ struct CommandEnvelope: Sendable {
         guard self.issuedAt < self.expiresAt else { throw reader.error("exp", "a time after iat") }
         self.arguments = try Self.arguments(reader)
         self.signer = signer
-        self.audience = Set(
-            try { () throws(JSONError) in
-                if case .array = reader["aud"] { return try reader.strings("aud") }
-                return [try reader.string("aud")]
-            }()
-        )
-        guard 1...Self.audienceLimit ~= self.audience.count else {
-            throw reader.error("aud", "1 to \(Self.audienceLimit) vehicles")
+        if case .array = reader["aud"] {
+            self.audience = try Self.audience(reader, "aud", try reader.strings("aud"))
+        } else {
+            self.audience = try Self.audience(reader, "aud", [try reader.string("aud")])
         }
+        guard !self.audience.isEmpty else { throw reader.error("aud", "1 to \(Self.audienceLimit) vehicles") }
         let issuer = try reader.string("iss")
         guard issuer.utf8.elementsEqual(signer.issuer.utf8) else {
             throw JSONError(
                 reason: .badSignature,
-                message: "\(reader.path).iss: the key is trusted as \(signer.issuer)'s, not \(issuer.prefix(64))'s"
+                message: "\(reader.path).iss: the key is trusted as \(signer.issuer)'s, not \(issuer.prefix(bytes: 64))'s"
             )
         }
     }
@@ -67,6 +66,21 @@ struct CommandEnvelope: Sendable {
         let id = try reader.string(key)
         guard Self.isID(id) else { throw reader.error(key, "1 to 64 of the characters A-Z a-z 0-9 . _ : -") }
         return id
+    }
+
+    /// The names of vehicles; their number and lengths are checked before any of them is hashed.
+    private static func audience(
+        _ reader: JSONReader,
+        _ key: String,
+        _ names: [String]
+    ) throws(JSONError) -> Set<String> {
+        guard names.count <= Self.audienceLimit else {
+            throw reader.error(key, "1 to \(Self.audienceLimit) vehicles")
+        }
+        guard names.allSatisfy({ $0.utf8.count <= Self.vehicleLimit }) else {
+            throw reader.error(key, "the name of a vehicle, at most \(Self.vehicleLimit) bytes")
+        }
+        return Set(names)
     }
 
     private static func arguments(_ reader: JSONReader) throws(JSONError) -> JSONReader {

@@ -42,6 +42,8 @@ package actor CommandExecutor {
     /// How many commands may wait for the one that runs, and how many of them without a signature.
     static let queueLimit = 16
     static let unsignedQueueLimit = 8
+    /// The longest message about what was no command, in bytes.
+    static let complaintLimit = 300
     /// How long a command waits for a vehicle that is being identified.
     static let vehiclePatience = Duration.seconds(60)
     /// How much earlier than now a sender may think that it is: seconds are cut off, and clocks differ.
@@ -59,6 +61,7 @@ package actor CommandExecutor {
     private let identify: @Sendable () async -> Vehicle
     private let respond: Respond
     private let complained: @Sendable () async -> Void
+    private let mayAnswerStranger: @Sendable () async -> Bool
     private let custom: Set<String>
     private let journal: any CommandJournal
     private var limits: CommandLimits
@@ -71,6 +74,7 @@ package actor CommandExecutor {
     ///   - description: what `describe` tells beside the vehicle.
     ///   - identify: tells who the vehicle is.
     ///   - complained: called for each message that was no command, or a stranger's.
+    ///   - mayAnswerStranger: returns whether the answers to another unsigned command may be sent.
     package init(
         _ guardian: CommandGuard,
         access: any VehicleAccess,
@@ -83,6 +87,7 @@ package actor CommandExecutor {
         description: [String: JSON],
         identify: @escaping @Sendable () async -> Vehicle,
         complained: @escaping @Sendable () async -> Void,
+        mayAnswerStranger: @escaping @Sendable () async -> Bool,
         respond: @escaping Respond
     ) {
         self.guardian = guardian
@@ -101,6 +106,7 @@ package actor CommandExecutor {
         self.custom = custom
         self.identify = identify
         self.complained = complained
+        self.mayAnswerStranger = mayAnswerStranger
         self.respond = respond
         self.limits = CommandLimits(at: clock.now)
     }
@@ -135,6 +141,8 @@ package actor CommandExecutor {
     /// - Returns: the command where it is to be executed.
     package func judge(_ message: Message) async -> Accepted? {
         let vehicle = await self.identify()
+        var message = message
+        message.properties = message.properties.echo
         let command: Command
         do throws(Refusal) {
             command = try CommandDecoder.decode(message.payload, keys: self.keys(), custom: self.custom)
@@ -187,6 +195,13 @@ package actor CommandExecutor {
         guard self.limits.mayCome(command, at: self.clock.now) else {
             return command.refused(.rateLimited, "too many commands: send it again later, under the same id")
         }
+        if command.signer == nil, await !self.mayAnswerStranger() {
+            return command.refused(
+                .rateLimited,
+                "unsigned commands had all the bytes of answers that they may have now. "
+                    + "Try: sign it, or send it again later, under the same id."
+            )
+        }
         guard command.action.role > .observer else { return nil }
         guard await self.journal.reach(at: self.clock.timestamp).hasRoom else {
             return command.refused(
@@ -226,9 +241,14 @@ package actor CommandExecutor {
     }
 
     /// What was no command is counted, and answered only so often: it may come a thousand times a second.
+    ///
+    /// An answer to a stranger is short, and repeats neither a response topic nor correlation data.
     private func complain(_ refusal: Refusal, about message: Message, _ vehicle: Vehicle) async {
         await self.complained()
         let isSigned = refusal.issuer != nil
+        var (refusal, message) = (refusal, message)
+        refusal.message = refusal.message.prefix(bytes: Self.complaintLimit)
+        if !isSigned { message.properties = Message.Properties() }
         guard let silent = self.limits.mayComplain(isSigned: isSigned, at: self.clock.now) else { return }
         self.logger.notice(
             "Not a command: \(refusal.message)",

@@ -75,7 +75,7 @@ package struct CommandGuard: Sendable {
             return command.refused(.lifetimeTooLong, "expires_at is more than 24 hours after issued_at")
         }
         if let vehicles = now.vehicles, !command.audience.isEmpty, command.audience.isDisjoint(with: vehicles) {
-            let names = command.audience.sorted().map { String($0.prefix(64)) }
+            let names = command.audience.sorted().map { $0.prefix(bytes: 64) }
             return command.refused(.wrongVehicle, "this is not \(names.joined(separator: ", "))")
         }
         if let signer = command.signer, signer.role < command.action.role {

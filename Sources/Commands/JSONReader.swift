@@ -30,11 +30,11 @@ struct JSONReader: Sendable {
     func allow(_ keys: Set<String>) throws(JSONError) {
         guard let unknown = self.object.keys.filter({ !keys.contains($0) }).min() else { return }
         let known = keys.isEmpty ? "there are none here" : "known are \(keys.sorted().joined(separator: ", "))"
-        throw JSONError(reason: .malformed, message: "\(self.path).\(unknown.prefix(64)): unknown key; \(known)")
+        throw JSONError(reason: .malformed, message: "\(self.path).\(unknown.prefix(bytes: 64)): unknown key; \(known)")
     }
 
     func error(_ key: String, _ expected: String) -> JSONError {
-        self.error(at: "\(key.prefix(64))", self.object[key], expected)
+        self.error(at: key.prefix(bytes: 64), self.object[key], expected)
     }
 
     private func error(at place: String, _ found: JSON?, _ expected: String) -> JSONError {
@@ -77,7 +77,7 @@ struct JSONReader: Sendable {
         var strings: [String] = []
         for (index, element) in elements.enumerated() {
             guard case .string(let text) = element else {
-                throw self.error(at: "\(key.prefix(64))[\(index)]", element, "a string")
+                throw self.error(at: "\(key.prefix(bytes: 64))[\(index)]", element, "a string")
             }
             strings.append(text)
         }

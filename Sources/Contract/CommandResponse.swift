@@ -27,6 +27,10 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
     /// those would wear the disk out.
     package var isBinding: Bool { self.issuedAt != nil && self.state != .running && !self.repeat }
 
+    /// Whether it answers what anybody can send who may publish a command: no trusted signature stands behind it, it was
+    /// no command that was judged, or the command came before and may be a copy.
+    package var isForStranger: Bool { self.issuer == nil || self.issuedAt == nil || self.repeat }
+
     package enum State: String, CaseIterable, Encodable, Hashable, Sendable {
         case accepted, running, succeeded, failed, refused
 

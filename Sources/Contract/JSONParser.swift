@@ -9,6 +9,10 @@ package enum JSONParsingError: Error, Hashable, Sendable {
     case tooDeep(limit: Int)
     /// A key that comes twice in one object: readers differ about which of them counts.
     case repeatedKey(String)
+    /// A key of more bytes than the limit.
+    case longKey(limit: Int)
+    /// A text with more combining marks in a row than the limit.
+    case tooManyMarks(limit: Int)
 }
 
 extension JSONParsingError: CustomStringConvertible {
@@ -16,13 +20,21 @@ extension JSONParsingError: CustomStringConvertible {
         switch self {
         case .notJSON(let line, let column): "it is not JSON, at line \(line), column \(column)"
         case .tooDeep(let limit): "it is nested more than \(limit) deep"
-        case .repeatedKey(let key): "the key \"\(key.prefix(64))\" comes twice"
+        case .repeatedKey(let key): "the key \"\(key.prefix(bytes: 64))\" comes twice"
+        case .longKey(let limit): "a key has more than \(limit) bytes"
+        case .tooManyMarks(let limit): "a text has more than \(limit) combining marks in a row"
         }
     }
 }
 
 extension JSON {
+    /// The most bytes of a key.
+    package static let keyLimit = 128
+
     /// Reads a JSON text in UTF-8, strictly.
+    ///
+    /// What it returns may be hashed and compared, whoever wrote it: keys have at most ``keyLimit`` bytes, and all texts
+    /// are stream-safe. Both are checked before a key is hashed.
     ///
     /// - Parameter depthLimit: how deep arrays and objects may be nested.
     package init(parsing bytes: [UInt8], depthLimit: Int) throws(JSONParsingError) {
@@ -98,7 +110,7 @@ private struct JSONParser {
         if self.takes("}") { return .object(object) }
         repeat {
             guard self.next == UInt8(ascii: "\"") else { throw self.fault }
-            let key = try self.string()
+            let key = try self.string(atMost: JSON.keyLimit)
             guard self.takes(":") else { throw self.fault }
             guard object.updateValue(try self.value(), forKey: key) == nil else { throw .repeatedKey(key) }
         } while self.takes(",")
@@ -158,7 +170,8 @@ private struct JSONParser {
 
     // MARK: - Strings
 
-    private mutating func string() throws(JSONParsingError) -> String {
+    /// - Parameter limit: the most bytes of a key.
+    private mutating func string(atMost limit: Int = .max) throws(JSONParsingError) -> String {
         self.index += 1
         var text: [UInt8] = []
         while let byte = self.peek, byte != UInt8(ascii: "\"") {
@@ -167,6 +180,8 @@ private struct JSONParser {
             if byte == UInt8(ascii: "\\") { try self.escape(&text) } else { text.append(byte) }
         }
         guard self.peek != nil, let string = String(validating: text, as: UTF8.self) else { throw self.fault }
+        guard text.count <= limit else { throw .longKey(limit: limit) }
+        guard string.isStreamSafe else { throw .tooManyMarks(limit: String.markLimit) }
         self.index += 1
         return string
     }

@@ -16,6 +16,8 @@ package struct Discovery: Sendable {
     ///
     /// Home Assistant loses what comes too fast.
     static let pause = Duration.seconds(5)
+    /// The least time between two announcements because Home Assistant has started: anybody can say that it has.
+    static let birthInterval = Duration.seconds(600)
     /// How many vehicles are remembered.
     package static let vehicleLimit = 16
 
@@ -72,6 +74,10 @@ package struct Discovery: Sendable {
     private var lookAt: MonotonicTime?
     /// Whether it is announced also where nothing has changed.
     private var repeats = false
+    /// When to announce the vehicle because Home Assistant has started; nil: it has not since the last time.
+    private var birthDue: MonotonicTime?
+    /// When that was done last.
+    private var lastBirth: MonotonicTime?
     /// Whether Home Assistant has just begun, and shall forget what was withdrawn while it was away.
     private var revives = false
     /// What is to be published one after the other, and what is true then.
@@ -110,12 +116,14 @@ package struct Discovery: Sendable {
         self.lookAt = nil
     }
 
-    /// Home Assistant has begun.
+    /// Home Assistant has started.
+    ///
+    /// The first start is answered at once. Later ones wait until ``birthInterval`` has passed, and are answered together.
     ///
     /// - Parameter jitter: how long it is left alone: others announce themselves too.
     package mutating func homeAssistantStarted(at now: MonotonicTime, jitter: Duration) {
-        (self.repeats, self.revives) = (true, true)
-        self.look(at: now + jitter)
+        guard self.birthDue == nil else { return }
+        self.birthDue = max(now + jitter, self.lastBirth.map { $0 + Self.birthInterval } ?? .zero)
     }
 
     /// This is the vehicle now.
@@ -163,7 +171,11 @@ package struct Discovery: Sendable {
     // MARK: - What is done
 
     /// When ``due(at:)`` has something to do; nil while nothing is known to come.
-    package var deadline: MonotonicTime? { self.isConnected ? self.lookAt : nil }
+    package var deadline: MonotonicTime? {
+        guard self.isConnected else { return nil }
+        // A birth waits for the end of what is under way.
+        return [self.lookAt, self.steps.isEmpty ? self.birthDue : nil].compactMap(\.self).min()
+    }
 
     package enum DueAction: Sendable, Equatable {
         case none
@@ -173,6 +185,10 @@ package struct Discovery: Sendable {
 
     /// What is to be published now.
     package mutating func due(at now: MonotonicTime) -> DueAction {
+        if self.isConnected, self.steps.isEmpty, let birthDue, birthDue <= now {
+            (self.birthDue, self.lastBirth) = (nil, now)
+            (self.repeats, self.revives, self.lookAt) = (true, true, now)
+        }
         guard self.isConnected, let lookAt = self.lookAt, lookAt <= now else { return .none }
         self.lookAt = nil
         if self.steps.isEmpty { self.plan() }

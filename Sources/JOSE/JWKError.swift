@@ -85,5 +85,5 @@ extension JWKError.Reason: CustomStringConvertible {
     }
 }
 
-/// What a stranger wrote, short, and safe to be shown.
-func quoted(_ text: String) -> String { String(text.prefix(64)).debugDescription }
+/// What a stranger wrote, in at most 64 bytes, and safe to be shown.
+func quoted(_ text: String) -> String { text.prefix(bytes: 64).debugDescription }

@@ -10,7 +10,7 @@ package enum PacketSize {
     /// PINGREQ, and a DISCONNECT that says nothing (sections 3.12, 3.14).
     static let empty = 2
     /// PUBACK, PUBREC and PUBCOMP of a message that was taken (sections 3.4, 3.5, 3.7).
-    static let acknowledgement = 4
+    package static let acknowledgement = 4
 
     /// PUBLISH (section 3.3).
     package static func publish(_ message: Message, _ version: ProtocolVersion) -> Int {

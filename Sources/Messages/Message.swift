@@ -50,6 +50,17 @@ extension Message {
         /// Pairs in their order; a name may occur more than once.
         package var userProperties: [UserProperty]
 
+        /// The longest response topic, and the longest correlation data, that an answer repeats, in bytes.
+        package static let echoLimit = 256
+
+        /// The response topic and the correlation data, as far as an answer repeats them.
+        package var echo: Properties {
+            Properties(
+                responseTopic: self.responseTopic.flatMap { $0.description.utf8.count <= Self.echoLimit ? $0 : nil },
+                correlationData: self.correlationData.flatMap { $0.count <= Self.echoLimit ? $0 : nil }
+            )
+        }
+
         package init(
             responseTopic: Topic? = nil,
             correlationData: [UInt8]? = nil,

@@ -7,6 +7,8 @@ package import Messages
 package struct FleetTopics: Hashable, Sendable {
     /// How long a vehicle's topic level may be, in bytes.
     private static let vehicleLimit = 256
+    /// How long the rest of its topics may be, in bytes.
+    private static let pathLimit = 256
 
     /// What all topics begin with.
     package let prefix: Topic
@@ -34,14 +36,14 @@ package struct FleetTopics: Hashable, Sendable {
         return try Topic("\(self.prefix)/\(vehicle)/\(path)")
     }
 
-    /// The vehicle and what comes after it; nil for a topic of somebody else.
+    /// The vehicle and what comes after it; nil for a topic of somebody else, or a longer one than agents have.
     package func split(_ topic: Topic) -> (vehicle: String, path: String)? {
         let (text, start) = (topic.description.utf8, "\(self.prefix)/".utf8)
         guard text.starts(with: start) else { return nil }
         let rest = text.dropFirst(start.count)
         guard let slash = rest.firstIndex(of: UInt8(ascii: "/")), rest.startIndex < slash else { return nil }
-        let vehicle = rest[..<slash]
-        guard vehicle.count <= Self.vehicleLimit else { return nil }
-        return (String(decoding: vehicle, as: UTF8.self), String(decoding: rest[slash...].dropFirst(), as: UTF8.self))
+        let (vehicle, path) = (rest[..<slash], rest[slash...].dropFirst())
+        guard vehicle.count <= Self.vehicleLimit, path.count <= Self.pathLimit else { return nil }
+        return (String(decoding: vehicle, as: UTF8.self), String(decoding: path, as: UTF8.self))
     }
 }

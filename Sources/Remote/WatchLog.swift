@@ -12,8 +12,8 @@ package struct WatchLog: Sendable {
     ]
     /// How many topics it remembers, so that nothing is told twice.
     private static let memory = 4096
-    /// How many characters of a topic's text are told.
-    private static let textLimit = 2000
+    /// The most bytes of a topic's text that are printed.
+    private static let textLimit = 4000
 
     /// One line.
     package struct Line: Hashable, Sendable {
@@ -40,11 +40,11 @@ package struct WatchLog: Sendable {
         }
         guard !message.payload.isEmpty else { return nil }
         let json = JSON(payload: message.payload)
-        let time = json["time"].string.map { String($0.dropFirst(11).prefix { $0 != "Z" }) } ?? ""
+        let time = json["time"].string.map { String($0.prefix(bytes: 40).dropFirst(11).prefix { $0 != "Z" }) } ?? ""
         switch path {
         case "events":
             if let number = RecordNumber(json), self.sequence.receive(number) == .duplicate { return nil }
-            return Line(time: time, subject: "event", text: Self.event(json))
+            return Line(time: time, subject: "event", text: Self.event(json).prefix(bytes: Self.textLimit))
         case "status": return self.news(path, time, path, Self.status(json))
         case "codes": return self.news(path, time, path, Self.codes(json))
         case "monitors": return self.news(path, time, path, Self.monitors(json))
@@ -60,7 +60,7 @@ package struct WatchLog: Sendable {
 
     /// A line, unless the topic said just that the last time.
     private mutating func news(_ path: String, _ time: String, _ subject: String, _ text: String) -> Line? {
-        let text = String(text.prefix(Self.textLimit))
+        let text = text.prefix(bytes: Self.textLimit)
         // A value that is told again with a new time is a new value; a state is not.
         let isState = ["status", "availability", "codes", "monitors"].contains(path)
         let said = isState ? [text] : [time, text]

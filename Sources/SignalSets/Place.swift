@@ -11,7 +11,7 @@ struct Place {
     func error(_ expected: String) -> SignalSetError {
         let found =
             switch self.json {
-            case .string(let text): "\"\(text.prefix(40))\""
+            case .string(let text): "\"\(text.prefix(bytes: 40))\""
             case .integer(let value): "\(value)"
             case .number(let value): "\(value)"
             case .bool(let value): "\(value)"

@@ -60,10 +60,10 @@ struct SignalFormat: Hashable, Sendable {
 
     /// Why it is not taken, if it is not.
     var refusal: String? {
-        if let key = self.unknownKey { return "\"\(key.prefix(40))\" of its format is not known" }
+        if let key = self.unknownKey { return "\"\(key.prefix(bytes: 40))\" of its format is not known" }
         if let unit = self.unitName {
             if SignalUnit.texts.contains(unit) { return "is a text, not a number" }
-            if !SignalUnit.isKnown(unit) { return "the unit \"\(unit.prefix(40))\" is not known" }
+            if !SignalUnit.isKnown(unit) { return "the unit \"\(unit.prefix(bytes: 40))\" is not known" }
         }
         if self.divisor == 0 || self.multiplier == 0 { return "is always the same, or divided by zero" }
         if let lowest = self.lowest, let highest = self.highest, lowest >= highest {
@@ -83,7 +83,7 @@ struct SignalFormat: Hashable, Sendable {
         guard members.count <= 256 else { throw place.error("at most 256 meanings") }
         var labels: [Int: String] = [:]
         for (key, json) in members {
-            let meaning = Place(json: json, path: "\(place.path).\(key.prefix(40))")
+            let meaning = Place(json: json, path: "\(place.path).\(key.prefix(bytes: 40))")
             guard let code = Int(key) else { throw meaning.error("a whole number for its key") }
             let text: String
             if case .string(let json) = json {

@@ -45,7 +45,7 @@ package struct SignalSetImport: Sendable {
 
     private mutating func read(_ root: Place) throws(SignalSetError) {
         for key in try root.unknownKeys(["commands", "signalGroups", "synthetics", "diagnosticLevel"]) {
-            self.notes.append("$.\(key.prefix(40)) is not known and was passed over")
+            self.notes.append("$.\(key.prefix(bytes: 40)) is not known and was passed over")
         }
         if let level = try root.optional("diagnosticLevel") {
             self.notes.append(
@@ -60,7 +60,7 @@ package struct SignalSetImport: Sendable {
     }
 
     private mutating func skip(_ name: String, _ reason: String) {
-        self.skipped.append(Skipped(name: String(name.prefix(64)), reason: reason))
+        self.skipped.append(Skipped(name: name.prefix(bytes: 64), reason: reason))
     }
 
     /// A file for the configuration's `[parameters] sets`.
@@ -90,7 +90,7 @@ package struct SignalSetImport: Sendable {
         let signals = try place.required("signals").elements
         var reason: String?
         if let unknown = try place.unknownKeys(Self.commandKeys).first {
-            reason = "\"\(unknown.prefix(40))\" of its request is not known"
+            reason = "\"\(unknown.prefix(bytes: 40))\" of its request is not known"
         } else if let session = command.session {
             reason = "needs diagnostic session \(session), which is not opened"
         } else if let year = self.year, !command.isFor(year: year) {
@@ -121,7 +121,7 @@ package struct SignalSetImport: Sendable {
         let format = try SignalFormat(try place.required("fmt"))
         let name = Self.name(id)
         if let unknown = try place.unknownKeys(Self.signalKeys).first {
-            self.skip(id, "\"\(unknown.prefix(40))\" is not known")
+            self.skip(id, "\"\(unknown.prefix(bytes: 40))\" is not known")
         } else if let reason = format.refusal {
             self.skip(id, reason)
         } else if name.first?.isLetter != true || name.utf8.count > 64 || name == "sets" {

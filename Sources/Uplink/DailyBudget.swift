@@ -28,6 +28,8 @@ package struct DailyBudget: Sendable {
     package let limit: Int?
     /// The bytes that were sent today.
     package private(set) var sent = 0
+    /// The part of ``sent`` that was for strangers: no telemetry pays for it.
+    private var sentToStrangers = 0
     private var today: Int64?
     /// What another process has sent.
     private var earlier: DayTraffic?
@@ -52,11 +54,17 @@ package struct DailyBudget: Sendable {
         self.sent += max(0, bytes)
     }
 
+    /// So many of the bytes are, or will be, for strangers.
+    package mutating func addForStrangers(_ bytes: Int) { self.sentToStrangers += max(0, bytes) }
+
+    /// What telemetry and all else but strangers had of the budget.
+    private var spent: Int { max(0, self.sent - self.sentToStrangers) }
+
     /// What is to be written down of the day; nil where that is known well enough, or the date is not.
     ///
     /// - Parameter isLast: nothing more comes.
     package mutating func dayToRemember(isLast: Bool) -> DayTraffic? {
-        guard let day = self.today.map({ DayTraffic(date: $0, bytes: self.sent) }) else { return nil }
+        guard let day = self.today.map({ DayTraffic(date: $0, bytes: self.spent) }) else { return nil }
         if let known = self.remembered, known.date == day.date, !isLast, day.bytes - known.bytes < Self.memoryStep {
             return nil
         }
@@ -67,7 +75,7 @@ package struct DailyBudget: Sendable {
     /// What is still to be done.
     package var level: BudgetLevel {
         guard let limit = self.limit else { return .normal }
-        let part = Double(self.sent) / Double(max(1, limit))
+        let part = Double(self.spent) / Double(max(1, limit))
         if part >= Self.exhaustion { return .exhausted }
         return part >= Self.thinning ? .thinned : part >= Self.slowing ? .slowed : .normal
     }
@@ -88,6 +96,6 @@ package struct DailyBudget: Sendable {
     }
 
     private mutating func begin(at now: MonotonicTime) {
-        (self.sent, self.began) = (0, now)
+        (self.sent, self.sentToStrangers, self.began) = (0, 0, now)
     }
 }

@@ -4,7 +4,7 @@
 package import Contract
 import Logging
 import MQTT
-package import Messages
+import Messages
 import Store
 package import Timing
 import Zlib
@@ -35,35 +35,6 @@ extension Uplink {
         )
     }
 
-    /// Records a response, and sends it also to where the requester wants it.
-    ///
-    /// What is binding is on the disk when this returns.
-    ///
-    /// - Parameters:
-    ///   - vehicle: the vehicle that the command was for.
-    ///   - request: the command's message; its response topic counts only below the vehicle's own `responses/`.
-    /// - Returns: why a power cut would not leave it where it is; nil where it would, or where it is not binding.
-    @discardableResult
-    package func record(_ response: CommandResponse, to request: Message, vehicle: String) async -> String? {
-        var destination = StoredRecord.Destination(vehicle: vehicle)
-        destination.correlationData = request.properties.correlationData
-        if let topic = request.properties.responseTopic?.description,
-            let own = try? VehicleTopics(prefix: self.options.topicPrefix, vehicle: vehicle).topic(.stream(.responses)),
-            topic.hasPrefix(own.description + "/")
-        {
-            destination.responseTopic = topic
-        }
-        let binds = response.isBinding
-        let problem = await self.record(
-            response,
-            to: .responses,
-            destination: destination,
-            isPrecious: binds,
-            isUrgent: binds
-        )
-        return binds ? problem ?? self.storeProblem : nil
-    }
-
     /// The newest finding about a vehicle; where another is connected by now, its own connection will tell it.
     package func update(_ finding: Finding, of vehicle: String) {
         guard vehicle == self.topics.vehicle else { return }
@@ -92,7 +63,7 @@ extension Uplink {
 
     /// - Returns: why it is not recorded; nil where it is, if only in memory.
     @discardableResult
-    private func record(
+    func record(
         _ body: some Encodable & Sendable,
         to stream: RecordStream,
         at time: MonotonicTime? = nil,

@@ -62,6 +62,7 @@ package actor Uplink {
     var values: [TopicPath: LastValue] = [:]
     /// What went out today.
     package internal(set) var traffic: DailyBudget
+    var strangers: StrangerAccount
     /// The bytes of the present connection that ``traffic`` knows of.
     private var counted = 0
     private var fallback = VersionFallback()
@@ -113,6 +114,7 @@ package actor Uplink {
         self.batcher = TelemetryBatcher(interval: options.batchInterval)
         self.live = LivePlane(mode: options.live)
         self.traffic = DailyBudget(limit: options.dailyBudget, earlier: earlier, at: clock.now)
+        self.strangers = StrangerAccount(dailyBudget: options.dailyBudget, at: clock.now)
         (self.commands, self.commandContinuation) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingOldest(Self.commandLimit)
         )
@@ -262,6 +264,7 @@ package actor Uplink {
 
     private func readCommands(from connection: any BrokerConnection) async {
         for await message in connection.messages {
+            if message.qos == .atLeastOnce { self.traffic.addForStrangers(PacketSize.acknowledgement) }
             if self.options.listensTo?.matches(message.topic) == true {
                 self.announcementContinuation.yield(.heard(message))
                 continue

@@ -60,6 +60,10 @@ final class Bench: Sendable {
     let clock = TestClock()
     let responses = Mutex<[CommandResponse]>([])
     let complaints = Mutex(0)
+    /// Whether the answers to another unsigned command may be sent.
+    let mayAnswerStranger = Mutex(true)
+    /// What is repeated with each response.
+    let echoes = Mutex<[Message.Properties]>([])
     let journal = MemoryJournal()
     let vehicle: FakeVehicle
     let name: Mutex<String>
@@ -99,8 +103,10 @@ final class Bench: Sendable {
                 )
             },
             complained: { self.complaints.withLock { $0 += 1 } },
-            respond: { response, _, _ in
+            mayAnswerStranger: { self.mayAnswerStranger.withLock { $0 } },
+            respond: { response, message, _ in
                 self.responses.withLock { $0.append(response) }
+                self.echoes.withLock { $0.append(message.properties) }
                 return response.isBinding ? self.problem.withLock { $0 } : nil
             }
         )

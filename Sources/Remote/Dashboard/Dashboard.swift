@@ -60,7 +60,7 @@ package struct Dashboard: Sendable {
 
     /// Something is to be told that no message tells.
     package mutating func tell(_ notice: String) {
-        self.notice = Printable.text(String(notice.prefix(200)))
+        self.notice = Printable.text(notice.prefix(bytes: 200))
         self.isDirty = true
     }
 

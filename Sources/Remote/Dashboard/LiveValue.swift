@@ -17,8 +17,8 @@ struct LiveValue: Hashable, Sendable {
 
     /// - Parameter before: the same parameter, earlier.
     init(_ json: JSON, before: LiveValue?) {
-        self.text = Printable.text(String((json["label"].string ?? json["value"].shown).prefix(60)))
-        self.unit = Printable.text(String((json["unit"].string ?? "").prefix(12)))
+        self.text = Printable.text((json["label"].string ?? json["value"].shown).prefix(bytes: 60))
+        self.unit = Printable.text((json["unit"].string ?? "").prefix(bytes: 16))
         // A code that has a meaning is no quantity.
         let isCoded = json["label"].string != nil
         self.number = isCoded ? nil : json["value"].double.flatMap { $0.isFinite ? $0 : nil }

@@ -10,6 +10,8 @@ struct VehicleView: Sendable {
     static let adapterVoltage = "adapter_voltage"
     /// How many parameters it has at most.
     static let limit = 512
+    /// How many codes of a vehicle are shown at most.
+    static let codeLimit = 256
 
     private(set) var picture: VehiclePicture
     private(set) var values: [String: LiveValue] = [:]
@@ -69,10 +71,10 @@ struct VehicleView: Sendable {
     /// Each code once, and what it means.
     var codes: [(code: String, meaning: String)] {
         var codes: [(code: String, meaning: String)] = []
-        for entry in self.picture.codes["codes"].elements {
-            let code = Printable.text(String((entry["code"].string ?? "?").prefix(16)))
+        for entry in self.picture.codes["codes"].elements.prefix(Self.codeLimit) {
+            let code = Printable.text((entry["code"].string ?? "?").prefix(bytes: 16))
             guard !codes.contains(where: { $0.code == code }) else { continue }
-            codes.append((code, Printable.text(String((entry["description"].string ?? "").prefix(120)))))
+            codes.append((code, Printable.text((entry["description"].string ?? "").prefix(bytes: 120))))
         }
         return codes
     }

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+extension StringProtocol where UTF8View: BidirectionalCollection {
+    /// Returns the beginning of the text, cut between two Unicode scalars, in at most `limit` bytes of UTF-8.
+    ///
+    /// A `Character` has no limit: an echo of foreign text that is cut after 64 of them can have any length.
+    package func prefix(bytes limit: Int) -> String {
+        let bytes = self.utf8
+        guard let limited = bytes.index(bytes.startIndex, offsetBy: limit, limitedBy: bytes.endIndex) else {
+            return String(self)
+        }
+        var end = limited
+        // A byte that continues a scalar is 10xxxxxx (RFC 3629 section 3).
+        while end > bytes.startIndex, end < bytes.endIndex, bytes[end] & 0xC0 == 0x80 {
+            end = bytes.index(before: end)
+        }
+        return String(self[..<end])
+    }
+}
+
+extension String {
+    /// The most combining marks in a row that foreign text may have (Unicode Standard Annex #15, Stream-Safe Text Format).
+    package static let markLimit = 30
+
+    /// Whether no more than ``markLimit`` combining marks follow each other.
+    ///
+    /// Hashing and comparing normalize a text. That takes a time that grows with the square of the longest run of marks.
+    package var isStreamSafe: Bool {
+        var marks = 0
+        for scalar in self.unicodeScalars {
+            // There is none below U+0300, which spares most texts the lookup.
+            guard scalar.value >= 0x300, scalar.properties.canonicalCombiningClass != .notReordered else {
+                marks = 0
+                continue
+            }
+            marks += 1
+            if marks > Self.markLimit { return false }
+        }
+        return true
+    }
+}
