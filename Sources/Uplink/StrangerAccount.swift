@@ -11,9 +11,8 @@ struct StrangerAccount: Sendable {
     /// The most bytes at once, and how many more in each second.
     static let burst = 40 * 1024
     static let rate = 160
-    /// The most bytes of a day where there is no data budget, and the part of the budget where there is one.
-    static let dayLimit = 4 << 20
-    static let budgetPart = 10
+    /// The bytes of a day: a tenth of the data budget, within these; where there is none, the greatest.
+    static let dayRange = (64 << 10)...(4 << 20)
     /// The part of the bytes at once that only answers to signed commands may use.
     static let signedPart = 0.3
     /// The room that another command needs, for what is said of it at least.
@@ -24,10 +23,10 @@ struct StrangerAccount: Sendable {
 
     /// - Parameter dailyBudget: the bytes that may go out in a day; nil: any number.
     init(dailyBudget: Int?, at now: MonotonicTime) {
-        let day = min(Self.dayLimit, dailyBudget.map { $0 / Self.budgetPart } ?? Self.dayLimit)
+        let day = dailyBudget.map { min(max($0 / 10, Self.dayRange.lowerBound), Self.dayRange.upperBound) }
         self.minute = Allowance(capacity: Self.burst, each: .milliseconds(Self.burst * 1000 / Self.rate), at: now)
         // Half of it at once, and the other half in the course of 24 hours.
-        self.day = Allowance(capacity: day / 2, each: .seconds(24 * 3600), at: now)
+        self.day = Allowance(capacity: (day ?? Self.dayRange.upperBound) / 2, each: .seconds(24 * 3600), at: now)
     }
 
     /// Whether there is room for the answers to another unsigned command.

@@ -264,7 +264,7 @@ struct DecoderTests {
                 [UInt8](repeating: UInt8(ascii: " "), count: 1 << 20), .malformed,
                 "a command has at most 65536 bytes; this has 1048576"
             ),
-            ([UInt8](repeating: UInt8(ascii: "["), count: 60_000), .malformed, "it is nested more than 16 deep"),
+            ([UInt8](repeating: UInt8(ascii: "["), count: 8192), .malformed, "it is nested more than 16 deep"),
         ] as [([UInt8], CommandResponse.Reason, String)]
     )
     func refusals(payload: [UInt8], reason: CommandResponse.Reason, message: String) {

@@ -95,6 +95,36 @@ import Timing
         #expect(try components(again[0].messages[0])["vehicle_speed"] == nil)
     }
 
+    @Test("However often Home Assistant starts, it is answered once in ten minutes: at once, and for the rest together")
+    func births() throws {
+        var bench = try Bench()
+        bench.start()
+        let start = bench.now
+        var announced: [MonotonicTime] = []
+        for second in 0..<3600 {
+            bench.now = start + .seconds(second)
+            if second < 1800 { bench.discovery.homeAssistantStarted(at: bench.now, jitter: .seconds(second % 3)) }
+            if case .publish = bench.discovery.due(at: bench.now) { announced.append(bench.now) }
+        }
+        #expect(announced.map { ($0 - start).seconds } == [0, 600, 1200, 1800])
+        #expect(bench.discovery.deadline == nil)
+    }
+
+    @Test("What changes is announced at once, also while Home Assistant's start has to wait")
+    func changeBetweenBirths() throws {
+        var bench = try Bench()
+        bench.start()
+        bench.discovery.homeAssistantStarted(at: bench.now, jitter: .zero)
+        _ = bench.discovery.due(at: bench.now)
+        let birth = bench.now
+        bench.now = bench.now + .seconds(60)
+        bench.discovery.homeAssistantStarted(at: bench.now, jitter: .zero)
+        bench.discovery.selected(values(0x0C), at: bench.now)
+        let steps = bench.run()
+        // What was withdrawn meanwhile is shown once more, and removed.
+        #expect(steps.map { ($0.at - birth).seconds } == [60, 600, 605])
+    }
+
     @Test("The identifier outlives a new name, another machine, and a start at which the VIN can't be read")
     func identifierStays() throws {
         var bench = try Bench()

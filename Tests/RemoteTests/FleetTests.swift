@@ -10,6 +10,23 @@ import Timing
 
 @Suite("Who is there")
 struct FleetTests {
+    @Test("What a stranger has retained costs nothing that grows with its square, and is no part of the picture")
+    func strangers() throws {
+        let marks = String(repeating: "\u{0301}\u{0323}", count: 8000)
+        var fleet = Fleet(fleetTopics)
+        fleet.receive(try message("van-1/availability", "online"))
+        for status in [#"{"agent":"\#(marks)"}"#, #"{"\#(marks)":1}"#, #"{"adapter":{"identity":"\#(marks)"}}"#] {
+            fleet.receive(try message("van-1/status", status))
+            #expect(fleet.vehicles[0].status == .null)
+        }
+        // Neither has a topic that long a part of it.
+        fleet.receive(try message("van-1/\(marks)", "{}"))
+        fleet.receive(try message("\(marks)/status", "{}"))
+        #expect(fleet.vehicles.map(\.name) == ["van-1"] && fleet.ignored == 0)
+        #expect(fleetTopics.split(try Topic("obd/van-1/\(String(repeating: "x", count: 257))")) == nil)
+        #expect(fleetTopics.split(try Topic("obd/van-1/\(String(repeating: "x", count: 256))"))?.vehicle == "van-1")
+    }
+
     @Test("What is retained makes a picture of each vehicle")
     func pictures() throws {
         var fleet = Fleet(fleetTopics)

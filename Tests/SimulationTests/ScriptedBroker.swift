@@ -33,6 +33,10 @@ final class ScriptedBroker: Sendable {
         var mood = Mood.acknowledges(after: ScriptedBroker.delay)
         var connection: ScriptedConnection?
         var retained: [String: [UInt8]] = [:]
+        /// The bytes of the packets with responses.
+        var responseBytes = 0
+        /// How many messages announced a vehicle to Home Assistant.
+        var announcements = 0
         /// How often somebody tried to connect.
         var attempts: [MonotonicTime] = []
         /// With which password, each time.
@@ -156,7 +160,18 @@ final class ScriptedBroker: Sendable {
         }
     }
 
+    /// The bytes of the responses so far.
+    var responseBytes: Int { self.state.withLock { $0.responseBytes } }
+
+    /// How many messages announced a vehicle to Home Assistant.
+    var announcements: Int { self.state.withLock { $0.announcements } }
+
     private func take(_ message: Message) {
+        let topic = message.topic.description
+        self.state.withLock { state in
+            if topic.contains("/responses") { state.responseBytes += PacketSize.publish(message, .v5) }
+            if topic.hasPrefix("homeassistant/") { state.announcements += 1 }
+        }
         if message.retain {
             self.state.withLock { $0.retained[message.topic.description] = message.payload }
         }

@@ -11,6 +11,7 @@ extension Fuzzer {
     /// A JSON text: what is read of it is what another reader reads, and what is read back from its own text.
     static func json(_ input: [UInt8]) {
         guard let json = try? JSON(parsing: input, depthLimit: Self.depthLimit) else { return }
+        precondition(Self.isBounded(json), "\(json)")
         if let theirs = try? JSONDecoder().decode(Value.self, from: Data(input)) {
             precondition(theirs == Value(json), "\(json), but theirs \(theirs)")
         } else {
@@ -21,6 +22,21 @@ extension Fuzzer {
             let again = try? JSON(parsing: Array(text), depthLimit: Self.depthLimit)
         else { preconditionFailure("\(json) is not read again") }
         precondition(Value(again) == Value(json), "\(json), and again \(again)")
+    }
+}
+
+extension Fuzzer {
+    /// Whether every text may be hashed, and every key is short.
+    static func isBounded(_ json: JSON) -> Bool {
+        switch json {
+        case .null, .bool, .integer, .number: true
+        case .string(let text): text.isStreamSafe
+        case .array(let values): values.allSatisfy(Self.isBounded)
+        case .object(let members):
+            members.allSatisfy { key, value in
+                key.utf8.count <= JSON.keyLimit && key.isStreamSafe && Self.isBounded(value)
+            }
+        }
     }
 }
 

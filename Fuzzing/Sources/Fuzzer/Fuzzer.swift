@@ -6,7 +6,7 @@ import Glibc
 /// What libFuzzer feeds; which one, the environment variable `FUZZER` says.
 enum Fuzzer: String, CaseIterable {
     case dialogue, frames, startup, obd2, uds, j1939, commands, configuration, payloads, transcripts
-    case formulas, signalsets, json, envelopes, packets
+    case formulas, signalsets, json, envelopes, packets, strangers
 
     /// The one that is chosen.
     static let chosen = unsafe getenv("FUZZER").flatMap { unsafe Fuzzer(rawValue: String(cString: $0)) }
@@ -29,6 +29,7 @@ enum Fuzzer: String, CaseIterable {
         case .json: Self.json(input)
         case .envelopes: Self.envelopes(input)
         case .packets: Self.packets(input)
+        case .strangers: Self.strangers(input)
         }
     }
 }

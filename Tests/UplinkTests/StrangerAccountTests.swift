@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import Logging
+import MQTT
+import Messages
+import Store
+import Testing
+import Timing
+
+@testable import Uplink
+
+@Suite("What strangers are answered")
+struct StrangerAccountTests {
+    private struct StandingClock: CalendarClock {
+        let now = MonotonicTime.zero
+        let quality = ClockQuality.synchronised
+
+        func sleep(until deadline: MonotonicTime) async throws {}
+        func timestamp(of time: MonotonicTime) -> Timestamp { Timestamp(milliseconds: 0) + time.sinceBoot }
+    }
+
+    private static func time(_ seconds: Int) -> MonotonicTime { .zero + .seconds(seconds) }
+
+    @Test(
+        "In no minute and on no day is more paid for than there is, whatever the answers are like",
+        arguments: [nil, 0, 100_000, 2 << 20, 5 << 20, 1 << 40], [100, 700, 5000, 30_000]
+    )
+    func bounds(budget: Int?, bytes: Int) {
+        var account = StrangerAccount(dailyBudget: budget, at: .zero)
+        var paid = [Int](repeating: 0, count: 2 * 86_400)
+        for second in paid.indices {
+            for _ in 0..<20 where account.pay(bytes, isSigned: second.isMultiple(of: 7), at: Self.time(second)) {
+                paid[second] += bytes
+            }
+        }
+        func most(in seconds: Int) -> Int {
+            var sum = paid[..<seconds].reduce(0, +)
+            var most = sum
+            for second in seconds..<paid.count {
+                sum += paid[second] - paid[second - seconds]
+                most = max(most, sum)
+            }
+            return most
+        }
+        #expect(most(in: 60) <= 51_000)
+        #expect(most(in: 86_400) <= min(max((budget ?? .max) / 10, 64 << 10), 4 << 20))
+        #expect(paid.reduce(0, +) > 40_000)
+    }
+
+    @Test("Unsigned messages leave the answers to signed ones a share, and grow back what they have had")
+    func share() {
+        var account = StrangerAccount(dailyBudget: nil, at: .zero)
+        while account.pay(500, isSigned: false, at: .zero) {}
+        var rooms = [account.hasRoom(at: .zero)]
+        var signed = 0
+        while account.pay(500, isSigned: true, at: .zero) { signed += 500 }
+        #expect(signed >= 12_000)
+        account.owe(2000)
+        let paid = [10, 20].map { account.pay(500, isSigned: true, at: Self.time($0)) }
+        #expect(paid == [false, true])
+        for seconds in [60, 300] { rooms.append(account.hasRoom(at: Self.time(seconds))) }
+        #expect(rooms == [false, false, true])
+    }
+
+    private let store = Store(.init(agent: "a1b2", boot: "b", firstEpoch: 1))
+
+    private func uplink() throws -> Uplink {
+        try Uplink(
+            UplinkOptions(
+                servers: [],
+                username: nil,
+                topicPrefix: try Topic("obd"),
+                agent: "a1b2",
+                boot: "b",
+                batchInterval: .seconds(10),
+                dailyBudget: 100_000,
+                compressesTelemetry: false,
+                storeWindow: .seconds(10)
+            ),
+            vehicle: "van",
+            store: self.store,
+            clock: StandingClock(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            connect: { _ throws(MQTTError) in throw .notConnected }
+        )
+    }
+
+    private static func response(_ id: String, signed: Bool = false, result: Int = 0) -> CommandResponse {
+        let date = Timestamp(milliseconds: 0)
+        return CommandResponse(
+            id: id,
+            command: "read_codes",
+            state: .succeeded,
+            issuer: signed ? "ada" : nil,
+            issuedAt: date,
+            expiresAt: date,
+            result: result == 0 ? nil : .string(String(repeating: "x", count: result))
+        )
+    }
+
+    @Test("A result for which there is no room is left out, and the answer says so; a trusted signer gets all of it")
+    func stripped() async throws {
+        let uplink = try self.uplink()
+        var request = Message(topic: try Topic("obd/van/commands"), payload: [])
+        request.properties.responseTopic = try Topic("obd/van/responses/desk")
+        request.properties.correlationData = [1]
+        for id in ["first", "second"] {
+            await uplink.record(Self.response(id, result: 8000), to: request, vehicle: "van")
+        }
+        await uplink.record(Self.response("third", signed: true, result: 60_000), to: request, vehicle: "van")
+        var bodies: [[UInt8]] = []
+        while let record = await self.store.next() { bodies.append(record.body) }
+        let texts = bodies.map { String(decoding: $0, as: UTF8.self) }
+        #expect(texts.count == 3 && texts[0].contains("xxx") && texts[2].contains("xxx"))
+        #expect(texts[1].contains("result was left out") && texts[1].contains(#""state":"succeeded""#))
+        #expect(texts[1].utf8.count < 500)
+    }
+
+    @Test("What is no command is answered as long as there is room, and what is judged is always on record")
+    func dry() async throws {
+        let uplink = try self.uplink()
+        let request = Message(topic: try Topic("obd/van/commands"), payload: [])
+        let complaint = CommandResponse(id: nil, command: nil, state: .refused, reason: .malformed, message: "no JSON")
+        for _ in 0..<1000 { await uplink.record(complaint, to: request, vehicle: "van") }
+        var count = 0
+        while await self.store.next() != nil { count += 1 }
+        #expect(count > 20 && count < 80)
+        #expect(await !uplink.mayAnswerStranger())
+        await uplink.record(Self.response("judged"), to: request, vehicle: "van")
+        #expect(await self.store.next() != nil)
+    }
+
+    @Test("Answers to strangers are counted as sent, and take nothing of the budget, also after a restart")
+    func budget() {
+        var budget = DailyBudget(limit: 1000, at: .zero)
+        budget.addForStrangers(5000)
+        budget.add(5700, at: .zero, on: 20_000)
+        #expect(budget.sent == 5700 && budget.level == .normal)
+        let day = budget.dayToRemember(isLast: true)
+        #expect(day?.bytes == 700)
+        var next = DailyBudget(limit: 1000, earlier: day, at: .zero)
+        next.add(50, at: .zero, on: 20_000)
+        #expect(next.level == .slowed)
+        budget.add(0, at: Self.time(86_400), on: 20_001)
+        budget.add(800, at: Self.time(86_400), on: 20_001)
+        #expect(budget.level == .slowed)
+    }
+}
