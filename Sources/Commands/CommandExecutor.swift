@@ -111,7 +111,9 @@ package actor CommandExecutor {
         self.limits = CommandLimits(at: clock.now)
     }
 
-    /// Adopts another configuration. A command that was accepted before is judged by it when it has the bus.
+    /// Adopts another configuration.
+    ///
+    /// A command that was accepted before is judged by it once it has the bus.
     package func adopt(_ guardian: CommandGuard, _ rules: CommandRules) {
         self.guardian = guardian
         self.runner = CommandRunner(

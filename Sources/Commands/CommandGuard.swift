@@ -28,7 +28,9 @@ package struct CommandGuard: Sendable {
         package var isRetained: Bool
         package var now: Timestamp
         package var clock: ClockQuality
-        /// The vehicle's names: its topic level and its VIN. Nil while the vehicle is being identified.
+        /// The vehicle's names: its topic level and its VIN.
+        ///
+        /// Nil while the vehicle is being identified.
         package var vehicles: Set<String>?
 
         package init(isRetained: Bool, now: Timestamp, clock: ClockQuality, vehicles: Set<String>?) {
