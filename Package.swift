@@ -130,7 +130,7 @@ let package = Package(
             name: "SimulationTests",
             dependencies: [
                 "Agent", "AdapterLink", "Configuration", "Contract", "EventLoop", "FaultVFS", "MQTT", "Messages",
-                "OBD2", "Simulator", "Timing", "TestSupport", logging, serviceLifecycle,
+                "OBD2", "Simulator", "Store", "Timing", "TestSupport", logging, serviceLifecycle,
             ],
             swiftSettings: settings
         ),

@@ -227,7 +227,7 @@ export const reasons = {
     expired: "it came too late",
     issued_in_future: "this machine's clock is ahead of the vehicle's",
     lifetime_too_long: "it would be valid for too long",
-    clock_unknown: "the agent's clock is not set, so it only reads",
+    clock_unknown: "the agent's clock is not set or was set back, so it only reads",
     before_journal: "it is older than the agent's journal; send it again",
     wrong_vehicle: "another vehicle is connected",
     vehicle_unknown: "the vehicle did not say which one it is; nothing was written",

@@ -15,6 +15,7 @@ final class Health: Sendable {
         var status: AgentStatus?
         var vehicle = ""
         var isOnline = false
+        var rivalry: String?
     }
 
     /// The session's; it tells that the session gets on.
@@ -40,7 +41,12 @@ final class Health: Sendable {
     /// How the agent is.
     var sentence: String {
         let look = self.look.withLock { $0 }
-        return StatusSentence.text(look.status, vehicle: look.vehicle, isOnline: look.isOnline)
+        return StatusSentence.text(
+            look.status,
+            vehicle: look.vehicle,
+            isOnline: look.isOnline,
+            rivalry: look.rivalry
+        )
     }
 
     /// What has to work: actors have to answer, and what runs for ever has to get on.
@@ -63,7 +69,8 @@ final class Health: Sendable {
             },
             .init(name: "uplink") { patience in
                 let (ticked, vehicle, isOnline) = await (uplink.ticked, uplink.vehicle, uplink.isOnline)
-                self.look.withLock { ($0.vehicle, $0.isOnline) = (vehicle, isOnline) }
+                let rivalry = await uplink.rivalry
+                self.look.withLock { ($0.vehicle, $0.isOnline, $0.rivalry) = (vehicle, isOnline, rivalry) }
                 return clock.now <= ticked + patience
             },
             .init(name: "commands") { _ in

@@ -8,7 +8,8 @@ enum StatusSentence {
     /// - Parameters:
     ///   - status: as the broker was told it last; nil where it was not told yet.
     ///   - vehicle: its level in the topics.
-    static func text(_ status: AgentStatus?, vehicle: String, isOnline: Bool) -> String {
+    ///   - rivalry: a sentence about another client with the same client id; nil without one.
+    static func text(_ status: AgentStatus?, vehicle: String, isOnline: Bool, rivalry: String? = nil) -> String {
         guard let status else { return "Starting" }
         let name = status.simulated ? "the simulated vehicle" : status.vehicleConfirmed ? vehicle : "the vehicle"
         var parts: [String] = []
@@ -20,6 +21,7 @@ enum StatusSentence {
         case .waiting: parts.append("No vehicle: \(status.problem ?? "the adapter is away")")
         }
         parts.append(isOnline ? "broker connected" : "no broker")
+        if let rivalry { parts.append(rivalry) }
         if status.outbox.records > 0, !isOnline { parts.append("\(status.outbox.records) records wait") }
         if let problem = status.store.problem { parts.append("kept in memory only: \(problem)") }
         if status.clock == .unsynchronised { parts.append("the date is not known") }

@@ -26,11 +26,13 @@ struct StoredJournal: CommandJournal {
         return body.flatMap { try? JSON(parsing: $0, depthLimit: Self.depthLimit) }.flatMap(CommandResponse.init)
     }
 
-    func reach(at now: Timestamp) async -> JournalReach {
+    func reach() async -> JournalReach {
         let start = BootStart(of: self.clock)
+        let latest = await self.store.latestDate(at: self.clock.now, start)
         return JournalReach(
             begins: await self.store.journalBegins(start),
-            hasRoom: await self.store.hasRoomForCommand(at: now)
+            hasRoom: await self.store.hasRoomForCommand,
+            latest: latest
         )
     }
 

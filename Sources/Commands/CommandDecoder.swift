@@ -63,6 +63,13 @@ package enum CommandDecoder {
         let claims = try Self.object(verified.payload)
         refusal = Self.said(claims, "jti")
         refusal.issuer = signer.issuer
+        // A key may sign more than commands, access tokens for example (RFC 8725 section 3.11).
+        guard verified.header.allows(type: "jwt") else {
+            (refusal.reason, refusal.message) = (
+                .badSignature, "typ in the header names another kind of message. Try: leave typ out, or set it to JWT."
+            )
+            throw refusal
+        }
         return try Self.command(refusal, custom) { () throws(JSONError) in
             try CommandEnvelope(claims: JSONReader(claims, path: "$"), by: signer)
         }

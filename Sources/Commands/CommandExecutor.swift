@@ -205,7 +205,7 @@ package actor CommandExecutor {
             )
         }
         guard command.action.role > .observer else { return nil }
-        guard await self.journal.reach(at: self.clock.timestamp).hasRoom else {
+        guard await self.journal.reach().hasRoom else {
             return command.refused(
                 .rateLimited,
                 "the journal is full of commands that have not expired: send it again later, under the same id"
@@ -221,15 +221,16 @@ package actor CommandExecutor {
                 "the command came for another vehicle than the one that is connected now"
             )
         }
+        let reach = command.action.role > .observer ? await self.journal.reach() : nil
         let circumstances = CommandGuard.Circumstances(
             isRetained: message.retain,
             now: self.clock.timestamp,
             clock: self.clock.quality,
+            latest: reach?.latest,
             vehicles: vehicle.names
         )
         if let refusal = self.guardian.refusal(of: command, in: circumstances) { return refusal }
-        guard command.action.changesVehicle, let begins = await self.journal.reach(at: self.clock.timestamp).begins,
-            command.issuedAt + Self.senderError < begins
+        guard command.action.changesVehicle, let begins = reach?.begins, command.issuedAt + Self.senderError < begins
         else { return nil }
         return command.refused(
             .beforeJournal,

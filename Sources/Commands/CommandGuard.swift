@@ -28,15 +28,24 @@ package struct CommandGuard: Sendable {
         package var isRetained: Bool
         package var now: Timestamp
         package var clock: ClockQuality
+        /// The latest date that has certainly passed; nil while none is known.
+        package var latest: Timestamp?
         /// The vehicle's names: its topic level and its VIN.
         ///
         /// Nil while the vehicle is being identified.
         package var vehicles: Set<String>?
 
-        package init(isRetained: Bool, now: Timestamp, clock: ClockQuality, vehicles: Set<String>?) {
+        package init(
+            isRetained: Bool,
+            now: Timestamp,
+            clock: ClockQuality,
+            latest: Timestamp? = nil,
+            vehicles: Set<String>?
+        ) {
             self.isRetained = isRetained
             self.now = now
             self.clock = clock
+            self.latest = latest
             self.vehicles = vehicles
         }
     }
@@ -96,12 +105,13 @@ package struct CommandGuard: Sendable {
                     + "Try: without it once the engine was started, or add \"wake\" to allow."
             )
         }
-        return self.refusal(ofUntimely: command, now.now, now.clock)
+        return self.refusal(ofUntimely: command, in: now)
     }
 
-    /// Why the command comes at the wrong time; nil where it does not.
-    package func refusal(ofUntimely command: Command, _ now: Timestamp, _ clock: ClockQuality) -> Refusal? {
-        switch clock {
+    /// Returns the reason why the command comes at the wrong time; nil if it does not.
+    private func refusal(ofUntimely command: Command, in circumstances: Circumstances) -> Refusal? {
+        let now = circumstances.now
+        switch circumstances.clock {
         case .unsynchronised:
             // A reading that comes too late does no harm; a change may.
             guard command.action.role > .observer else { return nil }
@@ -110,6 +120,13 @@ package struct CommandGuard: Sendable {
                 "this machine's clock is not set, so nobody can tell whether this has expired"
             )
         case .synchronised:
+            if command.action.role > .observer, let latest = circumstances.latest, now + Self.skew < latest {
+                return command.refused(
+                    .clockUnknown,
+                    "the clock says \(now), but \(latest) has passed already, so the command may have expired. "
+                        + "Try: timedatectl; if the clock is right, on the machine: sudo obd-agent clock --reset"
+                )
+            }
             guard command.issuedAt <= now + Self.skew else {
                 return command.refused(.issuedInFuture, "it was issued later than now, \(now)")
             }

@@ -22,10 +22,8 @@ package protocol CommandJournal: Sendable {
     ///   - date: until when it must not be forgotten; nil where it does no harm when it is obeyed again.
     func remember(_ response: CommandResponse, to message: Message, vehicle: String, until date: Timestamp?) async
 
-    /// How far it can be relied on.
-    ///
-    /// - Parameter now: the date.
-    func reach(at now: Timestamp) async -> JournalReach
+    /// Returns what the journal can answer for at present.
+    func reach() async -> JournalReach
 }
 
 /// What a journal can answer for.
@@ -34,9 +32,11 @@ package struct JournalReach: Hashable, Sendable {
     package var begins: Timestamp?
     /// Whether there is room for one more that must not be forgotten.
     package var hasRoom: Bool
+    /// The latest date that has certainly passed: by it the journal forgets. Nil until there is one.
+    package var latest: Timestamp?
 
-    package init(begins: Timestamp?, hasRoom: Bool) {
-        (self.begins, self.hasRoom) = (begins, hasRoom)
+    package init(begins: Timestamp?, hasRoom: Bool, latest: Timestamp? = nil) {
+        (self.begins, self.hasRoom, self.latest) = (begins, hasRoom, latest)
     }
 }
 

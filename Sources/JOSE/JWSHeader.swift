@@ -23,6 +23,16 @@ package struct JWSHeader: Hashable, Sendable {
     /// The first member that is refused, if there is one.
     var refusedMember: String? { Self.refused.first { self.members[$0] != nil } }
 
+    /// Returns whether `typ` is absent or this media type, without regard to case; its `application/` may be left out
+    /// (RFC 7515 section 4.1.9).
+    ///
+    /// - Parameter type: in lower case, without `application/`.
+    package func allows(type: String) -> Bool {
+        guard let own = self.type else { return true }
+        let bytes = own.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
+        return [type, "application/\(type)"].contains { bytes.elementsEqual($0.utf8) }
+    }
+
     init(parsing bytes: [UInt8]) throws(JWSError) {
         let json: JSON
         do throws(JSONParsingError) {

@@ -180,6 +180,24 @@ package final class Recording {
         try StoreFile.forget(vehicle, in: database)
     }
 
+    // MARK: - Dates
+
+    /// The time by which the clock may be earlier than ``latestDate()`` without having been set back.
+    package static let dateTolerance = DateMemory.tolerance
+
+    /// The latest date that the agent is certain has passed; nil if it knows of none.
+    package func latestDate() throws(StoreError) -> Timestamp? {
+        try StoreFile.translating { () throws(SQLiteError) in try StoreFile.dates(in: self.database)?.latest }
+    }
+
+    /// Makes the present date the latest that has passed; commands of before no longer change the vehicle.
+    package func resetDates(to now: Timestamp) throws(StoreError) {
+        let path = self.path
+        try StoreFile.translating { () throws(SQLiteError) in
+            try StoreFile.reset(to: now, in: Database(path, patience: Self.patience))
+        }
+    }
+
     // MARK: - Last values
 
     /// The newest value of a parameter, with its date.

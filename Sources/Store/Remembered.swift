@@ -23,8 +23,12 @@ struct Remembered: Sendable {
 
     func response(to id: String) -> [UInt8]? { self.commands[id]?.response }
 
-    /// How many commands must not be forgotten yet.
-    func pinnedCommands(at now: Timestamp) -> Int { self.commands.values.count { $0.until.map { $0 > now } ?? false } }
+    /// The number of commands that must not be forgotten yet.
+    ///
+    /// - Parameter date: the latest date that has certainly passed.
+    func pinnedCommands(at date: Timestamp) -> Int {
+        self.commands.values.count { $0.until.map { $0 > date } ?? false }
+    }
 
     mutating func add(_ command: CommandEntry) {
         var command = command

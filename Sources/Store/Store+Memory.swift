@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Contract
-import Timing
+package import Timing
 
 // What is remembered beside the records; it is on the disk with the next flush.
 extension Store {
@@ -15,17 +15,47 @@ extension Store {
     }
 
     /// Whether one more command that must not be forgotten has room.
-    package func hasRoomForCommand(at now: Timestamp) -> Bool {
-        let written = (try? self.file?.pinnedCommands(at: now)) ?? 0
-        return Int(written) + self.remembered.pinnedCommands(at: now) < Int(StoreFile.commandLimit)
+    package var hasRoomForCommand: Bool {
+        let date = self.dates.kept.latest ?? Timestamp(milliseconds: 0)
+        let written = (try? self.file?.pinnedCommands(at: date)) ?? 0
+        return Int(written) + self.remembered.pinnedCommands(at: date) < Int(StoreFile.commandLimit)
     }
 
-    /// Since when commands are remembered; nil where nothing outlives the process, or always.
+    /// The beginning of the journal of commands; nil where nothing outlives the process, or always.
     ///
     /// - Parameter start: the date of the boot as it is known now.
     package func journalBegins(_ start: BootStart) -> Timestamp? {
         guard let opened = self.opened else { return nil }
         return ((try? self.file?.journalBegins()) ?? nil) ?? start.date + opened.sinceBoot
+    }
+
+    /// Returns the latest date that has certainly passed; nil until there is one.
+    ///
+    /// - Parameter start: the date of the boot as it is known now.
+    package func latestDate(at now: MonotonicTime, _ start: BootStart) -> Timestamp? {
+        self.noteDate(at: now, start)
+        return self.dates.kept.latest
+    }
+
+    /// Takes note of the present date, or of a reset of the dates by another process.
+    func noteDate(at now: MonotonicTime, _ start: BootStart) {
+        if let file = self.file, let kept = (try? StoreFile.dates(in: file.database)) ?? nil, kept != self.writtenDates {
+            (self.dates.kept, self.writtenDates) = (kept, kept)
+        }
+        self.dates.note(at: now, start)
+    }
+
+    /// The time by which the latest date on the disk is behind.
+    var latestDateLag: Duration {
+        self.dates.kept.latest.map { $0 - (self.writtenDates?.latest ?? Timestamp(milliseconds: 0)) } ?? .zero
+    }
+
+    /// Returns the beginning that a journal gets which has none; nil while no date is certain.
+    func newJournalBegins(at now: MonotonicTime, _ start: BootStart, _ opened: MonotonicTime) -> Timestamp? {
+        guard let latest = self.dates.kept.latest, start.quality == .synchronised,
+            start.date + now.sinceBoot + DateMemory.tolerance >= latest
+        else { return nil }
+        return min(start.date + opened.sinceBoot, latest)
     }
 
     /// A command was answered so.

@@ -48,6 +48,10 @@ package actor Store {
     package static let memoryLimit = 16 << 20
     /// After so many acknowledgements they are worth a commit of their own.
     private static let acknowledgementLimit = 200
+    /// The time after which the dates are worth a page of a commit.
+    private static let datesRideAfter = Duration.seconds(120)
+    /// The age of the latest date on the disk at which a newer one is worth a commit of its own.
+    private static let datesCommitAfter = Duration.seconds(3600)
 
     // What is written waits for the device.
     private nonisolated let executor: any SerialExecutor
@@ -58,6 +62,11 @@ package actor Store {
     /// Why there is nothing on the disk, or not what is the newest; nil while all is well.
     package private(set) var problem: String?
     var remembered = Remembered()
+    var dates = DateMemory()
+    /// The dates on the disk, as far as this process knows.
+    var writtenDates: DateMemory.Kept?
+    /// The time at which the dates were written last, or could have been.
+    private var datesSaved = MonotonicTime.zero
     private var epoch: UInt64
     private var lastNumbers: [RecordStream: UInt64] = [:]
     private var outbox: Outbox
@@ -101,7 +110,7 @@ package actor Store {
     package func open(at now: MonotonicTime) -> Opening {
         var opening = Opening()
         guard let directory = self.options.directory else { return opening }
-        self.opened = now
+        (self.opened, self.datesSaved) = (now, now)
         // Also where nothing can be written.
         if let last = EpochFile.last(in: directory) { self.epoch = max(self.epoch, min(last + 1, RecordID.epochLimit)) }
         opening.setAside = self.connect(.next(orFirst: self.epoch))
@@ -265,12 +274,15 @@ package actor Store {
     ///
     /// - Parameter isLast: nothing more comes; what was acknowledged is written down even if there is nothing else.
     package func flush(_ present: Present, isLast: Bool = false) {
+        self.noteDate(at: present.now, present.start)
         guard self.options.directory != nil else { return }
         self.remembered.add(present.values)
         let draft = present.draft
+        let datesAge = self.dates.kept == self.writtenDates ?? DateMemory.Kept() ? .zero : present.now - self.datesSaved
         let isWorthIt =
             !self.outbox.isWritten || !self.remembered.isEmpty || (draft != nil && draft != self.lastDraft)
             || self.acknowledgements >= (isLast ? 1 : Self.acknowledgementLimit)
+            || self.latestDateLag >= Self.datesCommitAfter || (isLast && datesAge >= Self.datesRideAfter)
         guard isWorthIt else { return }
         if self.file == nil {
             // It may be another file.
@@ -278,7 +290,8 @@ package actor Store {
             self.connect(.going(self.epoch))
         }
         guard let file = self.file, let opened = self.opened else { return self.outbox.unwritable() }
-        var batch = StoreFile.Batch(boot: self.options.boot, start: present.start, opened: opened)
+        var batch = StoreFile.Batch(boot: self.options.boot, start: present.start)
+        batch.journalBegins = self.newJournalBegins(at: present.now, present.start, opened)
         batch.records = self.outbox.unwritten
         batch.draft = draft.map { self.record($0.body, .telemetry, $0.at, $0.destination) }
         for stream in RecordStream.allCases {
@@ -288,12 +301,19 @@ package actor Store {
             )
         }
         self.remembered.fill(&batch)
+        // By these dates the journal forgets commands, so they are on the disk together.
+        if !batch.commands.isEmpty || isLast || datesAge >= Self.datesRideAfter
+            || self.latestDateLag >= Self.datesCommitAfter
+        {
+            batch.dates = self.dates.kept
+        }
         batch.expiry = self.retention.expiry(at: present.now, present.start)
         do throws(StoreError) {
             let evicted = try file.write(batch)
             self.outbox.written(draft: batch.draft?.id)
             for (stream, ids) in evicted { self.note(self.outbox.evicted(stream, ids)) }
             self.remembered = Remembered()
+            if let dates = batch.dates { (self.writtenDates, self.datesSaved) = (dates, present.now) }
             self.lastDraft = draft
             self.acknowledgements = 0
             self.problem = nil
@@ -351,6 +371,7 @@ package actor Store {
         guard error.isCorruption, let directory = self.options.directory else { return }
         self.note(self.outbox.closed())
         self.isAdopted = true
+        self.writtenDates = nil
         do throws(StoreError) {
             self.problem = "\(error); it was set aside as \(try StoreFile.setAside(in: directory))"
         } catch {

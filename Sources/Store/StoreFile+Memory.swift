@@ -77,19 +77,13 @@ extension StoreFile {
         }
     }
 
-    /// How many commands must not be forgotten yet.
-    func pinnedCommands(at now: Timestamp) throws(StoreError) -> Int64 {
+    /// The number of commands that must not be forgotten yet.
+    ///
+    /// - Parameter date: the latest date that has certainly passed.
+    func pinnedCommands(at date: Timestamp) throws(StoreError) -> Int64 {
         try Self.translating { () throws(SQLiteError) in
-            try self.database.integer("SELECT count(*) FROM commands WHERE until > ?", [.integer(now.milliseconds)])
+            try self.database.integer("SELECT count(*) FROM commands WHERE until > ?", [.integer(date.milliseconds)])
                 ?? 0
-        }
-    }
-
-    /// Since when the journal is kept; nil where no date is known.
-    func journalBegins() throws(StoreError) -> Timestamp? {
-        try Self.translating { () throws(SQLiteError) in
-            try self.database.integer("SELECT value FROM meta WHERE name = 'journal_begins'")
-                .map(Timestamp.init(milliseconds:))
         }
     }
 
@@ -184,13 +178,9 @@ extension StoreFile {
                 ]
             )
         }
-        if batch.start.quality == .synchronised {
-            try self.database.run(
-                "INSERT OR IGNORE INTO meta VALUES ('journal_begins', ?)",
-                [.integer((batch.start.date + batch.opened.sinceBoot).milliseconds)]
-            )
-        }
-        if let last = batch.commands.last { try self.prune(batch.start, last.at) }
+        if let dates = batch.dates { try Self.write(dates, to: self.database) }
+        if let date = batch.journalBegins { try self.beginJournal(at: date) }
+        if !batch.commands.isEmpty { try self.prune(batch.dates?.latest) }
         for vehicle in batch.vehicles { try self.write(vehicle, boot: boot) }
         for value in batch.values { try self.write(value, boot: boot) }
         for (vehicle, body) in batch.selections {
@@ -240,8 +230,12 @@ extension StoreFile {
         )
     }
 
-    /// The journal has its bounds; what has no date has only the one of number.
-    private func prune(_ start: BootStart, _ now: MonotonicTime) throws(SQLiteError) {
+    /// Removes commands from the journal: too many of them, or those of 30 days ago that have expired.
+    ///
+    /// - Parameter latest: the latest date that has certainly passed, which is on the disk with this at the latest: by
+    ///   any other date a command could be forgotten and come again.
+    private func prune(_ latest: Timestamp?) throws(SQLiteError) {
+        let latest = (latest ?? Timestamp(milliseconds: 0)).milliseconds
         let count = try self.database.integer("SELECT count(*) FROM commands") ?? 0
         if count > Self.commandLimit {
             // What may come back goes last, and is not let in where there would be too many of it.
@@ -250,16 +244,15 @@ extension StoreFile {
                 DELETE FROM commands WHERE number IN
                 (SELECT number FROM commands ORDER BY coalesce(until, 0) > ?, number LIMIT ?)
                 """,
-                [.integer((start.date + now.sinceBoot).milliseconds), .integer(count - Self.commandLimit)]
+                [.integer(latest), .integer(count - Self.commandLimit)]
             )
         }
-        guard start.quality == .synchronised else { return }
         try self.database.run(
             """
             DELETE FROM commands WHERE number IN (SELECT c.number FROM commands c JOIN boots b ON b.id = c.boot
-            WHERE b.trusted = 1 AND b.started + c.at < ?)
+            WHERE b.trusted = 1 AND b.started + c.at < ? AND coalesce(c.until, 0) <= ?)
             """,
-            [.integer((start.date + now.sinceBoot).milliseconds - Self.commandAge)]
+            [.integer(latest - Self.commandAge), .integer(latest)]
         )
     }
 }

@@ -17,8 +17,10 @@ extension StoreFile {
         var marks: [RecordStream: Mark] = [:]
         var boot: String
         var start: BootStart
-        /// When this file was opened.
-        var opened: MonotonicTime
+        /// The dates that have passed; nil if those on the disk are good enough. Never nil with commands.
+        var dates: DateMemory.Kept?
+        /// The beginning of the journal, if none is on the disk.
+        var journalBegins: Timestamp?
         var commands: [CommandEntry] = []
         var vehicles: [VehicleEntry] = []
         var selections: [String: [UInt8]] = [:]

@@ -66,6 +66,9 @@ package actor Uplink {
     /// The bytes of the present connection that ``traffic`` knows of.
     private var counted = 0
     private var fallback = VersionFallback()
+    private var schedule = ReconnectSchedule()
+    /// The time at which the broker accepted the present connection; nil while there is none.
+    private var acceptedAt: MonotonicTime?
     /// How often somebody wanted a new connection.
     private var renewals = 0
     /// Rings when the next try need not wait.
@@ -163,25 +166,20 @@ package actor Uplink {
             )
             await self.alarm.wait(until: self.clock.now + Self.recordingTime, on: self.clock)
         }
-        var backoff = Backoff(first: .seconds(1), limit: .seconds(60))
-        var refused = Backoff(first: .seconds(120), limit: .seconds(900))
         var server = 0
         while !Task.isCancelled {
             let (topics, renewals) = (self.topics, self.renewals)
-            let (failure, wasConnected) = await self.runConnection(to: self.options.servers[server])
+            let failure = await self.runConnection(to: self.options.servers[server])
+            let stood = self.acceptedAt.take().map { self.clock.now - $0 }
             guard !Task.isCancelled else { return }
             // Another vehicle: its own connection, at once. The same where the files of the connection are others.
             if topics != self.topics || renewals != self.renewals { continue }
-            if wasConnected {
-                backoff.reset()
-                refused.reset()
-            } else {
-                server = (server + 1) % self.options.servers.count
-            }
+            if stood == nil { server = (server + 1) % self.options.servers.count }
             let version = self.fallback.version
             self.fallback.ended(failure)
             if version != self.fallback.version, failure == .refused(.unsupportedVersion) { continue }
-            let wait = failure.needsHuman ? .seconds(30) + refused.next() : backoff.next()
+            let wait = self.schedule.wait(after: failure, stood: stood)
+            if let rivalry = self.rivalry { self.logger.error("\(rivalry)") }
             self.logger.warning("No broker: \(failure)", metadata: ["retry_in": "\(wait.milliseconds) ms"])
             await self.alarm.wait(until: self.clock.now + wait, on: self.clock)
         }
@@ -201,9 +199,25 @@ package actor Uplink {
         await connection.disconnect(endingSession: false)
     }
 
-    private func runConnection(to server: Server) async -> (failure: MQTTError, wasConnected: Bool) {
+    /// Another client that seems to use the same client id, and what a human can do, in words; nil without a sign of one.
+    package var rivalry: String? {
+        guard let rival = self.schedule.rival,
+            self.acceptedAt.map({ self.clock.now - $0 < ReconnectSchedule.settled }) ?? true
+        else { return nil }
+        let what =
+            switch rival {
+            case .certain: "Another client uses the client id \(self.clientID): each ends the other's connection"
+            case .suspected:
+                "Each connection ends right after it is made: another client may use the client id \(self.clientID)"
+            }
+        return "\(what). Try: end the other obd-agent; a copied card needs an /etc/machine-id of its own"
+    }
+
+    private var clientID: String { "obd-\(self.options.agent)-\(self.topics.vehicle)" }
+
+    /// Returns why the connection has ended.
+    private func runConnection(to server: Server) async -> MQTTError {
         var failure = MQTTError.closed
-        var wasConnected = false
         do {
             let connection = try self.connect(self.connectionOptions(server))
             self.connection = connection
@@ -213,7 +227,7 @@ package actor Uplink {
             for await event in connection.events {
                 switch event {
                 case .connected(let sessionPresent):
-                    wasConnected = true
+                    self.acceptedAt = self.clock.now
                     self.fallback.connected()
                     self.logger.info(
                         "Connected to the broker",
@@ -234,7 +248,7 @@ package actor Uplink {
                 }
             }
             // Cancelled: the connection lives on for the last words.
-            guard !Task.isCancelled else { return (failure, wasConnected) }
+            guard !Task.isCancelled else { return failure }
             self.connection = nil
             await reading
         } catch {
@@ -245,14 +259,14 @@ package actor Uplink {
         self.live.disconnected()
         self.inFlight = [:]
         await self.store.returnInFlight()
-        return (failure, wasConnected)
+        return failure
     }
 
     private func connectionOptions(_ server: Server) throws(MQTTError) -> ConnectionOptions {
         guard let availability = try? self.topics.topic(.availability) else { throw .invalid("topic") }
         return ConnectionOptions(
             server: server,
-            clientID: "obd-\(self.options.agent)-\(self.topics.vehicle)",
+            clientID: self.clientID,
             username: self.options.username,
             password: try self.options.password(),
             will: Message(topic: availability, payload: Availability.offline.payload, qos: .atLeastOnce, retain: true),

@@ -32,7 +32,7 @@ struct ObdAgent: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, CheckCommand.self, ScanCommand.self, ReadCommand.self, CodesCommand.self,
             MonitorsCommand.self, VehicleCommand.self, WatchCommand.self, VehiclesCommand.self, LastCommand.self,
-            FindingCommand.self,
+            FindingCommand.self, ClockCommand.self,
             ExportCommand.self,
             AdapterReportCommand.self, MeasureCommand.self, DecodeCommand.self, DiagnoseCommand.self,
             ReplayCommand.self, ParametersCommand.self, SimulateCommand.self, RemoteCommand.self,

@@ -43,7 +43,7 @@ actor MemoryJournal: CommandJournal {
         self.dates[key] = date ?? self.dates[key]
     }
 
-    func reach(at now: Timestamp) -> JournalReach { self.present }
+    func reach() -> JournalReach { self.present }
 
     func turn(_ reach: JournalReach, isReadable: Bool = true) { (self.present, self.isReadable) = (reach, isReadable) }
 }

@@ -32,6 +32,7 @@ struct GuardTests {
         after time: Duration = .seconds(1),
         retained: Bool = false,
         clock: ClockQuality = .synchronised,
+        latest: Duration? = nil,
         allowed: Set<String> = Set(CommandName.allCases.map(\.rawValue)),
         unsignedRole: Role? = .specialist
     ) -> CommandResponse.Reason? {
@@ -44,6 +45,7 @@ struct GuardTests {
                     isRetained: retained,
                     now: Self.issued + time,
                     clock: clock,
+                    latest: latest.map { Self.issued + $0 },
                     vehicles: ["van-12", "ZZZSMVLATR4700893"]
                 )
             )
@@ -88,6 +90,25 @@ struct GuardTests {
                 #expect(Self.reason(Self.command(action), after: time, clock: .unsynchronised) == nil)
             }
         }
+    }
+
+    @Test("With a clock that was set back nothing is changed, whatever the times of the command, and anything is read")
+    func setBack() {
+        let month = Duration.seconds(30 * 86_400)
+        let selection = SelectionWish(isWhole: true, rates: [:])
+        for action in [Command.Action.clearCodes(.all), .selectParameters(selection)] {
+            #expect(Self.reason(Self.command(action), latest: month) == .clockUnknown)
+            #expect(
+                Self.reason(Self.command(action, signer: Signer(issuer: "ada", role: .engineer)), latest: month)
+                    == .clockUnknown
+            )
+        }
+        for action in [Command.Action.describe, .readCodes] {
+            #expect(Self.reason(Self.command(action), latest: month) == nil)
+        }
+        // A correction is no step, to the millisecond.
+        #expect(Self.reason(Self.command(), after: .seconds(1), latest: .seconds(61)) == nil)
+        #expect(Self.reason(Self.command(), after: .seconds(1), latest: .milliseconds(61_001)) == .clockUnknown)
     }
 
     @Test("The first rule that is broken is the one that is told")

@@ -42,6 +42,19 @@ struct JournalTests {
         #expect(bench.last?.state == .succeeded)
     }
 
+    @Test("What was kept back until the clock was set back is not obeyed, and the answer says what to do")
+    func setBack() async throws {
+        let bench = Bench()
+        await bench.journal.turn(
+            JournalReach(begins: nil, hasRoom: true, latest: bench.clock.timestamp + .seconds(30 * 86_400))
+        )
+        await bench.executor().receive(try bench.message("clear_codes", #"{"confirm": "all"}"#))
+        #expect(bench.states == [.refused] && bench.last?.reason == .clockUnknown && bench.vehicle.asked.isEmpty)
+        #expect(bench.last?.message?.contains("obd-agent clock") == true)
+        await bench.executor().receive(try bench.message("read_codes", id: "2"))
+        #expect(bench.last?.state == .succeeded)
+    }
+
     @Test("A journal full of what may come back takes no more of that, and does not use the id up")
     func fullJournal() async throws {
         let bench = Bench()

@@ -27,14 +27,15 @@ struct SigningTests {
         _ arguments: JSON = [:],
         audience: JSON = ["van"],
         issuer: String? = nil,
-        more: [String: JSON] = [:]
+        more: [String: JSON] = [:],
+        type: String? = nil
     ) throws -> String {
         let seconds = time.milliseconds / 1000
         let claims: [String: JSON] = [
             "iss": .string(issuer ?? key.keyID ?? ""), "aud": audience, "jti": .string(id), "iat": .integer(seconds),
             "exp": .integer(seconds + 60), "command": .string(command), "arguments": arguments,
         ]
-        return try CompactJWS.sign(Array(JSON.object(claims.merging(more) { $1 }).text.utf8), with: key)
+        return try CompactJWS.sign(Array(JSON.object(claims.merging(more) { $1 }).text.utf8), with: key, type: type)
     }
 
     private static func key(_ name: String = "ada", _ members: [String: JSON] = ["roles": ["specialist"]]) throws
@@ -133,6 +134,22 @@ struct SigningTests {
             let refusal = Self.refusal(text, keys)
             #expect(refusal?.reason == reason && refusal?.issuer == "ada", "\(name)")
             #expect(refusal?.message.hasPrefix(message) == true, "\(refusal?.message ?? "")")
+        }
+    }
+
+    @Test("A message of another kind is no command, though a trusted key has signed it")
+    func kinds() throws {
+        let key = try Self.key()
+        let keys = try Self.trusting(key)
+        func refusal(_ type: String?) throws -> Refusal? {
+            Self.refusal(try Self.sign(with: key, at: Self.issued, "a-1", "describe", type: type), keys)
+        }
+        for type in [nil, "JWT", "jwt", "Jwt", "application/jwt", "application/JWT"] {
+            #expect(try refusal(type) == nil, "\(type ?? "none")")
+        }
+        for type in ["at+jwt", "JOSE", "", "JWT ", "text/jwt", "application/at+jwt", "jw\u{212A}", "jwt\u{301}"] {
+            let refusal = try refusal(type)
+            #expect(refusal?.reason == .badSignature && refusal?.issuer == "ada" && refusal?.id == "a-1", "\(type)")
         }
     }
 

@@ -27,6 +27,32 @@ struct ServiceTests {
         }
     }
 
+    @Test("Of two agents with one client id one gives way, and both systemd and the log are told what to do")
+    func sameClientID() async throws {
+        try await Bench.run(weight: 2) { bench in
+            let twin = Bench(
+                broker: bench.broker,
+                observer: bench.observer,
+                directory: try TemporaryDirectory(),
+                publisher: bench.publisher
+            )
+            // Whichever of them gives way.
+            let socket = try NotifySocket(in: bench.directory)
+            let environment = ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "30000000"]
+            let settings = Bench.Settings(adapter: "simulator", vehicle: "van")
+            let agents = [
+                try bench.start(settings, environment: environment),
+                try twin.start(settings, environment: environment),
+            ]
+            defer { agents.forEach { $0.signal() } }
+            let sentence = try await socket.messages.next("the sentence") { $0.contains("the client id obd-") }
+            #expect(sentence.contains("another client may use the client id") && sentence.contains("/etc/machine-id"))
+            // The other one stays.
+            let count = await bench.observer.count
+            _ = try await bench.first("telemetry", of: "van", after: count)
+        }
+    }
+
     @Test("SIGHUP reloads what may change, says what can't, and keeps what is right when the new file is wrong")
     func reloads() async throws {
         try await Bench.run { bench in

@@ -78,6 +78,27 @@ struct BrokerTests {
         #expect(dropped.contains { $0["stream"] == "telemetry" })
     }
 
+    @Test(
+        "A client id that another client uses costs a few tries an hour, and nothing that was recorded",
+        arguments: [
+            MQTTError.closedByBroker(code: 0x8E, reason: "Session taken over"),
+            .connectionLost("The connection was lost."),
+        ]
+    )
+    func takenOver(error: MQTTError) async throws {
+        let (verdict, attempts) = try await World.run { world in
+            world.broker.turn(.takesOver(after: .milliseconds(500), error))
+            try await world.start()
+            await world.run(for: .seconds(6 * 3600))
+            let attempts = world.broker.attempts.count
+            world.broker.turn(.acknowledges(after: ScriptedBroker.delay))
+            await world.run(for: .seconds(1200))
+            return attempts
+        }
+        verdict.expectWhole(atLeast: 15_000)
+        #expect((20...150).contains(attempts), "\(attempts)")
+    }
+
     @Test("Refused credentials are tried a few times an hour, and no faster")
     func refusedCredentials() async throws {
         let (verdict, attempts) = try await World.run { world in

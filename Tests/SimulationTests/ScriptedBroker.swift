@@ -20,6 +20,8 @@ final class ScriptedBroker: Sendable {
         case isAway
         /// Packets get lost, and nobody says so: a half-open connection.
         case swallows
+        /// Each connection is taken over by another client after so long.
+        case takesOver(after: Duration, MQTTError)
         /// CONNECT is refused.
         case refuses(Refusal)
     }
@@ -112,6 +114,9 @@ final class ScriptedBroker: Sendable {
                 }
             case .acknowledges, .forbids, .keepsSilent:
                 self.accept(connection, options)
+            case .takesOver(let delay, let error):
+                self.accept(connection, options)
+                self.after(delay) { connection.end(error) }
             }
         }
         return connection
@@ -147,7 +152,7 @@ final class ScriptedBroker: Sendable {
                 if message.topic.description.hasPrefix(prefix) { return connection.rejected(id) }
                 self.take(message)
                 if message.qos != .atMostOnce { connection.acknowledged(id) }
-            case .keepsSilent:
+            case .keepsSilent, .takesOver:
                 self.take(message)
             case .swallows:
                 self.after(Self.keepAliveLimit) {

@@ -35,6 +35,8 @@ final class World: Sendable {
         var identity = ""
         /// After how many seconds with a parked vehicle the machine is switched off; 0: never.
         var shutdownAfter = 0
+        /// After how many seconds a vehicle that stands is parked.
+        var parkedAfter = 300
         var vehicle = SimulatedVehicle.Options()
 
         init() {
@@ -104,6 +106,8 @@ final class World: Sendable {
             \(self.settings.identity)
             [power]
             shutdown_after_parked_seconds = \(self.settings.shutdownAfter)
+            [parking]
+            after_seconds = \(self.settings.parkedAfter)
             [adapter]
             address = "simulator"
             [mqtt]

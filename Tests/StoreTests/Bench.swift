@@ -62,8 +62,8 @@ extension Store {
     }
 
     /// Writes what there is at a time, and nothing comes after it.
-    func saveLast(at now: MonotonicTime = .zero) {
-        self.flush(Present(now: now, start: Bench.start), isLast: true)
+    func saveLast(at now: MonotonicTime = .zero, _ start: BootStart = Bench.start) {
+        self.flush(Present(now: now, start: start), isLast: true)
     }
 
     static func draft(_ number: Int) -> Draft {

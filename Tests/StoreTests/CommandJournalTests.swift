@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import SQLite
+import TestSupport
+import Testing
+import Timing
+
+@testable import Store
+
+@Suite("The journal of commands, and a clock that is wrong")
+struct CommandJournalTests {
+    private static let day = Duration.seconds(86_400)
+
+    /// The date of the present boot, if the clock is wrong by so much.
+    private static func start(_ error: Duration = .zero) -> BootStart {
+        BootStart(date: Bench.start.date + Self.day * 1000 + error, quality: .synchronised)
+    }
+
+    /// Looks at the date, and writes down a command that was obeyed.
+    private static func obey(
+        _ id: String,
+        _ store: Store,
+        at seconds: Int,
+        _ start: BootStart,
+        until date: Timestamp? = nil
+    ) async {
+        let now = MonotonicTime(sinceBoot: .seconds(seconds))
+        await store.remember(
+            CommandEntry(id: id, at: now, until: date, response: [1], destination: .init(vehicle: "van"))
+        )
+        await store.flush(.init(now: now, start: start))
+    }
+
+    @Test("A clock that jumps ahead and back makes the journal forget nothing", arguments: [40, 10_000])
+    func jump(days: Int) async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open(at: .zero)
+        for (number, seconds) in [0, 900].enumerated() {
+            let until = Self.start().date + .seconds(seconds + 3600)
+            await Self.obey("obeyed-\(number)", store, at: seconds, Self.start(), until: until)
+        }
+        // Ten minutes at most, then back.
+        for seconds in [1000, 1590] { await Self.obey("\(seconds)", store, at: seconds, Self.start(Self.day * days)) }
+        await Self.obey("back", store, at: 1600, Self.start())
+        for id in ["obeyed-0", "obeyed-1"] { #expect(try await store.response(to: id) == [1], "\(id)") }
+    }
+
+    @Test("A clock that jumps back makes the journal forget nothing of the present boot")
+    func jumpBack() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open(at: .zero)
+        let until = Self.start().date + .seconds(3600)
+        for seconds in [0, 900] { await Self.obey("\(seconds)", store, at: seconds, Self.start(), until: until) }
+        await Self.obey("wrong", store, at: 1000, Self.start(Self.day * -40), until: until)
+        #expect(try await store.response(to: "0") == [1])
+    }
+
+    @Test("By the date at which the journal forgets a command the next process knows that it has passed")
+    func forgetsTogether() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open(at: .zero)
+        await Self.obey("old", store, at: 0, Self.start(), until: Self.start().date + .seconds(3600))
+        let days = 31 * 86_400
+        for seconds in [days, days + 600] { await Self.obey("\(seconds)", store, at: seconds, Self.start()) }
+        #expect(try await store.response(to: "old") == nil)
+        // The power is cut, and the clock is as it was when the command was obeyed.
+        let copy = try bench.copy()
+        let next = copy.store(boot: "next")
+        _ = await next.open(at: .zero)
+        let latest = await next.latestDate(at: MonotonicTime(sinceBoot: .seconds(60)), Self.start())
+        #expect(latest.map { $0 >= Self.start().date + Self.day * 31 } == true)
+    }
+
+    @Test("A journal that is full forgets nothing by a date that is a moment's")
+    func full() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open(at: .zero)
+        let until = Self.start().date + .seconds(3600)
+        for number in 0..<10_000 {
+            await store.remember(
+                CommandEntry(
+                    id: "\(number)",
+                    at: .zero,
+                    until: until,
+                    response: [1],
+                    destination: .init(vehicle: "van")
+                )
+            )
+        }
+        for seconds in [0, 900] {
+            await store.flush(.init(now: .init(sinceBoot: .seconds(seconds)), start: Self.start()))
+        }
+        _ = await store.latestDate(at: .init(sinceBoot: .seconds(1000)), Self.start(Self.day * 40))
+        #expect(await store.hasRoomForCommand == false)
+        await Self.obey("loose", store, at: 1010, Self.start(Self.day * 40))
+        #expect(try await store.response(to: "0") == [1])
+        #expect(try await store.response(to: "loose") == nil)
+    }
+
+    @Test("A journal begins at no date that is a moment's")
+    func beginning() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open(at: .zero)
+        await Self.obey("ahead", store, at: 0, Self.start(Self.day * 40))
+        for seconds in [60, 700] { await Self.obey("\(seconds)", store, at: seconds, Self.start()) }
+        #expect(await store.journalBegins(Self.start(Self.day * 40)) == Self.start().date)
+    }
+
+    // MARK: - The latest date
+
+    @Test("The latest date outlives the process, whatever clock the next one finds")
+    func persists() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open(at: .zero)
+        for seconds in [0, 900] {
+            await store.flush(.init(now: .init(sinceBoot: .seconds(seconds)), start: Self.start()))
+        }
+        await store.saveLast(at: .init(sinceBoot: .seconds(1100)), Self.start())
+        let next = bench.store(boot: "next")
+        _ = await next.open(at: .zero)
+        for error in [Duration.zero, Self.day * -30, Self.day * 30] {
+            #expect(await next.latestDate(at: .zero, Self.start(error)) == Self.start().date + .seconds(1100))
+        }
+    }
+
+    @Test("Where nothing else is written, the latest date costs a commit an hour")
+    func commits() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open(at: .zero)
+        var dates: Set<Timestamp> = []
+        for seconds in stride(from: 0, through: 7200, by: 30) {
+            await store.flush(.init(now: .init(sinceBoot: .seconds(seconds)), start: Self.start()))
+            if let date = try StoreFile.dates(in: Database(bench.path, .readOnly))?.latest { dates.insert(date) }
+        }
+        #expect(dates == [Self.start().date + .seconds(600), Self.start().date + .seconds(4200)])
+    }
+
+    @Test("A human who resets the dates is heard by the agent that runs, and the journal begins anew")
+    func reset() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open(at: .zero)
+        let wrong = Self.start(Self.day * 40)
+        for seconds in [0, 900] { await Self.obey("\(seconds)", store, at: seconds, wrong) }
+        let now = Self.start().date + .seconds(1000)
+        #expect(await store.latestDate(at: .init(sinceBoot: .seconds(1000)), Self.start()).map { $0 > now } == true)
+        let recording = try Recording(in: bench.directory.path)
+        #expect(try recording.latestDate() == wrong.date + .seconds(900))
+        try recording.resetDates(to: now)
+        #expect(await store.latestDate(at: .init(sinceBoot: .seconds(1010)), Self.start()) == now)
+        #expect(await store.journalBegins(Self.start()) == now)
+        // What is written later does not undo it.
+        await Self.obey("later", store, at: 1020, Self.start())
+        #expect(try recording.latestDate() == now)
+    }
+
+    // MARK: - Bounds
+
+    @Test("The journal forgets what is older than 30 days or too much")
+    func journal() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open(at: .zero)
+        let old = MonotonicTime(sinceBoot: .zero)
+        await store.remember(CommandEntry(id: "old", at: old, response: [1], destination: .init(vehicle: "van")))
+        await store.save()
+        for (days, found) in [(29, true), (31, false)] {
+            let now = old + .seconds(days * 86_400)
+            _ = await store.latestDate(at: now, Bench.start)
+            await store.remember(
+                CommandEntry(id: "\(days)", at: now, response: [2], destination: .init(vehicle: "van"))
+            )
+            await store.flush(.init(now: now, start: Bench.start))
+            #expect((try await store.response(to: "old") != nil) == found)
+        }
+        for number in 0..<10_001 {
+            let now = old + .seconds(31 * 86_400 + number)
+            await store.remember(
+                CommandEntry(id: "n\(number)", at: now, response: [3], destination: .init(vehicle: "van"))
+            )
+        }
+        await store.save()
+        #expect(try await store.response(to: "n0") == nil)
+        #expect(try await store.response(to: "29") == nil)
+        #expect(try await store.response(to: "n1") == [3])
+    }
+
+    @Test(
+        "A journal that is too long forgets first what does no harm when it comes again, and takes no more of the rest"
+    )
+    func pinnedCommands() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open(at: .zero)
+        let now = Bench.start.date
+        func entry(_ id: String, until date: Timestamp?) -> CommandEntry {
+            CommandEntry(id: id, at: .zero, until: date, response: [1], destination: .init(vehicle: "van"))
+        }
+        #expect(await store.hasRoomForCommand)
+        for number in 0..<9_990 { await store.remember(entry("pinned-\(number)", until: now + .seconds(3600))) }
+        await store.save()
+        // What is said later leaves the date as it is.
+        await store.remember(entry("pinned-0", until: nil))
+        for number in 0..<50 { await store.remember(entry("loose-\(number)", until: nil)) }
+        for number in 0..<10 { await store.remember(entry("last-\(number)", until: now + .seconds(3600))) }
+        #expect(await store.hasRoomForCommand == false)
+        await store.save()
+        #expect(await store.hasRoomForCommand == false)
+        for id in ["pinned-0", "pinned-9989", "last-9"] { #expect(try await store.response(to: id) != nil, "\(id)") }
+        #expect(try await store.response(to: "loose-0") == nil)
+        // What has expired makes room.
+        for seconds in [0, 3601] {
+            _ = await store.latestDate(at: MonotonicTime(sinceBoot: .seconds(seconds)), Bench.start)
+        }
+        #expect(await store.hasRoomForCommand)
+    }
+
+    @Test("The journal begins when its file does, and goes on over restarts")
+    func journalBegins() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open(at: MonotonicTime(sinceBoot: .seconds(5)))
+        let start = BootStart(date: Timestamp(milliseconds: 1_000_000), quality: .synchronised)
+        #expect(await store.journalBegins(start) == Timestamp(milliseconds: 1_005_000))
+        for seconds in [5, 605] {
+            await store.append(seconds, to: .events)
+            await store.flush(Store.Present(now: MonotonicTime(sinceBoot: .seconds(seconds)), start: start))
+        }
+        let copy = try bench.copy()
+        let next = copy.store()
+        _ = await next.open(at: MonotonicTime(sinceBoot: .seconds(700)))
+        let begins = await next.journalBegins(start)
+        #expect(begins == Timestamp(milliseconds: 1_005_000))
+        // In memory only there is nothing that it could have lost.
+        let memory = Store(.init(agent: "a", boot: "b", firstEpoch: 1))
+        _ = await memory.open(at: .zero)
+        #expect(await memory.journalBegins(start) == nil)
+    }
+}
