@@ -36,15 +36,21 @@ struct CommandJournalTests {
     @Test("A clock that jumps ahead and back makes the journal forget nothing", arguments: [40, 10_000])
     func jump(days: Int) async throws {
         let bench = try Bench()
-        let store = bench.store()
-        _ = await store.open(at: .zero)
+        let first = bench.store()
+        _ = await first.open(at: .zero)
         for (number, seconds) in [0, 900].enumerated() {
             let until = Self.start().date + .seconds(seconds + 3600)
-            await Self.obey("obeyed-\(number)", store, at: seconds, Self.start(), until: until)
+            await Self.obey("obeyed-\(number)", first, at: seconds, Self.start(), until: until)
         }
+        let store = bench.store(boot: "next")
+        _ = await store.open(at: .zero)
+        let start = Self.start(.seconds(1000))
         // Ten minutes at most, then back.
-        for seconds in [1000, 1590] { await Self.obey("\(seconds)", store, at: seconds, Self.start(Self.day * days)) }
-        await Self.obey("back", store, at: 1600, Self.start())
+        for seconds in [20, 610] {
+            let wrong = BootStart(date: start.date + Self.day * days, quality: .synchronised)
+            await Self.obey("\(seconds)", store, at: seconds, wrong)
+        }
+        await Self.obey("back", store, at: 630, start)
         for id in ["obeyed-0", "obeyed-1"] { #expect(try await store.response(to: id) == [1], "\(id)") }
     }
 
