@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import Store
+import TestSupport
+import Testing
+import Timing
+
+@Suite("obd-agent clock")
+struct ClockCommandTests {
+    @Test("It shows a clock that was set back, and a human resets it while the agent runs")
+    func reset() async throws {
+        try await Bench.run { bench in
+            let agent = try bench.start(.init(adapter: "simulator", vehicle: "van"))
+            defer { agent.signal() }
+            let directory = bench.directory.path
+            // An answer is on the disk before anybody sees it.
+            let finding = CommandText(id: "f", command: "describe")
+            #expect(try await bench.perform(finding, on: "van")["state"] == "succeeded")
+            let program = try Program(builtHere: "obd-agent")
+            let arguments = ["clock", "--config", "\(directory)/agent.toml", "--directory", directory]
+            let before = try await program.run(arguments)
+            #expect(before.count == 4 && before[2].hasSuffix("none yet; there is one after ten minutes"))
+            #expect(before[3] == "commands             obeyed")
+            let future = Timestamp(milliseconds: 4_000_000_000_000)
+            try Recording(in: directory).resetDates(to: future)
+            let wrong = try await program.run(arguments)
+            #expect(wrong[2] == "latest trusted time  \(future)")
+            #expect(wrong[3].hasPrefix("commands             only those that read are obeyed: the clock is "))
+            let select = CommandText(id: "s1", command: "select_parameters", arguments: #"{"set": {"engine_speed": 2}}"#)
+            #expect(try await bench.perform(select, on: "van")["reason"] == "clock_unknown")
+            #expect(try await program.run(arguments + ["--reset"])[3] == "commands             obeyed")
+            let again = CommandText(id: "s2", command: "select_parameters", arguments: #"{"set": {"engine_speed": 2}}"#)
+            #expect(try await bench.perform(again, on: "van")["state"] == "succeeded")
+        }
+    }
+
+    @Test("It does not believe a clock that nobody keeps right, and says where the database is missing")
+    func refuses() async throws {
+        let directory = try TemporaryDirectory()
+        let program = try Program(builtHere: "obd-agent")
+        let child = try ChildProcess(program, ["clock", "--directory", directory.path])
+        #expect(try await within("the end") { try await child.exitStatus() } == .exited(66))
+    }
+}
