@@ -66,8 +66,9 @@ struct FailureTests {
         for (name, password) in [("van", "wrong"), ("nobody", "right"), (nil, nil)] as [(String?, String?)] {
             options.username = name
             options.password = password
-            guard case .refused(let refusal) = try await MQTTConnection(options).ended() else {
-                Issue.record("another error")
+            let error = try await MQTTConnection(options).ended()
+            guard case .refused(let refusal) = error else {
+                Issue.record("another error: \(error)")
                 return
             }
             #expect(refusal == .notAuthorised || refusal == .badCredentials)
