@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 # One thing at a time: every target may use the same build folder and both cores.
 .NOTPARALLEL:
-.PHONY: help demo test check contract console console-test chaos chaos-short hostile hostile-short outage fleet fleet-short failover cluster disk-writes soak mutate bench bench-counts properties fuzz fuzz-short lab lab-power lab-short home-assistant arm64 build release install deb format lint clean
+.PHONY: help demo test check contract console console-test chaos chaos-short hostile hostile-short system-test outage fleet fleet-short failover cluster disk-writes soak mutate bench bench-counts properties fuzz fuzz-short lab lab-power lab-short home-assistant arm64 build release install deb format lint clean
 
 SWIFT_SOURCES = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources/Benchmarks \
 	Fuzzing/Package.swift Fuzzing/Sources/Fuzzer
@@ -32,6 +32,8 @@ SCENARIOS = long
 REPLIES = 1000000
 FAULTS = 200
 COMMANDS = 100000
+NAME = attack
+ATTACKS =
 SEED =
 CHAOS =
 VEHICLES =
@@ -112,6 +114,12 @@ hostile: ## Send forged, replayed and mutated commands, one honest in a hundred;
 
 hostile-short: ## The same in less than three minutes
 	$(MAKE) hostile COMMANDS=5000
+
+system-test: ## Run one of the trials from outside: NAME=attack plays all that ever broke agent or commands; ATTACKS="h1 h2" picks some
+	scripts/install-test-tools
+	$(MAKE) release
+	$${OBD_AGENT_VENV:-.build/venv}/bin/python3 -B Tests/Attack/$(NAME).py .build-release/obd-agent \
+	    $(SEED:%=--seed %) --attacks '$(ATTACKS)'
 
 outage: ## Send five million samples after an outage, and measure speed, live values' delay and memory
 	scripts/install-test-tools

@@ -74,15 +74,19 @@ class HostileBroker:
     def properties(self):
         return b"\x00" if self.level == 5 else b""
 
-    def deliver(self, payload, topic="obd/van/commands", qos=1, retain=False, copies=1):
-        """Delivers a message; copies have the same packet id, and all but the first the DUP flag."""
+    def deliver(self, payload, topic="obd/van/commands", qos=1, retain=False, copies=1, properties=None):
+        """Delivers a message; copies have the same packet id, and all but the first the DUP flag.
+
+        `properties` are those of MQTT 5, with their length before them.
+        """
         if not self.writer or self.writer.is_closing():
             return
-        body = len(topic).to_bytes(2, "big") + topic.encode()
+        name = topic.encode()
+        body = len(name).to_bytes(2, "big") + name
         if qos:
             self.identifier = self.identifier % 65535 + 1
             body += self.identifier.to_bytes(2, "big")
-        body += self.properties + payload
+        body += (self.properties if properties is None else properties) + payload
         for copy in range(copies):
             flags = (copy > 0 and qos > 0) << 3 | qos << 1 | retain
             self.writer.write(packet(mqtt.PUBLISH, flags, body))
