@@ -177,7 +177,8 @@ package actor Uplink {
             if stood == nil { server = (server + 1) % self.options.servers.count }
             let version = self.fallback.version
             self.fallback.ended(failure)
-            if version != self.fallback.version, failure == .refused(.unsupportedVersion) { continue }
+            // The older version is tried at once; a broker that refuses both waits like any other.
+            if version == .v5, failure == .refused(.unsupportedVersion) { continue }
             let wait = self.schedule.wait(after: failure, stood: stood)
             if let rivalry = self.rivalry { self.logger.error("\(rivalry)") }
             self.logger.warning("No broker: \(failure)", metadata: ["retry_in": "\(wait.milliseconds) ms"])
