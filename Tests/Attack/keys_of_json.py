@@ -13,8 +13,8 @@ from outside import Mosquitto, run
 from victim import Victim, until
 
 COUNT = 60
-# The longest that the owner may wait, and what one hostile message may take of the processor, in seconds.
-DELAY, EACH = 1, 0.1
+# The longest that the owner may wait, in seconds.
+DELAY = 1
 # The longest part of a hostile message that may come back, in bytes.
 ECHO = 1024
 

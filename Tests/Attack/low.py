@@ -35,7 +35,7 @@ async def play(arena):
 
 def names(arena):
     """Names that no broker takes as a level of a topic."""
-    for number, name in enumerate(["va\\u0007n", "va\\u001b[31mn", "van\\u007f", "va\\u0085n", "va\\u202En", "va\\n"]):
+    for number, name in enumerate(["va\\u0007n", "va\\u001b[31mn", "van\\u007f", "va\\u0085n", "va\\n"]):
         path = arena.directory / f"name-{number}.toml"
         path.write_text(
             f'[vehicle]\nname = "{name}"\n[adapter]\naddress = "simulator"\n[mqtt]\nurl = "mqtt://127.0.0.1:1"\n'

@@ -31,7 +31,7 @@ class Table:
             verdict = {True: "ok", False: "FAILED", None: "left out"}[is_fine]
             print(line((identifier, attack, must, seen, verdict)))
         for name, (number, limit, unit) in self.figures.items():
-            print(f"{name}: {number:.2f} {unit} at most; the limit is {limit} {unit}")
+            print(f"{name}: at most {number:.2f} {unit}, must be below {limit}")
         counts = [[row[-1] for row in self.rows].count(state) for state in (True, False, None)]
         print(f"{len(self.rows)} attacks: {counts[0]} held, {counts[1]} FAILED, {counts[2]} left out", flush=True)
         return bool(self.rows) and not counts[1]

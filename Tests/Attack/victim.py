@@ -184,12 +184,6 @@ class Victim:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     @property
-    def memory(self):
-        """The most that the agent has had in memory, in MiB."""
-        text = pathlib.Path(f"/proc/{self.agent.process.pid}/status").read_text()
-        return int(text.split("VmHWM:")[1].split()[0]) / 1024
-
-    @property
     def is_alive(self):
         return self.agent.process is not None and self.agent.process.poll() is None
 
