@@ -39,17 +39,15 @@ async def given(arena):
     (run_directory / "status.json").write_text(status[:-1] + f', "previous": "{VIN.lower()}", "address": "{ADDRESS}"}}')
     config = directory / "agent.toml"
     config.write_text(
-        f'[vehicle]\nidentity = "alias"\nalias = {{ {VIN.lower()} = "{ALIAS}" }}\n'
-        f'expected_vin = "{VIN.lower()}"\n[adapter]\n'
-        f'address = "ble:{ADDRESS}"\npin = "{PIN}"\n'
-        f'[mqtt]\nurl = "mqtts://{USERNAME}@broker.example"\nusername = "{USERNAME}"\n'
+        f'# {USERNAME} drives {VIN.lower()}\n[vehicle]\nidentity = "alias"\nexpected_vin = "{VIN}"\n'
+        f'alias = {{ {VIN} = "{ALIAS}" }}\n'
+        f'[adapter]\naddress = "ble:{ADDRESS}"\npin = "{PIN}"\n'
+        f'[mqtt]\nurl = "mqtts://broker.example"\nusername = "{USERNAME}"\n'
         f'password_file = "/etc/obd-agent/{PASSWORD}"\n'
     )
     folder = directory / "agent.toml.d"
     folder.mkdir()
-    (folder / "10-units.toml").write_text(
-        f'# collected\n[mqtt]\nunits = "imperial"\n[vehicle.alias]\n{VIN} = "{ALIAS}"\n'
-    )
+    (folder / "10-alias.toml").write_text(f'[mqtt]\nunits = "imperial"\n[vehicle.alias]\n{VIN} = "{ALIAS}"\n')
     out = directory / "out.tar"
     status, said, _ = run(
         [arena.binary, "diagnose", "--redact", "--config", config, "--directory", run_directory, "--output", out]
@@ -78,7 +76,7 @@ async def given(arena):
             f"{count} times; exit status {status}",
             status == 0 and count == 0,
         )
-    collected = b"# collected" in text
+    collected = b"imperial" in text
     arena.row(
         "M4",
         "diagnose: agent.toml.d",
@@ -125,9 +123,7 @@ def forgotten(arena):
             vin = database.execute("SELECT vin FROM vehicles").fetchone()[0]
         database.close()
         (state / "obd-agent.db.corrupt-1").write_bytes(f"damaged {vin}".encode())
-        status, said, _ = run([arena.binary, "forget", "van", "--config", config])
-        if status != 0:
-            status, said, _ = run([arena.binary, "forget", "van", "--yes", "--config", config])
+        status, said, _ = run([arena.binary, "forget", "van", "--yes", "--corrupt-files", "--config", config])
         arena.row("M5", "obd-agent forget van", "exit status 0", f"exit status {status}", status == 0)
         found = [
             f"{path.name}: {word}"
