@@ -32,7 +32,7 @@ package struct JournalReach: Hashable, Sendable {
     package var begins: Timestamp?
     /// Whether there is room for one more that must not be forgotten.
     package var hasRoom: Bool
-    /// The latest date that has certainly passed: by it the journal forgets. Nil until there is one.
+    /// The latest date that has certainly passed, by which the journal forgets; nil until there is one.
     package var latest: Timestamp?
 
     package init(begins: Timestamp?, hasRoom: Bool, latest: Timestamp? = nil) {

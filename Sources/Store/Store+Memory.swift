@@ -39,7 +39,8 @@ extension Store {
 
     /// Takes note of the present date, or of a reset of the dates by another process.
     func noteDate(at now: MonotonicTime, _ start: BootStart) {
-        if let file = self.file, let kept = (try? StoreFile.dates(in: file.database)) ?? nil, kept != self.writtenDates {
+        if let file = self.file, let kept = (try? StoreFile.dates(in: file.database)) ?? nil, kept != self.writtenDates
+        {
             (self.dates.kept, self.writtenDates) = (kept, kept)
         }
         self.dates.note(at: now, start)

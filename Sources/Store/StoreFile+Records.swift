@@ -17,7 +17,7 @@ extension StoreFile {
         var marks: [RecordStream: Mark] = [:]
         var boot: String
         var start: BootStart
-        /// The dates that have passed; nil if those on the disk are good enough. Never nil with commands.
+        /// The dates that have passed, always with commands; nil if those on the disk are good enough.
         var dates: DateMemory.Kept?
         /// The beginning of the journal, if none is on the disk.
         var journalBegins: Timestamp?
