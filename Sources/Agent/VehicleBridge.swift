@@ -43,7 +43,7 @@ struct VehicleBridge: VehicleAccess {
         return try result.get()
     }
 
-    func select(_ wish: SelectionWish) async throws(Refusal) -> SelectionReport {
+    func select(_ wish: SelectionWish, of vehicle: String) async throws(Refusal) -> SelectionReport {
         let selection = try await self.session.select(for: wish.duration) { (present) throws(Refusal) in
             let polled = try wish.resolved(from: PresentSelection(present))
             return (polled.intervals, deadBands: polled.deadBands)
@@ -51,7 +51,7 @@ struct VehicleBridge: VehicleAccess {
         // The number after a temporary one's is that with which the lasting one comes back.
         var lasting = await self.session.lasting
         lasting.version = wish.duration == nil ? selection.version : selection.version + 1
-        await self.selections.keep(lasting, of: await self.reporter.currentVehicle().name)
+        await self.selections.keep(lasting, of: vehicle)
         return SelectionReport(
             version: selection.version,
             intervals: ContractMapping.intervals(selection),
@@ -136,6 +136,7 @@ private struct LeasedBus: Bus {
         case .busUnavailable: return RawReply([:], problem: "the bus can't be used")
         case .unusable: return RawReply([:], problem: "what came back could not be read")
         case .refused(let line): return RawReply([:], problem: "the adapter does not take \(line)")
+        case .withdrawn: return RawReply([:], problem: "the request was not sent")
         }
     }
 
@@ -212,6 +213,7 @@ extension VehicleError {
         case .parked, .standing: self = .parked(error.description)
         case .lowVoltage: self = .lowVoltage(error.description)
         case .noProbeLeft: self = .noProbeLeft(error.description)
+        case .vehicleUnproven: self = .unproven(error.description)
         case .startUp, .link: self = .notConnected(error.description)
         case .busy: self = .busy
         default: self = .lost(error.description)

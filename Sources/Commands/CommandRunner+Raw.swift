@@ -59,6 +59,11 @@ extension CommandRunner {
                     return outcome
                 }
             } catch {
+                if case .unproven(let reason) = error {
+                    // The request that writes was not sent.
+                    step = session.authorized(Refusal(reason: .vehicleUnknown, message: reason))
+                    continue
+                }
                 let (record, result) = session.interrupted(error.reason)
                 if let record { _ = await access.keep(Self.event(record, order, command)) }
                 return result

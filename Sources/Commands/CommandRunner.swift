@@ -84,7 +84,7 @@ struct CommandRunner: Sendable {
                 let reading = ParameterReading(keys, clock: self.clock)
                 return try await self.withBus(judge, running) { bus throws(VehicleError) in try await reading.run(bus) }
             case .selectParameters(let wish):
-                return await self.select(wish)
+                return await self.select(wish, of: vehicle)
             case .boost(let keys, let duration):
                 return await self.boost(keys, for: duration)
             case .recordFinding(let text, let severity, let codes):
@@ -112,6 +112,8 @@ struct CommandRunner: Sendable {
                 return CommandResult(state: .refused, reason: .parked, message: reason)
             case .refused(let refusal):
                 return CommandResult(refusal)
+            case .unproven(let reason):
+                return CommandResult(state: .refused, reason: .vehicleUnknown, message: reason)
             case .unexpected(let reason):
                 return CommandResult(state: .refused, reason: .wrongVehicle, message: reason)
             case .lowVoltage(let reason):
@@ -238,7 +240,9 @@ struct CommandRunner: Sendable {
                 case .finished(let outcome): return outcome
                 }
             } catch {
-                return machine.interrupted(error.reason)
+                guard case .unproven(let reason) = error else { return machine.interrupted(error.reason) }
+                // The request that writes was not sent.
+                step = machine.authorized(Refusal(reason: .vehicleUnknown, message: reason))
             }
         }
     }
@@ -258,7 +262,9 @@ struct CommandRunner: Sendable {
                 case .finished(let outcome): return outcome
                 }
             } catch {
-                return machine.interrupted(error.reason)
+                guard case .unproven(let reason) = error else { return machine.interrupted(error.reason) }
+                // The request that writes was not sent.
+                step = machine.authorized(Refusal(reason: .vehicleUnknown, message: reason))
             }
         }
     }
@@ -281,9 +287,9 @@ struct CommandRunner: Sendable {
         )
     }
 
-    private func select(_ wish: SelectionWish) async -> CommandResult {
+    private func select(_ wish: SelectionWish, of vehicle: String) async -> CommandResult {
         do throws(Refusal) {
-            let report = try await self.access.select(wish)
+            let report = try await self.access.select(wish, of: vehicle)
             return CommandResult(state: .succeeded, result: Self.json(report, wish.duration))
         } catch {
             return CommandResult(state: .refused, reason: error.reason, message: error.message)

@@ -12,7 +12,7 @@ package protocol VehicleAccess: Sendable {
     ) async throws(VehicleError) -> Success
 
     /// Polls what ``SelectionWish/resolved(from:)`` makes of the present selection; where it throws, nothing changes.
-    func select(_ wish: SelectionWish) async throws(Refusal) -> SelectionReport
+    func select(_ wish: SelectionWish, of vehicle: String) async throws(Refusal) -> SelectionReport
 
     /// Publishes these parameters as they are read, for so long, also where values are published slowly.
     ///
@@ -95,6 +95,8 @@ package enum VehicleError: Error, Hashable, Sendable {
     case parked(String)
     /// It is not the one that is expected.
     case unexpected(String)
+    /// The vehicle did not prove its identity right before a request that writes, which was not sent.
+    case unproven(String)
     /// The command is not obeyed on the bus that was leased for it.
     case refused(Refusal)
     /// Its battery is too low, or it was asked as often as a parked vehicle may be.
@@ -108,8 +110,8 @@ package enum VehicleError: Error, Hashable, Sendable {
     /// What happened, where it happened in the middle.
     var reason: String {
         switch self {
-        case .notConnected(let reason), .parked(let reason), .unexpected(let reason), .lowVoltage(let reason),
-            .noProbeLeft(let reason), .lost(let reason):
+        case .notConnected(let reason), .parked(let reason), .unexpected(let reason), .unproven(let reason),
+            .lowVoltage(let reason), .noProbeLeft(let reason), .lost(let reason):
             reason
         case .refused(let refusal): refusal.message
         case .busy: "too many wait for the vehicle"

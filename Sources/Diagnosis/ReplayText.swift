@@ -112,6 +112,7 @@ extension BusOutcome {
         case .busUnavailable(let notice): "the bus can't be used (\(notice))"
         case .unusable(let notice): "nothing that could be used\(notice.map { " (\($0))" } ?? "")"
         case .refused(let line): "the adapter does not take \(line)"
+        case .withdrawn: "not sent"
         case .adapterUnsettled: "the adapter did not take its settings back"
         case .adapterRestarted: "the adapter started anew"
         case .adapterSilent: "the adapter is silent"

@@ -81,6 +81,8 @@ package enum BusOutcome: Hashable, Sendable {
     case unusable(Notice?)
     /// The adapter does not take this command, without which the request can't be asked.
     case refused(String)
+    /// The request was not sent: its deadline had passed.
+    case withdrawn
     /// The adapter's settings could not be brought back to what they were: it has to be brought up anew.
     case adapterUnsettled
     /// The adapter started anew: its settings are lost.

@@ -76,6 +76,12 @@ package struct Exchange: Sendable {
         return .send(Command("ATSTFF", timeout: AdapterCommand.timeout))
     }
 
+    /// Whether the last step sends the request itself.
+    package var isAsking: Bool { self.state == .asking }
+
+    /// The deadline has passed before the request was sent: it is not sent any more.
+    package mutating func withdraw() -> Step { self.finish(.withdrawn) }
+
     /// The step was performed; a command and getting back in step ended with `outcome`, a pause with nothing.
     package mutating func performed(_ outcome: CommandOutcome? = nil) -> Step {
         switch self.state {

@@ -86,7 +86,13 @@ package final class AdapterConversation {
     /// Asks the vehicle.
     ///
     /// The adapter is first turned to whom the request goes, if it is not yet.
-    package func ask(_ request: BusRequest, on bus: BusProtocol) async throws(SessionError) -> BusResult {
+    ///
+    /// - Parameter deadline: the latest time at which the request is handed to the link; nil: any time.
+    package func ask(
+        _ request: BusRequest,
+        on bus: BusProtocol,
+        before deadline: MonotonicTime? = nil
+    ) async throws(SessionError) -> BusResult {
         self.recorder?.record(.asking(request, bus))
         var turn = self.addressSwitch.turn(to: request.addressing, on: bus)
         turning: while true {
@@ -104,6 +110,8 @@ package final class AdapterConversation {
         var step = exchange.begin()
         while true {
             switch step {
+            case .send where exchange.isAsking && deadline.map { self.clock.now > $0 } ?? false:
+                step = exchange.withdraw()
             case .send(let command): step = exchange.performed(try await self.perform(command))
             case .resynchronise: step = exchange.performed(try await self.resynchronise())
             case .pause(let duration):

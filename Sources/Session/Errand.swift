@@ -20,6 +20,8 @@ package enum Errand: Hashable, Sendable {
     case tests(TestQuestion)
     /// PID 00, to see that everybody answers.
     case settingsProof
+    /// What identified the vehicle, once more; nil: PID 00.
+    case identityProof(InfoType?)
 
     var isBitmap: Bool { if case .supportedPIDs = self { true } else { false } }
 
@@ -32,7 +34,8 @@ package enum Errand: Hashable, Sendable {
         case .codes(let state): state.request
         case .freezeFrame(let pid): .freezeFrame(pid)
         case .tests(let question): question.request
-        case .settingsProof: .currentData(0x00)
+        case .settingsProof, .identityProof(nil): .currentData(0x00)
+        case .identityProof(let type?): .vehicleInformation(type)
         }
     }
 }

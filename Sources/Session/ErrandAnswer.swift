@@ -78,7 +78,7 @@ struct ErrandAnswer: Sendable {
             case nil: return self.isDamaged ? .unreadable : .silent
             }
         case .noData: return self.isDamaged ? .unreadable : .silent
-        case .busUnavailable, .unusable, .refused, .adapterUnsettled, .adapterRestarted, .adapterSilent:
+        case .busUnavailable, .unusable, .refused, .withdrawn, .adapterUnsettled, .adapterRestarted, .adapterSilent:
             return .unreadable
         }
     }

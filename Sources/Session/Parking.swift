@@ -33,23 +33,24 @@ package struct Parking: Sendable {
     /// The longest that `wake` holds a vehicle.
     package static let longestWake = Duration.seconds(900)
 
-    private let policy: ParkingPolicy
+    /// What may be done with a parked vehicle.
+    package let policy: ParkingPolicy
     package private(set) var ignition: IgnitionWatch
     private var budget: ProbeBudget
     private var state = State.parked
-    /// What a probe is waiting for.
     private var pending: Reason? = .start
     private var wakeDuration = Duration.zero
     private var wakeEnd: MonotonicTime?
     private var nextContact: MonotonicTime?
     private var retry = Self.firstRetry
     private var absentSince: MonotonicTime?
-    /// Whether the adapter was lost in use, so that nobody knows what became of the vehicle.
+    /// Whether the adapter was lost in use and no ECU has told a speed since: the engine may have been started meanwhile,
+    /// with a voltage that does not change any more. The adapter earns a probe once it is back.
     private var hasLostAdapter = false
     private var lastVoltage: MonotonicTime?
     private var asked = (engine: MonotonicTime?.none, vehicle: MonotonicTime?.none)
     private var hasAskedVehicle = false
-    /// Whether the probe of a start or an appearance is asked a second time: one answer may be lost.
+    /// Whether the probe of a start or an appearance is repeated: one answer may be lost.
     private var isRepeated = false
 
     /// - Parameter probes: what was spent before this process began.
@@ -137,7 +138,7 @@ package struct Parking: Sendable {
             }
             self.park(at: now, .unknown)
         }
-        // Whoever asks what to do now is not in the middle of a probe.
+        // The probe before is over.
         if case .probing = self.state { self.state = .parked }
         if let nextContact = self.nextContact, now < nextContact { return .wait(until: nextContact) }
         self.nextContact = now + self.policy.look
@@ -169,14 +170,16 @@ package struct Parking: Sendable {
 
     package enum ReachedAction: Hashable, Sendable {
         case goOn
-        /// It was away: who knows where. The probe has begun.
+        /// The adapter was away, or lost in use. The probe has begun.
         case probe
     }
 
     /// The adapter of a parked vehicle was reached for a look.
     package mutating func reached(at now: MonotonicTime, isQuiet: Bool) -> ReachedAction {
         defer { self.absentSince = nil }
-        guard case .parked = self.state, let since = self.absentSince, now - since >= Self.absence else { return .goOn }
+        let isNew = self.hasLostAdapter || self.absentSince.map { now - $0 >= Self.absence } ?? false
+        guard case .parked = self.state, isNew else { return .goOn }
+        self.hasLostAdapter = false
         self.ignition.lost()
         self.pending = .appearance
         guard self.grant(at: now, isQuiet: isQuiet) != nil else { return .goOn }
@@ -226,7 +229,6 @@ package struct Parking: Sendable {
     /// A vehicle answers, and is in use, or may be.
     package mutating func connected(at now: MonotonicTime) {
         self.ignition.answered()
-        self.hasLostAdapter = false
         // What is polled may tell the speeds anyway.
         self.asked = (now, now)
         self.lastVoltage = now
@@ -234,7 +236,6 @@ package struct Parking: Sendable {
         self.nextContact = nil
         guard case .probing = self.state else { return }
         self.isRepeated = false
-        // Whoever wakes a vehicle may come while it is probed for another reason.
         let isWoken = self.pending == .wake
         self.pending = nil
         if isWoken { self.wakeEnd = now + self.wakeDuration }
@@ -246,6 +247,7 @@ package struct Parking: Sendable {
     /// An ECU has told a speed.
     package mutating func heard(_ speed: IgnitionWatch.Speed, at now: MonotonicTime) -> IgnitionWatch.HeardAction {
         let action = self.ignition.heard(speed, at: now)
+        self.hasLostAdapter = false
         if self.ignition.state == .running, case .inUse = self.state {
             self.budget.refill()
             self.state = .inUse(until: max(now + self.policy.after, self.wakeEnd ?? now))
@@ -291,7 +293,7 @@ package struct Parking: Sendable {
     package mutating func ended(_ end: End, at now: MonotonicTime) {
         if case .unreachable = end { self.absentSince = self.absentSince ?? now }
         switch self.state {
-        // Who wanted to wake it is told that it has failed; not who came when a look was over.
+        // A pending wake fails, unless this contact was only a look.
         case .parked:
             if self.pending == .wake, end != .rest || self.ignition.supply.forbids { self.pending = nil }
         case .probing(let reason, _): self.probed(end, reason, at: now)
@@ -311,12 +313,10 @@ package struct Parking: Sendable {
             return
         case .silent, .standing: self.pending = nil
         case .lowVoltage, .unreachable, .rest, .broken:
-            // Nobody has said that it is parked: it is tried again, as far as there are probes. A wake has somebody who
-            // does that.
+            // Nobody has said that it is parked: it is tried again while there are probes. A wake's caller tries again.
             if reason == .wake || reason == .interval || self.pending == .wake { self.pending = nil }
         }
         self.isRepeated = false
-        // A start may be in the middle of the engine's.
         let isLow = self.ignition.supply.forbids
         self.nextContact = isLow ? now + Self.dipPause : self.pending == nil ? now + self.policy.look : now
         if end.isSilent { self.ignition.fellSilent() } else { self.ignition.lost() }
@@ -326,10 +326,10 @@ package struct Parking: Sendable {
     private mutating func used(_ end: End, _ until: MonotonicTime, at now: MonotonicTime) {
         switch end {
         case .silent(let volts):
-            self.hasLostAdapter = false
+            // One answer may be lost.
+            self.hasLostAdapter = self.hasLostAdapter && self.retry == Self.firstRetry
             let isOver = self.ignition.supply.hasLeftRunning(volts) ?? false
-            // It may be the bus or the adapter, so it is asked again: twice, or once where the voltage is another than that
-            // of the running engine.
+            // It may be the bus, so it is asked again: twice, or once if the voltage has left that of the running engine.
             guard self.retry <= (isOver ? Self.firstRetry : Self.lastRetry) else {
                 self.park(at: now, .off)
                 return
@@ -350,7 +350,7 @@ package struct Parking: Sendable {
         self.pending = nil
         self.wakeEnd = nil
         self.retry = Self.firstRetry
-        self.nextContact = now + self.policy.look
+        self.nextContact = self.hasLostAdapter ? now : now + self.policy.look
         switch state {
         case .off: self.ignition.fellSilent()
         case .running, .on, .unknown:

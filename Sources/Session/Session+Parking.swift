@@ -138,7 +138,9 @@ extension Session {
     ///
     /// - Returns: whether anything was asked.
     func watchIgnition(_ conversation: AdapterConversation) async throws(SessionError) -> Bool {
-        guard let machine = self.machine, machine.isReady, machine.urgent.isEmpty else { return false }
+        guard let machine = self.machine, machine.isReady, machine.urgent.isEmpty, !machine.isInDoubt else {
+            return false
+        }
         let now = self.clock.now
         if self.hasVoltage, self.parking.wantsVoltage(at: now) {
             let outcome = try await conversation.tell(AdapterCommand.voltage)
@@ -146,6 +148,7 @@ extension Session {
             let volts =
                 if case .reply(let lines) = outcome { AdapterCommand.voltage(in: lines) } else { nil as Double? }
             self.parking.measured(volts, at: self.clock.now)
+            if let volts { self.machine?.identityWatch.measured(volts) }
             self.tellParking()
             return true
         }

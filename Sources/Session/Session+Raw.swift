@@ -20,6 +20,11 @@ extension Session {
             try await self.ask(.errand(.settingsProof), conversation)
         }
         let busRequest = BusRequest(request, to: destination)
+        guard busRequest.isRepeatable else {
+            let result = try await self.write(busRequest, conversation, lease: lease)
+            if let destination { self.machine?.custom.turned(to: destination) }
+            return result.outcome
+        }
         let result = try await conversation.ask(busRequest, on: machine.identity.bus)
         if let destination { self.machine?.custom.turned(to: destination) }
         return try self.heard(result)

@@ -16,6 +16,9 @@ extension Session {
         while self.machine?.custom.unproven != nil { try await self.ask(.errand(.settingsProof), conversation) }
         let identity = machine.identity
         guard var busRequest = identity.busRequest(request) else { return .noData }
+        guard busRequest.isRepeatable else {
+            return identity.classic(try await self.write(busRequest, conversation, lease: lease), to: request).outcome
+        }
         busRequest.frameCount = machine.frameCount(of: request)
         let result = try await conversation.ask(busRequest, on: identity.bus)
         let isUsual = self.machine?.heard(result, to: request) ?? true
@@ -30,6 +33,8 @@ extension Session {
     func heard(_ result: BusResult) throws(SessionError) -> BusOutcome {
         if result.dropped > 0 { self.emit(.dropped(result.dropped)) }
         switch result.outcome {
+        // While somebody else has the bus nothing is polled that would show a move.
+        case .noData, .busUnavailable: self.machine?.identityWatch.doubt()
         case .adapterSilent: self.failure = .adapterSilent
         case .adapterRestarted: self.failure = .adapterRestarted
         case .adapterUnsettled: self.failure = .adapterUnsettled
@@ -37,20 +42,6 @@ extension Session {
         }
         if let failure = self.failure { throw failure }
         return result.outcome
-    }
-
-    /// Asks the ECUs again which vehicle they belong to, twice at most.
-    ///
-    /// Another vehicle ends the session, so that it is identified before anything is read from it.
-    func proveVehicle(lease: Int) async throws(SessionError) -> VehicleProof {
-        guard lease == self.lease, let identity = self.machine?.identity else { throw .leaseEnded }
-        var proof = VehicleProof.unreadable
-        for _ in 0..<2 {
-            proof = identity.proof(by: try await self.ask(identity.proofRequest, lease: lease))
-            if proof == .same { return .same }
-        }
-        if proof == .other { self.failure = .vehicleChanged }
-        return proof
     }
 
     func read(_ key: ParameterKey, lease: Int) async throws(SessionError) -> [ECUAddress: FieldValue] {
@@ -104,7 +95,8 @@ extension Session {
     func letPollPass(lease: Int) async throws(SessionError) {
         guard lease == self.lease, let conversation = self.conversation else { throw .leaseEnded }
         let now = self.clock.now
-        guard self.holdEnd.map({ $0 <= now }) ?? true, let question = self.machine?.duePoll(at: now)
+        guard self.holdEnd.map({ $0 <= now }) ?? true, self.machine?.isInDoubt != true,
+            let question = self.machine?.duePoll(at: now)
         else { return }
         try await self.ask(question, conversation)
     }

@@ -41,6 +41,8 @@ package actor Session {
     private var jobs: [Job] = []
     private var lastLease = 0
     private(set) var lease: Int?
+    /// The time at which the vehicle of this lease proved its identity; nil once a request that writes has used it.
+    var provenAt: MonotonicTime?
     /// How the adapter is reset: gentler once that has broken the link.
     private var reset = StartUp.Reset.full
     /// What the adapter can do is found out once, and not again after each loss.
@@ -67,10 +69,10 @@ package actor Session {
     var toldLink: LinkState?
     /// The bus that the vehicle answered on last.
     private(set) var knownBus: BusProtocol?
-    /// What is known of the adapter that was connected last: what an STN chip calls itself, and if it tells the voltage.
+    /// Of the last adapter: what an STN chip calls itself, and whether it tells the voltage.
     var firmware: String?
     var hasVoltage = false
-    /// Whether the adapter is thought to sleep, and whether it is left awake for having not come back from that.
+    /// Whether the adapter is thought to sleep; whether it is left awake, since it did not come back from that.
     var isAsleep = false
     var mustStayAwake = false
     /// Rings when somebody wants to wake the vehicle.
@@ -126,7 +128,7 @@ package actor Session {
 
     /// Connects, polls, and begins again after every loss, until the task is cancelled; a parked vehicle is left alone.
     package func run() async {
-        var backoff = Backoff(first: .seconds(1), limit: .seconds(30))
+        var backoff = Backoff(first: .seconds(1), limit: min(.seconds(30), self.parking.policy.look))
         while !Task.isCancelled {
             let contact: Contact
             switch self.parking.next(at: self.clock.now, isQuiet: self.isQuiet()) {
@@ -249,7 +251,7 @@ package actor Session {
     private func poll(_ conversation: AdapterConversation) async throws(SessionError) -> Never {
         while true {
             if Task.isCancelled { throw .link(.closed) }
-            if self.machine?.isReady == true, !self.jobs.isEmpty {
+            if !self.jobs.isEmpty, self.machine?.mayLease(at: self.clock.now) == true {
                 try await conversation.settle()
                 await self.runJobs()
             }
@@ -257,7 +259,7 @@ package actor Session {
             self.expireSelection()
             let isHeld = self.holdEnd.map { self.clock.now < $0 } ?? false
             if case .leave = self.parking.check(at: self.clock.now, isHeld: isHeld) { throw .parked }
-            if let end = self.holdEnd, isHeld {
+            if let end = self.holdEnd, isHeld, self.machine?.isInDoubt != true {
                 try await self.idle(until: end, conversation)
                 continue
             }
@@ -339,15 +341,15 @@ package actor Session {
         self.lease = nil
         self.holdEnd = nil
         self.failure = nil
+        // Another vehicle may have another bus.
+        if error == .vehicleChanged { self.knownBus = nil }
         await self.refuseJobs(error)
         self.answerWakers(toldBy: error)
     }
 
     // MARK: - Leasing the bus
 
-    /// Runs `body` with the bus to itself, after the request that is under way and once it is known what there is to ask.
-    ///
-    /// Not before it is known which vehicle it is: what is meant for one must not reach another.
+    /// Runs `body` with the bus to itself, once the vehicle is mapped and has proved its identity a moment ago.
     ///
     /// - Throws: `.notConnected`, `.busy`, or what `body` throws.
     package func withBus<Success: Sendable>(
@@ -381,7 +383,7 @@ package actor Session {
     private func runJobs() async {
         while !self.jobs.isEmpty, self.failure == nil, let identity = self.machine?.identity {
             let job = self.jobs.removeFirst()
-            self.lease = job.number
+            (self.lease, self.provenAt) = (job.number, nil)
             await job.run(.success(BusLease(session: self, number: job.number, identity: identity)))
             self.lease = nil
         }

@@ -22,6 +22,8 @@ package enum SessionError: Error, Hashable, Sendable {
     case vehicleUnexpected
     /// Another vehicle answers than the one that was identified.
     case vehicleChanged
+    /// The vehicle did not prove its identity right before a request that writes, which was not sent.
+    case vehicleUnproven
     /// The vehicle is parked: its bus is left alone.
     case parked
     /// ECUs answered a probe, and nothing turned: it stays parked.
@@ -60,6 +62,7 @@ extension SessionError: CustomStringConvertible {
         case .vehicleUnidentified: "the vehicle's identification number arrives damaged"
         case .vehicleUnexpected: "the vehicle at the adapter is not the one that [vehicle] expected_vin names"
         case .vehicleChanged: "another vehicle answers than the one that was identified"
+        case .vehicleUnproven: "the vehicle did not prove its identity right before the request, which was not sent"
         case .parked: "the vehicle is parked"
         case .standing: "the vehicle answers, but its engine does not run"
         case .lowVoltage(let volts): "the battery has \(volts.tenths) V, too little to ask the vehicle"

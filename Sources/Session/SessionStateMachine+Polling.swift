@@ -131,6 +131,7 @@ extension SessionStateMachine {
             request?.frameCount = self.planner.frameCount(of: [pid])
         case .pids(let pids): request?.frameCount = self.planner.frameCount(of: pids)
         case .errand(.vin) where self.identification.asksVINQuickly: request?.isSlow = false
+        case .errand(.identityProof): request?.isSlow = self.identityWatch.isPatient
         case .poll, .errand: break
         }
         return request

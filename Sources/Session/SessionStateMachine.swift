@@ -40,6 +40,8 @@ package struct SessionStateMachine: Sendable {
     /// Custom requests that follow the one before, to the same destination.
     var batch: [PollItem] = []
     private var silences = 0
+    /// Whether the vehicle is still the one that was identified.
+    var identityWatch = IdentityWatch()
     private var pollsSinceLeisure = 0
     /// Whether there is something to find out about the adapter when there is time.
     package var hasTrials = false
@@ -52,6 +54,8 @@ package struct SessionStateMachine: Sendable {
     package var isIdentified: Bool { self.identification.isIdentified }
     /// Whether it is also known what it supports, so that others can ask it.
     package var isReady: Bool { self.isIdentified && self.identity.isMapped }
+    /// Whether nothing may be asked before the vehicle has proved its identity.
+    var isInDoubt: Bool { self.identityWatch.isInDoubt && self.silences < Self.silenceLimit && self.canProve }
 
     /// - Parameters:
     ///   - report: what start-up found; its ECUs have answered PID 00.
@@ -101,6 +105,7 @@ package struct SessionStateMachine: Sendable {
     }
 
     private mutating func nextWish(at now: MonotonicTime) -> NextAction {
+        if self.isInDoubt { return .ask(.errand(self.identity.proofErrand)) }
         if let errand = self.urgent.first ?? (self.framesAreUrgent ? self.frames.next : nil) ?? self.tests.next {
             return .ask(.errand(errand))
         }
@@ -110,7 +115,9 @@ package struct SessionStateMachine: Sendable {
             self.afterFirstPoll = []
             return self.duePoll(at: now).map(NextAction.ask) ?? self.nextWish(at: now)
         }
-        let nextLook = self.codes.nextLook(at: now)
+        let nextProof = self.nextProof(at: now)
+        if nextProof <= now { return .ask(.errand(self.identity.proofErrand)) }
+        let nextLook = min(self.codes.nextLook(at: now), nextProof)
         if nextLook <= now { return .ask(.errand(.monitorStatus)) }
         let next = self.schedule.next(at: now)
         let hasLeisure = self.atLeisure != nil || self.hasTrials
@@ -163,8 +170,10 @@ package struct SessionStateMachine: Sendable {
                 !self.urgent.contains(errand)
             {
                 self.urgent.append(errand)
+                self.identityWatch.doubt()
             }
-        case .noData, .busUnavailable, .unusable, .refused:
+        case .noData, .busUnavailable, .unusable, .refused, .withdrawn:
+            self.noteSilence(question, result.outcome)
             guard !self.isGone(question) else { return .startOver(.vehicleSilent, events) }
         }
         switch question {
@@ -174,6 +183,8 @@ package struct SessionStateMachine: Sendable {
         case .poll(.custom(let request)): events += self.polled(request, result.outcome, at: now)
         case .errand(let errand): events += self.ran(errand, result, at: now)
         }
+        self.lookForMoves(events, at: now)
+        guard !self.identityWatch.isLost else { return .startOver(.vehicleChanged, []) }
         guard self.isSettled(question, result.outcome) else { return .startOver(.adapterUnsettled, events) }
         return self.identification.isHopeless ? .startOver(.vehicleUnidentified, events) : .proceed(events)
     }
@@ -198,6 +209,8 @@ package struct SessionStateMachine: Sendable {
             guard item.destination == nil else { return false }
             return self.countSilence()
         case .pids:
+            return self.countSilence()
+        case .errand(.identityProof) where self.identityWatch.isInDoubt:
             return self.countSilence()
         case .errand:
             // What a vehicle need not have.
@@ -229,6 +242,11 @@ package struct SessionStateMachine: Sendable {
             case .ask(let next): self.urgent.insert(next, at: 0)
             case .complete: if self.isIdentified { events.append(.identified(self.identity)) }
             }
+        case .identityProof:
+            self.proved(result, at: now)
+        case .vin where self.isIdentified && self.identity.proof(by: result) == .other:
+            // Asked again, and another one: what it says is not taken for this vehicle's.
+            self.identityWatch.doubt()
         case .vin:
             switch self.identification.told(vin: replies, isDamaged: answer.isDamaged || answer.isUnusable) {
             case .askAgain: self.urgent.insert(.vin, at: 0)
@@ -242,6 +260,8 @@ package struct SessionStateMachine: Sendable {
             }
         case .monitorStatus:
             if case .heard(let monitors, let isNews, let readsCodes) = self.codes.looked(replies, at: now) {
+                // ECUs answer this, and not the question who they are.
+                if self.identityWatch.isInDoubt { self.identityWatch.failed(at: now) }
                 if readsCodes, self.urgent.isEmpty { self.askCodes() }
                 if isNews { events.append(.monitors(monitors)) }
             }
@@ -350,46 +370,5 @@ package struct SessionStateMachine: Sendable {
         case .vin, .information: true
         default: false
         }
-    }
-
-    // MARK: - Selection
-
-    /// Polls another set from now on.
-    package mutating func select(_ selection: Selection) {
-        self.selection = selection
-        self.applySelection()
-    }
-
-    /// What is selected and not polled, because the vehicle does not support it or does not answer it.
-    package var unsupported: [ParameterKey] {
-        let dead = self.schedule.dead
-        return self.selection.intervals.keys.filter { key in
-            self.item(for: key).map { dead.contains($0) } ?? true
-        }.sorted()
-    }
-
-    /// What this vehicle can be asked for.
-    package var pollable: Set<ParameterKey> {
-        let keys = Parameter.catalogue.filter { !$0.pid.isBitmap }.map { ParameterKey.pid($0.pid) }
-        return Set((keys + self.custom.parameters.keys.map(ParameterKey.custom)).filter { self.item(for: $0) != nil })
-    }
-
-    /// What to ask of this vehicle for a parameter; nil where that is not possible.
-    func item(for key: ParameterKey) -> PollItem? {
-        switch key {
-        case .pid where self.identity.dialect == .j1939: ParameterGroup.named(key.name).map { .group($0.pgn) }
-        case .pid(let pid): self.identity.supports(pid) ? .pid(pid) : nil
-        case .custom(let name): self.custom.request(for: name, on: self.identity.bus).map { .custom($0) }
-        }
-    }
-
-    mutating func applySelection() {
-        var intervals: [PollItem: Duration] = [:]
-        for (key, interval) in self.selection.intervals {
-            guard let item = self.item(for: key) else { continue }
-            intervals[item] = min(interval, intervals[item] ?? interval)
-        }
-        self.schedule.select(intervals)
-        self.batch = []
     }
 }

@@ -6,29 +6,31 @@ import OBD2
 
 // The proof that the vehicle on the bus is still the one that was identified.
 extension VehicleIdentity {
-    /// The shortest request whose reply tells this vehicle from others.
+    /// The shortest question whose answer tells this vehicle from others.
     ///
     /// The VIN; where no ECU has one, the calibrations or, without those, the PIDs that are supported up to 20.
-    var proofRequest: Request {
-        if !self.vins.isEmpty { return .vehicleInformation(.vin) }
+    var proofErrand: Errand {
+        if !self.vins.isEmpty { return .identityProof(.vin) }
         let hasCalibrations = self.ecus.values.contains { !$0.calibrationIDs.isEmpty }
-        return hasCalibrations ? .vehicleInformation(.calibrationIDs) : .currentData(0x00)
+        return .identityProof(hasCalibrations ? .calibrationIDs : nil)
     }
 
-    /// Compares the outcome of ``proofRequest`` with what identified the vehicle.
-    ///
-    /// - Parameter outcome: in the words of SAE J1979.
-    func proof(by outcome: BusOutcome) -> VehicleProof {
-        guard case .answered(let answers) = outcome else { return .unreadable }
-        let request = self.proofRequest
+    /// Compares the result of ``proofErrand`` with what identified the vehicle.
+    func proof(by result: BusResult) -> VehicleProof {
+        let request = self.proofErrand.request
+        guard case .answered(let answers) = self.classic(result, to: request).outcome else { return .unreadable }
         var replies: [ECUAddress: Reply] = [:]
         for case (let ecu, .positive(let messages)) in answers {
             replies[ecu] = try? Reply(messages: messages, to: request)
         }
         guard self.vins.isEmpty else {
-            let vins = Set(replies.values.compactMap { try? VehicleInformation.vin($0, layout: self.layout) })
+            let vins = replies.compactMapValues { try? VehicleInformation.vin($0, layout: self.layout) }
             guard !vins.isEmpty else { return .unreadable }
-            return vins.isSubset(of: self.vins) ? .same : .other
+            // An ECU from another vehicle may name that one, so each must say what it has said.
+            let isSame = vins.allSatisfy { ecu, vin in
+                self.ecus[ecu]?.vin.map { $0 == vin } ?? self.vins.contains(vin)
+            }
+            return isSame ? .same : .other
         }
         return request == .currentData(0x00) ? self.proof(bySupported: replies) : self.proof(byCalibrations: replies)
     }

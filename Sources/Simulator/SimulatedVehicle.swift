@@ -75,6 +75,8 @@ package struct SimulatedVehicle: Sendable {
     package var isParked = false
     /// The requests of service 08 that were obeyed, by their id.
     package private(set) var controls: [UInt8] = []
+    /// The payloads of the requests on its bus that write, whether an ECU obeyed or not; the first of them.
+    package private(set) var writes: [[UInt8]] = []
     private let cycle: DriveCycle
     let powertrain: Powertrain
     private(set) var memory: TroubleMemory
@@ -93,6 +95,7 @@ package struct SimulatedVehicle: Sendable {
     private let dice: Dice
     /// How many messages ``log`` keeps at least.
     private static let logLimit = 256
+    private static let writeLimit = 100_000
 
     package init(_ options: Options = Options(), startedAt start: MonotonicTime = .zero) {
         self.options = options
@@ -189,6 +192,9 @@ package struct SimulatedVehicle: Sendable {
         target: RequestTarget,
         at time: MonotonicTime
     ) -> [ECUReply] {
+        if (try? RawRequest(payload: request))?.effect != .reads, self.writes.count < Self.writeLimit {
+            self.writes.append(request)
+        }
         let replies = self.answers(to: request, target: target, at: time)
         if self.log.count >= 2 * Self.logLimit { self.log.removeFirst(Self.logLimit) }
         self.log += replies.map { LoggedMessage(ecu: $0.ecu, time: time + $0.delay, bytes: $0.message) }

@@ -64,7 +64,7 @@ final class FakeVehicle: VehicleAccess, Bus {
         return try await body(self)
     }
 
-    func select(_ wish: SelectionWish) async throws(Refusal) -> SelectionReport {
+    func select(_ wish: SelectionWish, of vehicle: String) async throws(Refusal) -> SelectionReport {
         let present = PresentSelection(version: 1, polled: .init(), lasting: .init(), pollable: [0x0C, 0x0D])
         let polled = try wish.resolved(from: present)
         return SelectionReport(

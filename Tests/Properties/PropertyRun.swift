@@ -134,7 +134,7 @@ package struct PropertyRun {
         switch self.perform(BusRequest(request, layout: self.layout))?.outcome {
         case .answered(let answers): self.check(answers, request, since: begin)
         case .adapterRestarted, .adapterSilent, .adapterUnsettled, nil: self.bringUp()
-        case .noData, .busUnavailable, .unusable, .refused: break
+        case .noData, .busUnavailable, .unusable, .refused, .withdrawn: break
         }
     }
 

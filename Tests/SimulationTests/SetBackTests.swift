@@ -19,7 +19,7 @@ struct SetBackTests {
         var settings = World.Settings()
         settings.vehicle.codes = [try #require(DTC("P0301"))]
         (settings.vehicle.trip, settings.vehicle.pause) = (.seconds(1), .seconds(36_000))
-        (settings.commands, settings.parkedAfter) = (["clear_codes"], 86_400)
+        (settings.commands, settings.parking) = (["clear_codes"], "after_seconds = 86400")
         return settings
     }
 

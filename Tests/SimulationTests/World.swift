@@ -6,6 +6,7 @@ import Configuration
 import Contract
 import EventLoop
 import FaultVFS
+import JOSE
 import MQTT
 import Messages
 import OBD2
@@ -31,12 +32,14 @@ final class World: Sendable {
         var mqtt = "url = \"mqtt://127.0.0.1\""
         /// The commands that are allowed; nil: those that always are.
         var commands: [String]?
+        /// Who signs them; nil: nobody.
+        var key: JSONWebKey?
+        /// What stands in `[parking]`.
+        var parking = ""
         /// What stands in `[vehicle]`.
         var identity = ""
         /// After how many seconds with a parked vehicle the machine is switched off; 0: never.
         var shutdownAfter = 0
-        /// After how many seconds a vehicle that stands is parked.
-        var parkedAfter = 300
         var vehicle = SimulatedVehicle.Options()
 
         init() {
@@ -98,8 +101,14 @@ final class World: Sendable {
 
     /// What stands in `agent.toml`.
     private func configuration(_ directory: String) -> String {
+        let keys = self.settings.key.map { _ in "trusted_keys = \"\(directory)/keys.json\"\nraw_writing = true" }
         let commands = self.settings.commands.map { names in
-            "[commands]\nunsigned_role = \"specialist\"\nallow = [\(names.map { "\"\($0)\"" }.joined(separator: ", "))]"
+            """
+            [commands]
+            unsigned_role = "specialist"
+            allow = [\(names.map { "\"\($0)\"" }.joined(separator: ", "))]
+            \(keys ?? "")
+            """
         }
         return """
             [vehicle]
@@ -107,7 +116,7 @@ final class World: Sendable {
             [power]
             shutdown_after_parked_seconds = \(self.settings.shutdownAfter)
             [parking]
-            after_seconds = \(self.settings.parkedAfter)
+            \(self.settings.parking)
             [adapter]
             address = "simulator"
             [mqtt]
@@ -128,6 +137,10 @@ final class World: Sendable {
         let process = AgentProcess()
         let clock = BootedClock(time: self.time, start: state.bootedAt)
         let text = self.configuration(state.disk.path)
+        if let key = self.settings.key {
+            let keys: JSON = ["keys": .array([key.publicKey.json])]
+            try state.disk.write(Array(keys.text.utf8), to: "keys.json")
+        }
         var surroundings = Surroundings(
             machine: MachineIdentity(agent: "0123456789ab", boot: "boot-\(state.boot)"),
             clock: clock,
@@ -265,6 +278,11 @@ final class World: Sendable {
 
     func park(_ isParked: Bool) {
         self.state.withLock { $0.vehicle }.withVehicle { $0.isParked = isParked }
+    }
+
+    /// Looks at the vehicle in which the adapter is, or changes it.
+    func withVehicle<Result: Sendable>(_ body: (inout SimulatedVehicle) -> Result) -> Result {
+        self.state.withLock { $0.vehicle }.withVehicle(body)
     }
 
     /// The adapter goes into another vehicle.

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import AdapterLink
+import OBD2
+import Session
+import Simulator
+import Synchronization
+import TestSupport
+import Testing
+import Timing
+
+/// An adapter that loses its power with the ignition, and a voltage that never changes.
+@Suite("An adapter that comes back", .timeLimit(.minutes(10)))
+struct ReturnTests {
+    /// How long a start-up and the first poll may take, beside the wait for the next look.
+    private static let patience = 15.0
+    private static let start = 100.0
+    private static let voltage = 12.4
+
+    private static func time(_ seconds: Double) -> MonotonicTime {
+        MonotonicTime(sinceBoot: .milliseconds(Int(seconds * 1000)))
+    }
+
+    /// The machine with a session around it that takes its time, and nothing else.
+    private struct Model {
+        var parking: Parking
+        var isQuiet = false
+        let isPresent: (Double) -> Bool
+        let runs: (Double) -> Bool
+        var now = 0.0
+        /// The times at which a running engine was read.
+        private(set) var readings: [Double] = []
+        /// The times at which the bus was asked with the engine off, those of one contact once.
+        private(set) var contacts: [Double] = []
+
+        init(_ policy: ParkingPolicy, isPresent: @escaping (Double) -> Bool, runs: @escaping (Double) -> Bool) {
+            self.parking = Parking(policy)
+            (self.isPresent, self.runs) = (isPresent, runs)
+        }
+
+        private var time: MonotonicTime { ReturnTests.time(self.now) }
+
+        mutating func run(until end: Double) {
+            var wait = 1.0
+            while self.now < end {
+                let ended: Parking.End
+                switch self.parking.next(at: self.time, isQuiet: self.isQuiet) {
+                case .wait(let until):
+                    self.now = max(self.now + 0.001, until.sinceBoot.seconds)
+                    continue
+                case .look: ended = self.look(until: end)
+                case .probe, .connect: ended = self.opens() ? self.converse(until: end) : .unreachable
+                }
+                self.parking.ended(ended, at: self.time)
+                guard ended == .broken || ended == .unreachable, !self.parking.isAtRest else {
+                    wait = 1
+                    continue
+                }
+                self.now += wait
+                wait = min(30, self.parking.policy.look.seconds, wait * 2)
+            }
+        }
+
+        private mutating func opens() -> Bool {
+            self.now += 0.3
+            return self.isPresent(self.now)
+        }
+
+        private mutating func look(until end: Double) -> Parking.End {
+            guard self.opens() else { return .unreachable }
+            if self.parking.reached(at: self.time, isQuiet: self.isQuiet) == .goOn {
+                self.now += 1.5
+                let readings = [Double](repeating: ReturnTests.voltage, count: 3)
+                guard case .probe = self.parking.looked(readings, at: self.time, isQuiet: self.isQuiet) else {
+                    return .rest
+                }
+            }
+            return self.converse(until: end)
+        }
+
+        private mutating func converse(until end: Double) -> Parking.End {
+            self.now += 2
+            guard self.isPresent(self.now) else { return .broken }
+            guard self.parking.began(ReturnTests.voltage, at: self.time, isQuiet: self.isQuiet) else { return .rest }
+            if !self.runs(self.now) { self.contacts.append(self.now) }
+            self.now += 1
+            guard self.runs(self.now) else { return .silent(ReturnTests.voltage) }
+            self.parking.connected(at: self.time)
+            while self.now < end {
+                self.now += 0.5
+                guard self.isPresent(self.now) else { return .broken }
+                if case .leave = self.parking.check(at: self.time, isHeld: false) { return .rest }
+                guard self.runs(self.now) else { return .silent(nil) }
+                _ = self.parking.heard(.engine(800), at: self.time)
+                self.readings.append(self.now)
+            }
+            return .rest
+        }
+    }
+
+    @Test(
+        "A running engine is read soon after the power is back, however long that was away",
+        arguments: [10, 30, 60, 120, 300],
+        [10, 45, 120]
+    )
+    func everyAbsence(after: Int, look: Int) {
+        let policy = ParkingPolicy(after: .seconds(after), look: .seconds(look))
+        for absence in 1...600 {
+            let back = Self.start + Double(absence)
+            let isThere = { (now: Double) in now < Self.start || now >= back }
+            var model = Model(policy, isPresent: isThere, runs: isThere)
+            model.run(until: back + Double(look) + 120)
+            let delay = model.readings.first { $0 >= back }.map { $0 - back } ?? .infinity
+            #expect(delay <= Double(look) + Self.patience, "away for \(absence) s: read after \(delay) s")
+            #expect(model.contacts.count <= 2, "away for \(absence) s: \(model.contacts)")
+        }
+    }
+
+    @Test("An adapter that comes and goes all night does not wake the vehicle all night", arguments: 0..<40)
+    func flapping(seed: Int) {
+        var numbers = SeededNumbers(UInt64(seed))
+        let policy = ParkingPolicy(
+            after: .seconds(Int.random(in: 10...300, using: &numbers)),
+            look: .seconds(Int.random(in: 10...120, using: &numbers)),
+            probesPerHour: .random(in: 1...3, using: &numbers),
+            probesPerNight: .random(in: 1...5, using: &numbers)
+        )
+        let longest = Double.random(in: 2...400, using: &numbers)
+        var turns: [Double] = [Self.start]
+        while let last = turns.last, last < 45_000 { turns.append(last + .random(in: 1...longest, using: &numbers)) }
+        // The engine stops with the first loss.
+        let isPresent = { (now: Double) in turns.partitioningIndex { $0 > now }.isMultiple(of: 2) }
+        var model = Model(policy, isPresent: isPresent, runs: { $0 < Self.start })
+        model.isQuiet = true
+        model.run(until: 43_300)
+        // What is asked until it is seen that the engine has stopped: three times, and each probe twice.
+        let probes = model.contacts.filter { $0 > Self.start + policy.after.seconds + 1 }
+        #expect(model.contacts.count <= 3 + 2 * policy.probesPerNight, "\(policy): \(model.contacts)")
+        for time in probes {
+            let inAnHour = probes.count { $0 >= time && $0 < time + 3600 }
+            #expect(inAnHour <= 2 * policy.probesPerHour, "\(policy): \(model.contacts)")
+        }
+    }
+
+    /// A session whose adapter is away with a stopped engine, and comes back with a running one.
+    private static func delay(_ absence: Int, _ policy: ParkingPolicy) async throws -> Duration? {
+        let away = Duration.seconds(Int(Self.start))...Duration.seconds(Int(Self.start) + absence)
+        var options = SimulatedVehicle.Options()
+        options.timetable = Timetable([
+            .init(.zero, engineRuns: true, Self.voltage), .init(away.lowerBound, Self.voltage),
+            .init(away.upperBound, engineRuns: true, Self.voltage),
+        ])
+        let clock = Mutex<(clock: ManualClock, start: MonotonicTime)?>(nil)
+        let rig = Rig([0x0C: .seconds(1)], vehicle: options, unreachable: away, parking: policy) { _, link in
+            guard let (clock, start) = clock.withLock({ $0 }), away.contains(clock.now - start) else { return }
+            link.inject(.disconnect)
+        }
+        let start = rig.clock.now
+        clock.withLock { $0 = (rig.clock, start) }
+        let log = try await rig.run(for: away.upperBound + policy.look + .seconds(60))
+        #expect(log.wrong.isEmpty)
+        let first = log.samples.first { $0.time - start > away.upperBound }
+        return first.map { $0.time - start - away.upperBound }
+    }
+
+    @Test("A session does so too", arguments: [(30, 45), (30, 10), (90, 45)])
+    func session(after: Int, look: Int) async throws {
+        let policy = ParkingPolicy(after: .seconds(after), look: .seconds(look))
+        let absences = Array(stride(from: 1, through: 600, by: 37)) + Array((after - 6)...(after + 6))
+        for absence in absences {
+            let delay = try await Self.delay(absence, policy)
+            #expect(
+                delay.map { $0 <= policy.look + .seconds(15) } == true,
+                "away for \(absence) s: read after \(String(describing: delay))"
+            )
+        }
+    }
+}
+
+extension [Double] {
+    /// The first index from which on `isBehind` holds.
+    fileprivate func partitioningIndex(_ isBehind: (Double) -> Bool) -> Int {
+        var (low, high) = (0, self.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

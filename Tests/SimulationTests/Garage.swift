@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import EventLoop
+import OBD2
+import Simulator
+import Timing
+
+/// Two vehicles, and the adapter that moves between them.
+final class Garage: Sendable {
+    /// What becomes of the link while the adapter is in neither vehicle.
+    enum Link: CaseIterable, Sendable {
+        /// The adapter has its power from the vehicle: the link is lost, and a new one meets an adapter with defaults.
+        case lost
+        /// The adapter has a battery: the link stays, and only the bus behind it is another.
+        case survives
+    }
+
+    static let vins = ["ZZZSMVLATR4700893", "ZZZSMVLATR4700894"]
+
+    private let world: World
+    /// The vehicles in which the adapter is not, by VIN.
+    private let others: Locked<[String: SimulatedVehicle]>
+    private let place = Locked(0)
+
+    /// - Parameter options: of both vehicles; the world begins with the first.
+    init(_ world: World, _ options: SimulatedVehicle.Options) {
+        self.world = world
+        var second = options
+        (second.vin, second.seed) = (Self.vins[1], options.seed + 1)
+        // Nobody's bus: no ECU answers.
+        var none = options
+        none.vin = ""
+        var nobody = SimulatedVehicle(none, startedAt: world.time.now)
+        nobody.isParked = true
+        self.others = Locked(["": nobody, second.vin: SimulatedVehicle(second, startedAt: world.time.now)])
+    }
+
+    /// The number of the vehicle in which the adapter was put last.
+    var present: Int { self.place.withLock { $0 } }
+
+    /// Moves the adapter into the other vehicle; on the way it is in none.
+    func move(_ link: Link, taking duration: Duration) async {
+        if link == .lost {
+            self.world.unplug()
+        } else {
+            self.world.ledger.exempt(self.world.time.now...self.world.time.now + duration + .seconds(8))
+        }
+        self.put("")
+        await self.world.time.sleep(for: duration)
+        let place = 1 - self.present
+        self.put(Self.vins[place])
+        self.place.withLock { $0 = place }
+        if link == .lost { self.world.plug() }
+    }
+
+    private func put(_ vin: String) {
+        self.world.harvest()
+        self.world.withVehicle { present in
+            self.others.withLock { others in
+                guard let next = others.removeValue(forKey: vin) else { return }
+                others[present.options.vin] = present
+                present = next
+            }
+        }
+    }
+
+    /// Changes both vehicles.
+    func change(_ body: @Sendable (inout SimulatedVehicle) -> Void) {
+        self.world.withVehicle { body(&$0) }
+        self.others.withLock { others in
+            for vin in Self.vins {
+                guard var vehicle = others[vin] else { continue }
+                body(&vehicle)
+                others[vin] = vehicle
+            }
+        }
+    }
+
+    /// The requests that write which each vehicle has received.
+    var writes: [[[UInt8]]] {
+        Self.vins.map { vin in
+            self.world.withVehicle { $0.options.vin == vin ? $0.writes : nil }
+                ?? self.others.withLock { $0[vin]?.writes } ?? []
+        }
+    }
+}
