@@ -12,8 +12,6 @@ import Timing
 struct IdentityWatch: Sendable {
     /// How often the identity is proved without a sign. On J1939 the question takes seconds.
     static let interval = (usual: Duration.seconds(60), j1939: Duration.seconds(600))
-    /// The oldest proof with which somebody else gets the bus.
-    static let leaseAge = Duration.seconds(10)
     /// How many proofs in a row may be unreadable.
     static let unreadableLimit = 3
     /// A change of the supply by so many volts between two readings is a sign.
@@ -53,11 +51,6 @@ struct IdentityWatch: Sendable {
 
     /// No ECU answers a PID of which nobody knows whether any answers it: a sign, the first time.
     mutating func fellSilent(_ pid: PID) { if self.mute.insert(pid).inserted { self.doubt() } }
-
-    /// Somebody else wants the bus.
-    mutating func prepareLease(at now: MonotonicTime) {
-        if let asked = self.asked, now - asked >= Self.leaseAge { self.doubt() }
-    }
 
     /// The adapter told its supply voltage.
     mutating func measured(_ volts: Double) {

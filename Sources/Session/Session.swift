@@ -251,7 +251,7 @@ package actor Session {
     private func poll(_ conversation: AdapterConversation) async throws(SessionError) -> Never {
         while true {
             if Task.isCancelled { throw .link(.closed) }
-            if !self.jobs.isEmpty, self.machine?.mayLease(at: self.clock.now) == true {
+            if let machine = self.machine, machine.isReady, !machine.isInDoubt, !self.jobs.isEmpty {
                 try await conversation.settle()
                 await self.runJobs()
             }
@@ -349,7 +349,7 @@ package actor Session {
 
     // MARK: - Leasing the bus
 
-    /// Runs `body` with the bus to itself, once the vehicle is mapped and has proved its identity a moment ago.
+    /// Runs `body` with the bus to itself, once the vehicle is mapped and there is no doubt which one it is.
     ///
     /// - Throws: `.notConnected`, `.busy`, or what `body` throws.
     package func withBus<Success: Sendable>(

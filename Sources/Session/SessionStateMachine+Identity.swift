@@ -16,13 +16,6 @@ extension SessionStateMachine {
         return next > now || self.canProve ? next : now + IdentityWatch.interval.usual
     }
 
-    /// Whether somebody else may have the bus; where not, the vehicle is asked first which one it is.
-    mutating func mayLease(at now: MonotonicTime) -> Bool {
-        // Nothing is written there, and the question takes seconds.
-        if self.identity.dialect != .j1939 { self.identityWatch.prepareLease(at: now) }
-        return self.isReady && !self.isInDoubt
-    }
-
     /// The vehicle was asked which one it is. Silence says nothing: it is counted, and asked about with PID 01.
     mutating func proved(_ result: BusResult, at now: MonotonicTime) {
         switch result.outcome {

@@ -78,7 +78,8 @@ struct MoveTests {
             _ numbers: inout SeededNumbers
         ) throws -> Message {
             let mark = "0\(vehicle)"
-            let raw: JSON = ["requests": ["010C", .string("2EF190\(mark)"), .string("2EF191\(mark)"), "22F190"]]
+            let requests: JSON = ["010C", .string("2EF190\(mark)"), .string("2EF191\(mark)"), "22F190"]
+            let raw: JSON = ["requests": requests, "ecu": "7E0"]
             let single: JSON = ["requests": [.string("31010A\(mark)")], "ecu": "7E0"]
             var orders: [(String, JSON)] = [
                 ("raw_request", raw), ("raw_request", single), ("run_test", ["test": "01", "data": .string(mark)]),
@@ -87,7 +88,8 @@ struct MoveTests {
             ]
             if vehicle == self.cleared {
                 let clear: JSON = ["confirm": "all", "accept_incomplete": true, "wake": .bool(waking)]
-                orders = waking ? [("clear_codes", clear)] : orders + [(String, JSON)](repeating: ("clear_codes", clear), count: 4)
+                let clears = [(String, JSON)](repeating: ("clear_codes", clear), count: waking ? 1 : 4)
+                orders = waking ? clears : orders + clears
             }
             let (name, arguments) = orders.randomElement(using: &numbers) ?? orders[0]
             self.number += 1
@@ -122,8 +124,8 @@ struct MoveTests {
         settings.vehicle.codes = [try #require(DTC("P0301"))]
         settings.vehicle.obeysControl = true
         settings.vehicle.awakening = .seconds(120)
-        // They stand, with the ignition on.
-        (settings.vehicle.trip, settings.vehicle.pause) = (.seconds(1), .seconds(10_000_000))
+        // Each stands most of the time, with the ignition on.
+        (settings.vehicle.trip, settings.vehicle.pause) = (.seconds(12), .seconds(25))
         return settings
     }
 
@@ -152,7 +154,9 @@ struct MoveTests {
                 world.broker.send(try commands.next(for: target, waking: parks, at: now, &numbers))
                 await world.run(for: .milliseconds(Int.random(in: 0...(parks ? 20_000 : 4000), using: &numbers)))
                 if !isBefore { await garage.move(link, taking: duration) }
-                await world.run(for: .seconds(parks ? 40 : Int.random(in: 1...20, using: &numbers)))
+                // Long enough to be identified, or not.
+                let isLong = parks || Int.random(in: 0..<4, using: &numbers) > 0
+                await world.run(for: .seconds(isLong ? 40 : Int.random(in: 1...20, using: &numbers)))
                 if parks { garage.change { $0.isParked = false } }
             }
             await world.run(for: .seconds(100))
