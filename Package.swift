@@ -156,8 +156,8 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "obd-agent", "TestSupport", "Agent", "Configuration", "Contract", "ELM327", "Commands", "OBD2",
-                "EventLoop", "MQTT", "SDBus",
-                "Messages", "JOSE", "SQLite", "Zlib", "Store", "Timing",
+                "EventLoop", "MQTT", "SDBus", "AdapterLink", "Bluetooth",
+                "Messages", "JOSE", "SQLite", "Zlib", "Store", "Timing", logging,
             ],
             exclude: ["Python"],
             swiftSettings: settings

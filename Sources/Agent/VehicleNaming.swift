@@ -78,6 +78,9 @@ struct VehicleNaming: Sendable {
         return isOwner || self.rules.expected.count == 1 ? name : vehicle.name
     }
 
+    /// Whatever a vehicle of this VIN may be remembered as.
+    func marks(of vin: VIN) -> [String] { [vin.description, self.hash(vin)] }
+
     /// 64 bits, enough for a fleet: without the key nobody can find the VIN by trying all.
     private func hash(_ vin: VIN) -> String {
         let code = Digest.authenticationCode(of: Array("obd-agent \(vin)".utf8), key: self.key)

@@ -7,10 +7,14 @@
 #include <bluetooth/bluetooth.h>
 #include <bluetooth/hci.h>
 #include <bluetooth/hci_lib.h>
+#include <errno.h>
+#include <grp.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/timex.h>
+#include <unistd.h>
 
 void CLinux_set_thread_name(const char *name) {
     pthread_setname_np(pthread_self(), name);
@@ -20,6 +24,22 @@ int CLinux_clock_is_synchronised(void) {
     // Mode 0 only reads, and needs no privilege.
     struct timex state = {.modes = 0};
     return adjtimex(&state) != -1 && (state.status & STA_UNSYNC) == 0;
+}
+
+int CLinux_become_user(uid_t user, gid_t group) {
+    const struct passwd *entry = getpwuid(user);
+    if (entry != NULL)
+        group = entry->pw_gid;
+    if ((entry != NULL ? initgroups(entry->pw_name, group) : setgroups(1, &group)) != 0)
+        return -1;
+    if (setresgid(group, group, group) != 0 || setresuid(user, user, user) != 0)
+        return -1;
+    // There is no way back.
+    if (setuid(0) == 0) {
+        errno = EPERM;
+        return -1;
+    }
+    return 0;
 }
 
 int CLinux_le_connection_handle(int hci_socket, const unsigned char address[6]) {

@@ -6,8 +6,8 @@ import TOML
 
 /// What a set of parameters is read from, and its name for the errors.
 package struct SetFile: Equatable, Sendable {
-    let file: String
-    let bytes: [UInt8]
+    package let file: String
+    package let bytes: [UInt8]
 
     package init(file: String, bytes: [UInt8]) {
         self.file = file

@@ -4,19 +4,21 @@
 import ELM327
 import Session
 
-/// Takes the VIN, which tells whose vehicle it is, out of what is given away.
+/// Takes the VIN and serial numbers, which tell whose vehicle it is, out of what is given away.
 ///
-/// Each letter of it becomes an X and each digit a 0, in the bytes of the dialogue too, checksums among them: the
+/// Each letter of them becomes an X and each digit a 0, in the bytes of the dialogue too, checksums among them: the
 /// transcript plays back as before.
 package enum Redaction {
-    /// Requests for the VIN: service 09, OBD on UDS, what manufacturers have, and J1939's parameter group.
+    /// Requests for the VIN and for the engine's serial number: service 09, OBD on UDS, what manufacturers have (F18C is
+    /// the ECU's number), and J1939's parameter groups.
     private static let requests: [[UInt8]] = [
-        [0x09, 0x02], [0x22, 0xF8, 0x02], [0x22, 0xF1, 0x90], [0x00, 0xFE, 0xEC],
+        [0x09, 0x02], [0x22, 0xF8, 0x02], [0x22, 0xF1, 0x90], [0x00, 0xFE, 0xEC], [0x09, 0x0C], [0x22, 0xF8, 0x0C],
+        [0x22, 0xF1, 0x8C], [0x00, 0xFE, 0xEB],
     ]
     /// How answers to them begin.
     private static let answers = Self.requests.map { [$0[0] | 0x40] + $0.dropFirst() }
 
-    /// The transcript without VINs.
+    /// The transcript without VINs and serial numbers.
     package static func redacted(_ transcript: Transcript) -> Transcript {
         var entries = transcript.entries
         // Where the bytes of a reply are: entry, and offset in its bytes.
@@ -44,29 +46,13 @@ package enum Redaction {
         return Transcript(entries, origin: transcript.origin)
     }
 
-    /// The text without any word that a VIN may be: 17 of its letters and digits, both among them.
-    package static func redacted(_ text: String) -> String {
-        var result: [UInt8] = []
-        var word: [UInt8] = []
-        func finish() {
-            let isVIN =
-                word.count == 17 && word.allSatisfy(Self.isVIN) && word.contains { $0 < 0x41 }
-                && word.contains { $0 > 0x40 }
-            result += isVIN ? word.map(Self.crossed) : word
-            word = []
-        }
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"):
-                word.append(byte)
-            default:
-                finish()
-                result.append(byte)
-            }
-        }
-        finish()
-        return String(decoding: result, as: UTF8.self)
+    /// How many letters and digits a VIN has.
+    static let vinLength = 17
+
+    /// Whether a word may be a VIN, in capitals or small letters: 17 of its letters and digits, both among them.
+    static func isVIN(_ word: ArraySlice<UInt8>) -> Bool {
+        word.count == Self.vinLength && word.allSatisfy(Self.isVIN) && word.contains { $0 < 0x41 }
+            && word.contains { $0 > 0x40 }
     }
 
     private static func redact(
@@ -91,7 +77,7 @@ package enum Redaction {
     /// The lines of one reply, in their order.
     private struct Lines {
         let bus: BusProtocol
-        /// Whether the VIN was asked for: then every line counts, whatever became of it.
+        /// Whether one of them was asked for: then every line counts, whatever became of it.
         let isAsked: Bool
         /// The senders of CAN frames that a message began with, and whether that is a VIN.
         private var begun: [[UInt8]: Bool] = [:]
@@ -115,8 +101,9 @@ package enum Redaction {
                 UInt8(truncatingIfNeeded: values[$0] << 4 | values[$0 + 1])
             }
             if isFramed {
-                guard self.isVIN(message, from: digits.prefix(header).map { bytes[$0] }) else { return }
-                Self.cross(&message, message.indices)
+                let source = digits.prefix(header).map { bytes[$0] }
+                guard self.isPersonal(message, from: source) else { return }
+                Self.cross(&message, self.start(of: message, from: source)..<message.count)
             } else {
                 guard message.count > 4, self.isAsked || Self.begins(message[3...]) else { return }
                 let check = self.checksum(message.dropLast())
@@ -131,8 +118,21 @@ package enum Redaction {
             }
         }
 
-        /// Whether a CAN frame is part of a VIN.
-        private mutating func isVIN(_ frame: [UInt8], from source: [UInt8]) -> Bool {
+        /// Where the part of a message begins in a frame: behind the bytes that number it.
+        private func start(of frame: [UInt8], from source: [UInt8]) -> Int {
+            guard self.bus.isCAN else {
+                // What J1939 announces a long message with has no part of it (PGN EC00); its packets have a number (EB00).
+                switch source.dropFirst(2).prefix(2).map({ $0 & 0xDF }) {
+                case [0x45, 0x43]: return frame.count
+                case [0x45, 0x42]: return min(1, frame.count)
+                default: return 0
+                }
+            }
+            return frame[0] >> 4 == 1 ? min(2, frame.count) : 1
+        }
+
+        /// Whether a CAN frame is part of a VIN or of a serial number.
+        private mutating func isPersonal(_ frame: [UInt8], from source: [UInt8]) -> Bool {
             guard self.bus.isCAN else { return self.isAsked }
             switch frame[0] >> 4 {
             case 0: return self.isAsked || Self.begins(frame.dropFirst())
@@ -151,7 +151,11 @@ package enum Redaction {
         }
 
         private static func cross(_ message: inout [UInt8], _ range: Range<Int>) {
-            for index in range where Redaction.isVIN(message[index]) {
+            let payload = message[range]
+            // What was answered to, and that it was refused, tells nothing.
+            guard payload.first != 0x7F else { return }
+            let answer = Redaction.answers.first { payload.starts(with: $0) }
+            for index in range.dropFirst(answer?.count ?? 0) where Redaction.isLetterOrDigit(message[index]) {
                 message[index] = Redaction.crossed(message[index])
             }
         }
@@ -162,7 +166,7 @@ package enum Redaction {
     }
 
     /// What stands for a letter or a digit.
-    private static func crossed(_ byte: UInt8) -> UInt8 {
+    static func crossed(_ byte: UInt8) -> UInt8 {
         byte < UInt8(ascii: "A") ? UInt8(ascii: "0") : UInt8(ascii: "X")
     }
 
@@ -172,9 +176,14 @@ package enum Redaction {
 
     /// Whether a VIN has such a letter or digit (ISO 3779: neither I, O nor Q).
     private static func isVIN(_ byte: UInt8) -> Bool {
+        !"IOQioq".utf8.contains(byte) && Self.isLetterOrDigit(byte)
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "I"), UInt8(ascii: "O"), UInt8(ascii: "Q"): false
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
         default: false
         }
     }

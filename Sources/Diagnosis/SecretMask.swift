@@ -30,6 +30,25 @@ package enum SecretMask {
         return lines.joined(separator: "\n")
     }
 
+    /// The text without its comments, in which anything may stand.
+    package static func withoutComments(_ text: String) -> String {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            var quote: Character?
+            var isEscaped = false
+            let code = line.prefix { character in
+                if let open = quote {
+                    if character == open, !isEscaped { quote = nil }
+                    isEscaped = open == "\"" && character == "\\" && !isEscaped
+                } else if character == "\"" || character == "'" {
+                    quote = character
+                }
+                return character != "#" || quote != nil
+            }
+            return code.reversed().drop { $0 == " " || $0 == "\t" }.reversed().map(String.init).joined()
+        }
+        return lines.joined(separator: "\n")
+    }
+
     /// A path to a secret is none.
     private static func isSecret(_ key: Substring) -> Bool {
         let name = key.lowercased().filter { $0.isLetter || $0.isNumber || "_-.#".contains($0) }

@@ -21,6 +21,24 @@ package enum TextFile {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { _ = close(descriptor) }
+        return Self.bytes(of: descriptor, limit: limit)
+    }
+
+    /// The first `limit` bytes of a file of a directory that somebody else may write to: of a regular file only, never
+    /// through a link, and without waiting; nil where it can't be read, or is no such file.
+    package static func bytes(of name: String, in directory: String, limit: Int) -> [UInt8]? {
+        let folder = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return nil }
+        defer { _ = close(folder) }
+        let descriptor = unsafe openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { _ = close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Self.bytes(of: descriptor, limit: limit)
+    }
+
+    private static func bytes(of descriptor: Int32, limit: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         while bytes.count < limit {
             var count = 0
@@ -94,8 +112,13 @@ package enum TextFile {
     }
 
     /// Whether there is a directory of this name.
-    package static func isDirectory(_ path: String) -> Bool {
+    package static func isDirectory(_ path: String) -> Bool { Self.kind(of: path) == S_IFDIR }
+
+    /// Whether there is a regular file of this name, perhaps behind a link.
+    package static func isRegular(_ path: String) -> Bool { Self.kind(of: path) == S_IFREG }
+
+    private static func kind(of path: String) -> mode_t? {
         var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 }

@@ -28,7 +28,7 @@ package struct RowWriter: Sendable {
             if text.utf8.count > 1 { text += "," }
             text += key + cell.text
         }
-        return text + "}\n"
+        return Printable.json(text) + "}\n"
     }
 
     private static func line(_ cells: [JSON]) -> String {
@@ -37,7 +37,8 @@ package struct RowWriter: Sendable {
             if index > 0 { text += "," }
             switch cell {
             case .null: break
-            case .string(let string): text += Self.field(string)
+            // A number stays one.
+            case .string(let string): text += Self.field(Printable.cell(string))
             default: text += Self.field(cell.text)
             }
         }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
+package import Messages
 
 /// What a broker was told of a vehicle, as the store keeps it: whoever wants to remove it must know it.
 package struct AnnouncedVehicle: Hashable, Sendable {
@@ -76,6 +77,19 @@ package struct AnnouncedVehicle: Hashable, Sendable {
         ]
         json["vin"] = self.vin.map { .string($0) }
         return Array(JSON.object(json).text.utf8)
+    }
+
+    /// Whether it is the vehicle of one of these names: topic levels or VINs.
+    package func isCalled(_ names: Set<String>) -> Bool {
+        let level = self.topics.split(separator: "/").last.map(String.init)
+        return [self.id, self.vin, level].contains { $0.map(names.contains) ?? false }
+    }
+
+    /// The topics that it was announced on.
+    package var discoveryTopics: [Topic] {
+        var all = self
+        all.entities.merge(self.withdrawn) { current, _ in current }
+        return Announcement.removal(of: all).map(\.topic)
     }
 
     private static func components(_ json: JSON?) -> [String: Entity.Component] {

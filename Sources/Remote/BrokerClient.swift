@@ -152,7 +152,7 @@ package struct BrokerClient: Sendable {
             case .event(.subscribed(_, let grants)):
                 let isGranted = grants.map { if case .granted = $0 { true } else { false } }
                 actions = machine.subscribed(isGranted, at: self.clock.now)
-            case .event(.acknowledged): continue
+            case .event(.acknowledged): actions = machine.acknowledged()
             case .event(.rejected(_, let code)): actions = machine.rejected(code: code)
             case .event(.disconnected(let error)): return .lost(error, wasConnected: isConnected)
             case .message(let message): actions = machine.received(message, at: self.clock.now)

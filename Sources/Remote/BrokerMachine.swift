@@ -22,6 +22,8 @@ package protocol BrokerMachine {
     mutating func subscribed(_ grants: [Bool], at now: MonotonicTime) -> [Action]
     /// A message came.
     mutating func received(_ message: Message, at now: MonotonicTime) -> [Action]
+    /// The broker has what was published: the oldest that it has not answered to yet.
+    mutating func acknowledged() -> [Action]
     /// The broker does not take what was published: a reason code of MQTT 5, section 3.4.2.1.
     mutating func rejected(code: UInt8) -> [Action]
     /// The connection is lost; another is made.
@@ -30,6 +32,10 @@ package protocol BrokerMachine {
     mutating func passed(at now: MonotonicTime) -> [Action]
     /// Somebody wants it to end.
     mutating func stopped() -> [Action]
+}
+
+extension BrokerMachine {
+    package mutating func acknowledged() -> [Action] { [] }
 }
 
 /// What a ``BrokerMachine`` wants.

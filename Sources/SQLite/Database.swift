@@ -41,6 +41,13 @@ package final class Database {
         unsafe self.handle = opened
         unsafe sqlite3_extended_result_codes(opened, 1)
         unsafe sqlite3_busy_timeout(opened, patience)
+        // What is in a file may be anything: nothing in its schema runs, and no page is believed before it was looked at
+        // (https://sqlite.org/security.html).
+        for (option, isOn) in [
+            (SQLITE_DBCONFIG_DEFENSIVE, true), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+            (SQLITE_DBCONFIG_ENABLE_TRIGGER, false), (SQLITE_DBCONFIG_ENABLE_VIEW, false),
+        ] { unsafe CSQLite_set(opened, option, isOn ? 1 : 0) }
+        for pragma in ["cell_size_check = ON", "mmap_size = 0"] { try self.run("PRAGMA \(pragma)") }
     }
 
     deinit {

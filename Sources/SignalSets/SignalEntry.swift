@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Contract
+
 /// A signal as a table `[custom.NAME]` of the configuration.
 package struct SignalEntry: Hashable, Sendable {
     package let name: String
@@ -60,11 +62,10 @@ package struct SignalEntry: Hashable, Sendable {
     /// A basic string of TOML.
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
-        for scalar in text.unicodeScalars {
+        for scalar in Printable.text(text).unicodeScalars {
             switch scalar {
             case "\"": quoted += "\\\""
             case "\\": quoted += "\\\\"
-            case "\0"..."\u{1F}", "\u{7F}": quoted += " "
             default: quoted.unicodeScalars.append(scalar)
             }
         }

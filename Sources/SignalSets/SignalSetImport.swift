@@ -69,9 +69,8 @@ package struct SignalSetImport: Sendable {
     ///   - source: where the signals come from.
     ///   - isSelected: whether all of them are read, or `[parameters]` selects.
     package func toml(source: String, isSelected: Bool) -> String {
-        let name = source.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : String($0) }.joined()
         let head = """
-            # Custom parameters for obd-agent, made from \(name)
+            # Custom parameters for obd-agent, made from \(Printable.text(source))
             # by obd-agent parameters import. Name this file in [parameters] sets of the configuration.
 
             """

@@ -55,7 +55,8 @@ package final class Recording {
     /// - Throws: ``StoreError``, also where the file is of another version of the agent.
     package init(in directory: String) throws(StoreError) {
         let path = "\(directory)/\(StoreFile.name)"
-        guard TextFile.bytes(of: path, limit: 1) != nil else { throw .noDatabase(path) }
+        // Nobody waits for a pipe that lies there instead.
+        guard TextFile.isRegular(path), TextFile.bytes(of: path, limit: 1) != nil else { throw .noDatabase(path) }
         self.path = path
         let version: Int64
         (self.database, version) = try StoreFile.translating { () throws(SQLiteError) in

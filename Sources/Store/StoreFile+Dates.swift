@@ -9,7 +9,7 @@ import Timing
 extension StoreFile {
     /// The names of numbers in `meta`.
     private static let (latest, candidate, ran) = ("date_latest", "date_candidate", "date_ran")
-    private static let journalBegins = "journal_begins"
+    static let journalBegins = "journal_begins"
 
     /// Returns the dates that were written last; nil if none were.
     static func dates(in database: Database) throws(SQLiteError) -> DateMemory.Kept? {

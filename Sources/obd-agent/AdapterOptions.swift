@@ -52,9 +52,9 @@ struct AdapterOptions: ParsableArguments {
                 return try await body(reader)
             }
         } catch let error as LinkError {
-            throw CommandFailure(.unavailable, "\(error)\nTry: \(error.nextStep)")
+            throw CommandFailure(.unavailable, "\(error)", next: error.nextStep)
         } catch let error as SessionError {
-            throw CommandFailure(.unavailable, "\(error)\(error.nextStep.map { "\nTry: \($0)" } ?? "")")
+            throw CommandFailure(.unavailable, "\(error)", next: error.nextStep)
         }
     }
 

@@ -4,6 +4,7 @@
 import Agent
 import ArgumentParser
 import Configuration
+import Contract
 import OBD2
 
 /// Where the configuration is.
@@ -28,7 +29,7 @@ struct ConfigurationOptions: ParsableArguments {
         do {
             return try self.read()
         } catch {
-            throw CommandFailure(.configuration, error.description)
+            throw CommandFailure(.configuration, lines: error.problems.map(\.description))
         }
     }
 }
@@ -38,8 +39,14 @@ struct CommandFailure: Error, CustomStringConvertible {
     let code: ExitStatus
     let description: String
 
-    init(_ code: ExitStatus, _ description: String) {
+    /// - Parameter next: what to do about it, on a line of its own.
+    init(_ code: ExitStatus, _ description: String, next: String? = nil) {
+        self.init(code, lines: [description] + (next.map { ["Try: \($0)"] } ?? []))
+    }
+
+    /// - Parameter lines: each stays one, whatever a stranger has put into it.
+    init(_ code: ExitStatus, lines: [String]) {
         self.code = code
-        self.description = description
+        self.description = lines.map { Printable.text($0) }.joined(separator: "\n")
     }
 }

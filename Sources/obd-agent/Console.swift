@@ -1,18 +1,29 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Contract
 import Glibc
 
 /// Standard output and standard error, without full Foundation.
+///
+/// Names, texts and codes come from strangers: nothing that commands a terminal, or begins another line, gets through.
 enum Console {
+    /// The longest line, in characters.
+    private static let limit = 32_768
+
     /// Writes a line to standard output.
     static func print(_ line: String) {
-        Self.write(line + "\n", to: 1)
+        Self.write(Printable.text(line, limit: Self.limit) + "\n", to: 1)
+    }
+
+    /// Writes JSON to standard output, as it is but for escapes.
+    static func printJSON(_ text: String) {
+        Self.write(Printable.json(text) + "\n", to: 1)
     }
 
     /// Writes a line to standard error.
     static func printError(_ line: String) {
-        Self.write(line + "\n", to: 2)
+        Self.write(Printable.text(line, limit: Self.limit) + "\n", to: 2)
     }
 
     /// Tells somebody who watches a terminal what takes so long.
@@ -20,7 +31,14 @@ enum Console {
         if isatty(2) == 1 { Self.printError("... " + line) }
     }
 
-    /// Writes all of a text, if somebody reads it.
+    /// Asks on the terminal; only the whole word counts.
+    static func isConfirmed(_ question: String) -> Bool {
+        Self.printError("")
+        Self.printError(question)
+        return readLine()?.lowercased() == "yes"
+    }
+
+    /// Writes all of a text as it is, if somebody reads it.
     static func write(_ text: String, to descriptor: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

@@ -3,8 +3,10 @@
 
 import Agent
 import ArgumentParser
+import Configuration
 import Diagnosis
 import EventLoop
+import Store
 
 /// The names of the files in an archive.
 enum DiagnosisFile {
@@ -19,7 +21,8 @@ struct DiagnoseCommand: ParsableCommand {
         discussion: """
             The agent need not run, nor be configured: what can't be had is left out, and said. In the archive are the \
             last of the dialogue with the adapter, the last status, the configuration without secrets, versions, and \
-            the journal. It tells the vehicle's VIN unless --redact takes it out; look into it before you give it away.
+            the journal; README.txt tells what was replaced and what remains. It tells the vehicle's VIN unless \
+            --redact takes it out; look into it before you give it away.
 
             To read the archive:
               tar xf obd-agent-diagnosis.tar
@@ -35,63 +38,75 @@ struct DiagnoseCommand: ParsableCommand {
     @Option(name: .long, help: "Where the agent keeps its files; without it, where a service does.")
     var directory: String?
 
-    @Flag(name: .long, help: "Cross the VIN out, wherever it is known to be.")
+    @Flag(name: .long, help: "Replace what is known to tell whose vehicle it is; README.txt in the archive counts it.")
     var redact = false
 
     func run() throws {
-        var archive = TarArchive(time: KernelClock.now.millisecondsSince1970 / 1000)
-        var files: [(name: String, text: String?)] = []
-        for (name, segments) in [
-            (DiagnosisFile.transcript, KeptFile.segments), (DiagnosisFile.transcriptBefore, KeptFile.segmentsBefore),
-        ] {
-            var text = Transcript.joined(segments.compactMap { self.kept($0) })
-            if self.redact, let whole = text {
-                text = (try? Transcript(whole)).map { Redaction.redacted($0).text }
-            }
-            files.append((name, text))
-        }
-        files.append((KeptFile.status, self.kept(KeptFile.status)))
-        let configuration = TextFile.bytes(of: self.options.config, limit: Self.limit)
-        files.append(("agent.toml", configuration.map { SecretMask.masked(String(decoding: $0, as: UTF8.self)) }))
-        files.append(("versions.txt", Self.versions))
-        files.append(
-            (
-                "journal.txt",
-                ProgramOutput.of("journalctl --unit=obd-agent --lines=2000 --no-pager --output=short-precise")
-            )
+        // Root's: where the archive goes, and the journal. The rest is read as the agent's user would read it.
+        let output = try ExportFile(self.output, replacing: true, inPlace: true)
+        let journal = ProgramOutput.of(
+            "journalctl --unit=obd-agent --lines=2000 --no-pager --no-hostname --output=short-precise"
         )
-        for (name, text) in files {
-            guard let text, !text.isEmpty else {
-                Console.print("left out  \(name): \(Self.reason(name))")
-                continue
-            }
-            let isDialogue = name == DiagnosisFile.transcript || name == DiagnosisFile.transcriptBefore
-            let shown = self.redact && !isDialogue ? Redaction.redacted(text) : text
-            archive.append(Array(shown.utf8), as: name)
-            Console.print("added     \(name), \(shown.utf8.count) bytes")
+        do throws(RootPrivileges.NotGivenUp) {
+            for directory in self.directories { try RootPrivileges.giveUp(toOwnerOf: directory) }
+        } catch {
+            throw CommandFailure(.noPermission, "\(error)")
         }
-        guard TextFile.write(archive.bytes, to: self.output, how: .replacing) else {
-            throw CommandFailure(.cannotCreate, "\(self.output) can't be written")
-        }
+        var archive = DiagnosisArchive(words: self.redact ? self.words() : nil)
+        archive.add(DiagnosisFile.transcript, transcript: self.transcript(KeptFile.segments))
+        archive.add(DiagnosisFile.transcriptBefore, transcript: self.transcript(KeptFile.segmentsBefore))
+        archive.add(KeptFile.status, self.kept(KeptFile.status))
+        self.addConfiguration(to: &archive)
+        archive.add("versions.txt", Self.versions)
+        archive.add("journal.txt", journal)
+        for line in archive.lines { Console.print(line) }
+        try output.write(archive.bytes)
+        try output.close()
         Console.print("Written to \(self.output). Look into it before you give it away: tar xf \(self.output)")
     }
 
     /// The longest file that is put in, in bytes.
     private static let limit = 1024 * 1024
 
+    private var directories: [String] { self.directory.map { [$0] } ?? RuntimeDirectory.candidates }
+
     /// A file that the agent keeps, where it is found first.
     private func kept(_ name: String) -> String? {
-        let directories = self.directory.map { [$0] } ?? RuntimeDirectory.candidates
-        return directories.lazy.compactMap { TextFile.bytes(of: "\($0)/\(name)", limit: Self.limit) }.first
+        self.directories.lazy.compactMap { TextFile.bytes(of: name, in: $0, limit: Self.limit) }.first
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    private static func reason(_ name: String) -> String {
-        switch name {
-        case "agent.toml": "there is none, or it can't be read"
-        case "journal.txt": "there is none, or it can't be read; root and the group systemd-journal can"
-        default: "the agent has not left one, or it can't be read"
+    private func transcript(_ segments: [String]) -> String? {
+        Transcript.joined(segments.compactMap { self.kept($0) })
+    }
+
+    /// The main file, and those of the directory that is read after it.
+    private func addConfiguration(to archive: inout DiagnosisArchive) {
+        let path = self.options.config
+        if self.redact, (try? self.options.read()) == nil {
+            let reason = "it can't be read or has mistakes, so nobody knows what in it is personal"
+            return archive.leaveOut("agent.toml", reason)
         }
+        let main = (try? Configuration.contents(of: path)).map { String(decoding: $0, as: UTF8.self) }
+        archive.add("agent.toml", configuration: main)
+        guard TextFile.isDirectory(path + ".d"), let files = try? Configuration.sets(at: path + ".d") else { return }
+        for file in files {
+            let name = file.file.split(separator: "/").last.map(String.init) ?? ""
+            archive.add("agent.toml.d/\(name)", configuration: String(decoding: file.bytes, as: UTF8.self))
+        }
+    }
+
+    /// What is known to be personal: in the configuration, the database, the last status, and about this machine.
+    private func words() -> PersonalWords {
+        var words = PersonalWords()
+        let configuration = try? self.options.read()
+        if let configuration { words.add(configuration) }
+        let places = [self.directory, configuration?.store.directory, StateDirectory.own].compactMap(\.self)
+        for recording in places.compactMap({ try? Recording(in: $0) }) { words.add(recording) }
+        if let status = self.kept(KeptFile.status) { words.add(status: status) }
+        words.add(TextFile.read("/etc/hostname") ?? "", as: .machine)
+        words.add(MachineIdentity().agent, as: .machine)
+        return words
     }
 
     private static var versions: String {

@@ -4,6 +4,7 @@
 import Agent
 import ArgumentParser
 import Contract
+import EventLoop
 import Export
 import OBD2
 import Store
@@ -67,9 +68,16 @@ struct ExportCommand: ParsableCommand {
     }
 
     func run() throws {
+        let (from, to) = try self.range()
+        var custom: [String: String] = [:]
+        for parameter in try self.recorded.place.configuration.custom() {
+            custom[parameter.name] = parameter.field.symbol
+        }
+        // Where root wants it; the recording is its owner's. What was exported before may be nowhere else.
+        let isRoot = RootPrivileges.areGivenUp(toOwnerOf: try self.recorded.place.path())
+        let file = try ExportFile(self.output, replacing: !self.deleteAfter, inPlace: isRoot)
         let recording = try self.recorded.open()
         let vehicle = try self.recorded.chosen(in: recording)
-        let (from, to) = try self.range()
         let options = ExportOptions(
             vehicle: vehicle.name,
             kind: self.what,
@@ -78,12 +86,6 @@ struct ExportCommand: ParsableCommand {
             format: self.format,
             layout: self.layout
         )
-        // What was exported before may be nowhere else.
-        let file = try ExportFile(self.output, replacing: !self.deleteAfter)
-        var custom: [String: String] = [:]
-        for parameter in try self.recorded.place.configuration.custom() {
-            custom[parameter.name] = parameter.field.symbol
-        }
         var clock = ProgressClock()
         let exporter = Exporter(
             recording,

@@ -5,10 +5,14 @@ import Agent
 import Glibc
 
 /// Where an export goes: standard output, or a file that is there as a whole or not at all.
+///
+/// Who gives root's rights up before the file is complete can't rename it then: such a file is written in place.
 final class ExportFile {
     private static let bufferLength = 1 << 16
 
     private let path: String?
+    private let isInPlace: Bool
+    private var isEmptied = false
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private var isClosed = false
@@ -19,8 +23,9 @@ final class ExportFile {
     /// - Parameters:
     ///   - path: nil for standard output.
     ///   - replacing: whether a file of this name may be replaced.
-    init(_ path: String?, replacing: Bool) throws {
-        self.path = path
+    ///   - inPlace: whether it has its name from the start; what was in it goes with the first write.
+    init(_ path: String?, replacing: Bool, inPlace: Bool = false) throws {
+        (self.path, self.isInPlace) = (path, inPlace)
         guard let path else {
             self.descriptor = 1
             return
@@ -29,18 +34,30 @@ final class ExportFile {
             throw CommandFailure(.cannotCreate, "\(path) is there already: name another, or remove it")
         }
         // It says where a vehicle was, so it is its owner's only.
-        self.descriptor = unsafe open(path + ".part", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC
+        if inPlace {
+            let isNew = replacing ? 0 : O_EXCL
+            self.descriptor = unsafe open(path, flags | O_NOFOLLOW | O_NONBLOCK | isNew, 0o600)
+        } else {
+            self.descriptor = unsafe open(path + ".part", flags | O_TRUNC, 0o600)
+        }
         guard self.descriptor >= 0 else { throw Self.failure(path) }
     }
 
     deinit {
         guard self.path != nil, !self.isClosed else { return }
+        if !self.isInPlace {
+            _ = unsafe unlink(self.draft)
+        } else if self.isEmptied {
+            _ = ftruncate(self.descriptor, 0)
+        }
         _ = Glibc.close(self.descriptor)
-        _ = unsafe unlink(self.draft)
     }
 
-    func write(_ text: String) throws {
-        self.buffer += text.utf8
+    func write(_ text: String) throws { try self.write(Array(text.utf8)) }
+
+    func write(_ bytes: [UInt8]) throws {
+        self.buffer += bytes
         if self.buffer.count >= Self.bufferLength { try self.flush() }
     }
 
@@ -48,9 +65,12 @@ final class ExportFile {
     func close() throws {
         try self.flush()
         guard let path = self.path else { return }
-        guard fsync(self.descriptor) == 0, unsafe rename(self.draft, path) == 0 else { throw Self.failure(path) }
+        guard fsync(self.descriptor) == 0, unsafe self.isInPlace || rename(self.draft, path) == 0 else {
+            throw Self.failure(path)
+        }
         self.isClosed = true
         _ = Glibc.close(self.descriptor)
+        guard !self.isInPlace else { return }
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let directory = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0, fsync(directory) == 0 else { throw Self.failure(folder) }
@@ -59,6 +79,10 @@ final class ExportFile {
 
     /// Hands on what was written.
     func flush() throws {
+        if self.isInPlace, !self.isEmptied {
+            guard ftruncate(self.descriptor, 0) == 0 else { throw Self.failure(self.path ?? "") }
+            self.isEmptied = true
+        }
         var rest = self.buffer[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(self.descriptor, $0.baseAddress, $0.count) }

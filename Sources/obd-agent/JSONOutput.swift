@@ -10,7 +10,7 @@ enum JSONOutput {
     static func print(_ value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-        Console.print(String(decoding: try encoder.encode(value), as: UTF8.self))
+        Console.printJSON(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
     /// Prints a value on one line.
@@ -18,7 +18,7 @@ enum JSONOutput {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // JSON has no numbers that can't be encoded: what is decoded is in the range of its field.
-        if let data = try? encoder.encode(value) { Console.print(String(decoding: data, as: UTF8.self)) }
+        if let data = try? encoder.encode(value) { Console.printJSON(String(decoding: data, as: UTF8.self)) }
     }
 
     /// What a report encodes to.

@@ -46,8 +46,8 @@ struct JournalLogHandler: LogHandler {
             ("MESSAGE", text), ("PRIORITY", "\(LogLine.priority(event.level))"), ("SYSLOG_IDENTIFIER", "obd-agent"),
         ]
         let (vehicle, adapter) = self.context.present
-        if let vehicle { fields.append(("VEHICLE", vehicle)) }
-        if let adapter { fields.append(("ADAPTER", adapter)) }
+        if let vehicle { fields.append(("VEHICLE", LogLine.singleLine(vehicle))) }
+        if let adapter { fields.append(("ADAPTER", LogLine.singleLine(adapter))) }
         if let known = JournalEvent(message: message) { fields.append(("MESSAGE_ID", known.rawValue)) }
         for (key, value) in metadata {
             if let name = Self.fields[key] { fields.append((name, LogLine.singleLine("\(value)"))) }

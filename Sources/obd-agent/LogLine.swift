@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Contract
 import Logging
 
 /// A message of the log as a line.
@@ -15,12 +16,7 @@ enum LogLine {
         return Self.singleLine(message + fields)
     }
 
-    static func singleLine(_ text: String) -> String {
-        String(
-            text.prefix(Self.limit)
-                .map { $0.isNewline || $0.asciiValue.map { $0 < 0x20 || $0 == 0x7F } == true ? " " : $0 }
-        )
-    }
+    static func singleLine(_ text: String) -> String { Printable.text(text, limit: Self.limit) }
 
     /// The priorities of syslog(3).
     static func priority(_ level: Logger.Level) -> Int {

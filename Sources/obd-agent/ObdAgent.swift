@@ -3,6 +3,7 @@
 
 import Agent
 import ArgumentParser
+import Logging
 
 @main
 struct ObdAgent: AsyncParsableCommand {
@@ -32,8 +33,7 @@ struct ObdAgent: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, CheckCommand.self, ScanCommand.self, ReadCommand.self, CodesCommand.self,
             MonitorsCommand.self, VehicleCommand.self, WatchCommand.self, VehiclesCommand.self, LastCommand.self,
-            FindingCommand.self, ClockCommand.self,
-            ExportCommand.self,
+            FindingCommand.self, ExportCommand.self, ForgetCommand.self, ClockCommand.self,
             AdapterReportCommand.self, MeasureCommand.self, DecodeCommand.self, DiagnoseCommand.self,
             ReplayCommand.self, ParametersCommand.self, SimulateCommand.self, RemoteCommand.self,
         ]
@@ -42,16 +42,27 @@ struct ObdAgent: AsyncParsableCommand {
     static func main() async {
         do {
             var command = try Self.parseAsRoot()
+            // Those have loggers of their own.
+            if !(command is RunCommand || command is SimulateCommand) {
+                LoggingSystem.bootstrap { _ in LineLogHandler() }
+            }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
         } catch let failure as CommandFailure {
-            Console.printError("obd-agent: \(failure)")
+            Self.printLines("obd-agent: \(failure)", to: Console.printError)
             Self.exit(withError: ExitCode(failure.code.rawValue))
         } catch {
-            Self.exit(withError: error)
+            // As ArgumentParser does: help is a result, anything else an error.
+            let (code, text) = (Self.exitCode(for: error), Self.fullMessage(for: error))
+            if !text.isEmpty { Self.printLines(text, to: code.isSuccess ? Console.print : Console.printError) }
+            Self.exit(withError: code)
         }
+    }
+
+    private static func printLines(_ text: String, to print: (String) -> Void) {
+        text.split(separator: "\n", omittingEmptySubsequences: false).forEach { print(String($0)) }
     }
 }

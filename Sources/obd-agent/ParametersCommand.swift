@@ -102,14 +102,15 @@ struct ParametersCommand: ParsableCommand {
             }
             let text = set.toml(source: self.file, isSelected: self.select)
             guard let output = self.output else {
-                // The lines end where the text does.
-                return Console.print(String(text.dropLast()))
+                return text.dropLast().split(separator: "\n", omittingEmptySubsequences: false)
+                    .forEach { Console.print(String($0)) }
             }
             guard OutputFile.write(text, to: output) else {
                 throw CommandFailure(.noInput, "\(output) can't be written")
             }
             Console.printError("Written to \(output). Next, in the configuration:")
-            Console.printError("  [parameters]\n  sets = [\"\(output)\"]")
+            Console.printError("  [parameters]")
+            Console.printError("  sets = [\"\(output)\"]")
             if !self.select, let first = set.taken.first {
                 Console.printError("  \(first.name) = 10   # and what else is to be read, with its seconds")
             }
@@ -121,13 +122,18 @@ struct ParametersCommand: ParsableCommand {
             for entry in set.taken { taken.append([entry.name, entry.request, entry.unit ?? "", entry.formula]) }
             for line in taken.lines { Console.printError(line) }
             if !set.skipped.isEmpty {
-                Console.printError("\nLeft out:")
+                Console.printError("")
+                Console.printError("Left out:")
                 var skipped = Table()
                 for entry in set.skipped { skipped.append([entry.name, entry.reason]) }
                 for line in skipped.lines { Console.printError(line) }
             }
-            for note in set.notes { Console.printError("\nNote: \(note)") }
-            Console.printError("\n\(set.taken.count) taken, \(set.skipped.count) left out")
+            for note in set.notes {
+                Console.printError("")
+                Console.printError("Note: \(note)")
+            }
+            Console.printError("")
+            Console.printError("\(set.taken.count) taken, \(set.skipped.count) left out")
         }
     }
 }

@@ -4,6 +4,7 @@
 import Agent
 import ArgumentParser
 import Configuration
+import EventLoop
 import Store
 
 /// Which recording.
@@ -13,13 +14,21 @@ struct RecordingDirectory: ParsableArguments {
     @Option(name: .long, help: "Where the agent keeps its database; without it, where the configuration says.")
     var directory: String?
 
-    /// Opens the recording.
+    /// The directory of the recording.
+    func path() throws -> String { try self.directory ?? self.configured() ?? StateDirectory.own }
+
+    /// Opens the recording, as the directory's owner where this is root.
     func open() throws -> Recording {
-        let directory = try self.directory ?? self.configured() ?? StateDirectory.own
+        let directory = try self.path()
         do {
+            try RootPrivileges.giveUp(toOwnerOf: directory)
             return try Recording(in: directory)
+        } catch let error as RootPrivileges.NotGivenUp {
+            throw CommandFailure(.noPermission, "\(error)")
         } catch {
-            guard case .noDatabase = error else { throw CommandFailure(.noInput, "\(error)") }
+            guard let error = error as? StoreError, case .noDatabase = error else {
+                throw CommandFailure(.noInput, "\(error)")
+            }
             throw CommandFailure(
                 .noInput,
                 """

@@ -4,6 +4,7 @@
 import AdapterLink
 import Agent
 import ArgumentParser
+import Contract
 import Timing
 
 struct ScanCommand: AsyncParsableCommand {
@@ -41,7 +42,7 @@ struct ScanCommand: AsyncParsableCommand {
             guard !likely.isEmpty else { throw BluetoothError.notFound(nil) }
             if !self.passive { try await self.attempt(likely, scanner) }
         } catch let error as BluetoothError {
-            throw CommandFailure(.unavailable, "\(error)\nTry: \(error.nextStep)")
+            throw CommandFailure(.unavailable, "\(error)", next: error.nextStep)
         }
     }
 
@@ -58,11 +59,14 @@ struct ScanCommand: AsyncParsableCommand {
             }
         }
         guard let best = adapters.first else { throw CommandFailure(.unavailable, "none of them answers as an ELM327") }
-        Console.print("\nFor the configuration:\n\n[adapter]\naddress = \"ble:\(best.address)\"")
+        for line in ["", "For the configuration:", "", "[adapter]", "address = \"ble:\(best.address)\""] {
+            Console.print(line)
+        }
     }
 
-    private static func line(_ device: Advertisement, _ verdict: String) -> String {
-        let name = device.name ?? "(no name)"
+    /// The name is in quotes, and has none itself: what stands behind it is not the device's.
+    static func line(_ device: Advertisement, _ verdict: String) -> String {
+        let name = device.name.map { "\"\(Printable.text($0.replacing("\"", with: "'"), limit: 64))\"" } ?? "(no name)"
         let parts = [
             "\(device.address)", device.rssi.map { "\($0) dBm" } ?? "       ",
             name + String(repeating: " ", count: max(0, 20 - name.count)), device.profile?.name ?? "", verdict,

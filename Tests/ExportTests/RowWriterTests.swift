@@ -21,6 +21,18 @@ struct RowWriterTests {
         )
     }
 
+    @Test("No text of a row is a formula or commands a terminal; a number below zero is one")
+    func strangers() {
+        let cells: [JSON] = ["=HYPERLINK(\"http://x\")", .integer(-5), .number(-0.5), "\u{1B}[2J\u{9B}1m"]
+        let columns = ["a", "b", "c", "d"]
+        #expect(
+            RowWriter(.csv, columns: columns).row(cells)
+                == "\"'=HYPERLINK(\"\"http://x\"\")\",-5,-0.5,\u{FFFD}[2J\u{FFFD}1m\r\n"
+        )
+        let line = RowWriter(.jsonl, columns: columns).row(cells)
+        #expect(line.hasSuffix(",\"d\":\"\\u001b[2J\\u009b1m\"}\n"))
+    }
+
     @Test("JSON Lines are objects that every reader of JSON reads back")
     func jsonLines() throws {
         let columns = Self.cells.indices.map { "c\($0)\n" }

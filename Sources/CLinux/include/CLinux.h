@@ -6,12 +6,17 @@
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/types.h>
 
 /// Names the calling thread; `name` has at most 15 bytes.
 void CLinux_set_thread_name(const char *name);
 
 /// Whether the kernel's clock is synchronised to a source of time, as adjtimex(2) has it.
 int CLinux_clock_is_synchronised(void);
+
+/// Makes the whole process another user's for good, with that user's groups, or with `group` alone where the user has no
+/// name; 0, or -1 with errno set.
+int CLinux_become_user(uid_t user, gid_t group);
 
 /// The handle of an LE connection, or -1 with errno set; `address` as the kernel has it, the last byte first.
 ///

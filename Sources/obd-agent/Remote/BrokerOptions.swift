@@ -82,22 +82,31 @@ struct BrokerOptions: ParsableArguments {
 
     /// The broker of the agent that this is the configuration of, not yet connected.
     func remoteBroker(of configuration: Configuration) throws -> RemoteBroker {
-        let mqtt = configuration.mqtt
         // A configuration has at least one.
-        guard let server = mqtt.servers.first else { throw CommandFailure(.configuration, "[mqtt] url is missing") }
+        guard let broker = try self.remoteBrokers(of: configuration).first else {
+            throw CommandFailure(.configuration, "[mqtt] url is missing")
+        }
+        return broker
+    }
+
+    /// All brokers of the agent that this is the configuration of, not yet connected.
+    func remoteBrokers(of configuration: Configuration) throws -> [RemoteBroker] {
+        let mqtt = configuration.mqtt
         let password: String?
         do {
             password = try mqtt.password()
         } catch {
             throw CommandFailure(.configuration, error.description)
         }
-        let connection = ConnectionOptions(
-            server: MQTT.Server(server, mqtt),
-            clientID: Self.clientID,
-            username: mqtt.username,
-            password: password
-        )
-        return self.remoteBroker(named: "\(server)", connection, prefix: mqtt.topicPrefix)
+        return mqtt.servers.map { server in
+            let connection = ConnectionOptions(
+                server: MQTT.Server(server, mqtt),
+                clientID: Self.clientID,
+                username: mqtt.username,
+                password: password
+            )
+            return self.remoteBroker(named: "\(server)", connection, prefix: mqtt.topicPrefix)
+        }
     }
 
     private static var clientID: String { "obd-remote-\(String(UInt64.random(in: 0 ... .max), radix: 16))" }

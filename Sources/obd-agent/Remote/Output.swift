@@ -3,14 +3,13 @@
 
 import Contract
 import FoundationEssentials
-import Remote
 
-/// Standard output and standard error for what came from afar: nothing in it reaches a terminal that could harm it.
+/// Standard output and standard error of the commands that speak over a broker.
 enum Output {
     /// Writes a line of the result, without blanks at its end.
     static func line(_ line: String) {
         let end = line.lastIndex { $0 != " " }
-        Console.print(Printable.text(end.map { String(line[...$0]) } ?? ""))
+        Console.print(end.map { String(line[...$0]) } ?? "")
     }
 
     static func lines(_ lines: [String]) {
@@ -19,7 +18,7 @@ enum Output {
 
     /// Tells how it goes, on standard error.
     static func note(_ line: String) {
-        Console.printError(Printable.text(line))
+        Console.printError(line)
     }
 
     /// Writes JSON, on many lines or on one.
@@ -30,7 +29,7 @@ enum Output {
             ? [.sortedKeys, .withoutEscapingSlashes] : [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
         // Numbers that JSON does not have are not read from it either.
         guard let data = try? encoder.encode(value) else { return }
-        Console.print(Printable.json(String(decoding: data, as: UTF8.self)))
+        Console.printJSON(String(decoding: data, as: UTF8.self))
     }
 }
 

@@ -34,9 +34,9 @@ struct RemoteBroker {
         do {
             return try await self.client.run(machine, until: stop, tell: tell)
         } catch let error as MQTTError {
-            throw CommandFailure(Self.status(of: error), Printable.text("\(self.name): \(error)"))
+            throw CommandFailure(Self.status(of: error), "\(self.name): \(error)")
         } catch let error as TopicError {
-            throw CommandFailure(.usage, Printable.text("\(error)"))
+            throw CommandFailure(.usage, "\(error)")
         }
     }
 
@@ -59,13 +59,13 @@ struct RemoteBroker {
                 if let vehicle { try self.topics.filter(path, of: vehicle) } else { try self.topics.filter(path) }
             }
         } catch {
-            throw CommandFailure(.usage, Printable.text("--vehicle: \(error)"))
+            throw CommandFailure(.usage, "--vehicle: \(error)")
         }
     }
 
     /// The broker does not let this client read something.
     static func forbidden(_ what: String) -> CommandFailure {
-        CommandFailure(.noPermission, Printable.text("the broker does not let this client read \(what)"))
+        CommandFailure(.noPermission, "the broker does not let this client read \(what)")
     }
 
     private static func status(of error: MQTTError) -> ExitStatus {

@@ -63,7 +63,7 @@ extension RemoteCommand {
                 }
                 return Output.note("There is nothing to clear, so nothing was sent.")
             }
-            guard self.yes || Self.isConfirmed() else {
+            guard self.yes || Console.isConfirmed("Type yes to erase this:") else {
                 throw CommandFailure(.notConfirmed, "nothing was cleared")
             }
             let arguments = preview.arguments(
@@ -80,13 +80,6 @@ extension RemoteCommand {
                 Output.lines(table.lines)
             }
             try RemoteVehicle.check(answer)
-        }
-
-        /// Asks on the terminal; only the whole word counts.
-        private static func isConfirmed() -> Bool {
-            Console.printError("")
-            Console.printError("Type yes to erase this:")
-            return readLine()?.lowercased() == "yes"
         }
     }
 }

@@ -51,7 +51,7 @@ extension RemoteCommand {
             try KeyFile.write(key, to: self.file)
             guard case .object(var members) = key.publicKey.json else { return }
             members["roles"] = .array([.string(self.role.rawValue)])
-            Console.print(JSON.object(members).text)
+            Console.printJSON(JSON.object(members).text)
         }
     }
 }

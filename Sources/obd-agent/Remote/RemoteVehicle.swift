@@ -63,7 +63,7 @@ struct RemoteVehicle {
                 end: end
             )
         } catch {
-            throw CommandFailure(.usage, Printable.text("--vehicle: \(error)"))
+            throw CommandFailure(.usage, "--vehicle: \(error)")
         }
         return try await self.broker.run(exchange, tell: { self.tell($0, of: command) })
     }
@@ -83,7 +83,7 @@ struct RemoteVehicle {
                 end: end
             )
         } catch {
-            throw CommandFailure(.usage, Printable.text("--vehicle: \(error)"))
+            throw CommandFailure(.usage, "--vehicle: \(error)")
         }
         let outcome = try await self.broker.run(
             arrival,
@@ -99,7 +99,7 @@ struct RemoteVehicle {
     /// Tells what became of a command by an exit code, unless it succeeded.
     static func check(_ answer: Answer) throws {
         let reason = answer.reason.map { " (\($0))" } ?? ""
-        let words = Printable.text("\(answer.message ?? "the agent does not say why")\(reason)")
+        let words = "\(answer.message ?? "the agent does not say why")\(reason)"
         switch answer.state {
         case .succeeded, .accepted, .running: return
         case .failed: throw CommandFailure(.failed, "failed: \(words)")

@@ -28,7 +28,7 @@ struct VehicleChoice: ParsableArguments {
         }
         guard names.count == 1 else {
             let known = names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
-            throw CommandFailure(.usage, Printable.text("--vehicle is missing; these are known: \(known)"))
+            throw CommandFailure(.usage, "--vehicle is missing; these are known: \(known)")
         }
         return name
     }

@@ -14,6 +14,8 @@ import zlib
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
+RETAINED = ["availability", "status", "vehicle", "parameters", "codes", "monitors", "finding"]
+
 KINDS = [
     (r"status", "status"),
     (r"vehicle", "vehicle"),
@@ -42,13 +44,13 @@ def unique(pairs):
 
 
 def problems(known, topic, payload):
-    if topic == "availability":
+    if topic == "availability" and payload:
         return [] if payload in (b"online", b"offline") else ["neither online nor offline"]
+    if not payload and topic.split("/")[0] in RETAINED:
+        return []  # the vehicle is forgotten, or the parameter is not selected any more
     kind = next((kind for pattern, kind in KINDS if re.fullmatch(pattern, topic)), None)
     if kind is None:
         return ["no schema for this topic"]
-    if kind == "parameter" and not payload:
-        return []  # it is not selected any more
     if topic == "telemetry/zlib":
         try:
             payload = zlib.decompress(payload)

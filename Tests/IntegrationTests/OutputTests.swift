@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import AdapterLink
+import Agent
+import Bluetooth
+import Logging
+import TestSupport
+import Testing
+
+@testable import obd_agent
+
+@Suite("What strangers wrote is shown")
+struct OutputTests {
+    /// What moves a cursor, begins a line, or turns the direction of writing.
+    private static let dangers: Set<Unicode.Scalar> = ["\n", "\r", "\u{1B}", "\u{9B}", "\u{202E}", "\u{2028}"]
+
+    @Test("A device in reach of the radio forges neither a line nor a verdict")
+    func scan() throws {
+        let name = "x\u{1B}[2K\"\nAA:BB:CC:DD:EE:FF  -40 dBm  OBDII\u{202E}  answers as an ELM327\u{9B}"
+        let device = Advertisement(
+            path: "/org/bluez/hci0/dev_1",
+            address: try #require(BluetoothAddress("00:11:22:33:44:55")),
+            name: name,
+            services: [],
+            rssi: -70
+        )
+        let line = ScanCommand.line(device, "no answer")
+        #expect(line.unicodeScalars.allSatisfy { !Self.dangers.contains($0) })
+        // It is all in one pair of quotes.
+        #expect(line.hasPrefix("00:11:22:33:44:55  -70 dBm  \"x") && line.hasSuffix("\"  no answer"))
+        #expect(line.count { $0 == "\"" } == 2)
+    }
+
+    @Test("A line of the log is one line, whatever was put into it")
+    func log() {
+        let line = LogLine.text("A vehicle\u{9B}2J answers\u{202E}", ["issuer": "a\nb\u{2028}c\u{1B}"])
+        #expect(line == "A vehicle\u{FFFD}2J answers\u{FFFD} issuer=\"a b\u{FFFD}c\u{FFFD}\"")
+    }
+
+    @Test("An error has the lines that we gave it")
+    func failure() {
+        let failure = CommandFailure(.unavailable, "it said \"a\nTry: rm\u{1B}\"", next: "again.")
+        #expect(failure.description == "it said \"a Try: rm\u{FFFD}\"\nTry: again.")
+    }
+
+    @Test("A signal set of strangers commands no terminal, neither as a list nor as a file")
+    func signalSet() async throws {
+        let directory = try TemporaryDirectory()
+        let signal = """
+            {"id": "A\\u001b[2J\\u202e", "name": "T\\u009b\\n[commands]", "fmt": {"len": 8, "max": 255, "unit": "scalar"}}
+            """
+        let set = #"{"commands": [{"hdr": "7E0", "cmd": {"22": "1234"}, "freq": 1, "signals": [\#(signal)]}]}"#
+        let file = try directory.write(set, to: "set.json")
+        let child = try ChildProcess(Program(builtHere: "obd-agent"), ["parameters", "import", file])
+        let lines = try await within("parameters import") {
+            async let notes = child.errors.reduce(into: [String]()) { $0.append($1) }
+            let output = await child.output.reduce(into: [String]()) { $0.append($1) }
+            return await notes + output
+        }
+        #expect(lines.contains { $0.hasPrefix("title = \"T") && $0.hasSuffix(" [commands]\"") })
+        #expect(lines.joined().unicodeScalars.allSatisfy { !Self.dangers.contains($0) })
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import MQTT
+import Messages
+import Remote
+import Testing
+import Timing
+
+@Suite("Retained topics are emptied")
+struct TopicErasureTests {
+    private static func time(_ milliseconds: Int64) -> MonotonicTime {
+        MonotonicTime(sinceBoot: .milliseconds(milliseconds))
+    }
+
+    private static func machine(_ known: [String]) throws -> TopicErasure {
+        TopicErasure(
+            try known.map { topic throws(TopicError) in try Topic(topic) },
+            and: [try TopicFilter("obd/van/#")],
+            until: Self.time(60_000)
+        )
+    }
+
+    private static func retained(_ topic: String, _ payload: String = "x", retain: Bool = true) throws -> Message {
+        Message(topic: try Topic(topic), payload: Array(payload.utf8), qos: .atMostOnce, retain: retain)
+    }
+
+    private static func published(_ actions: [TopicErasure.Action]) -> [String] {
+        actions.compactMap { action in
+            guard case .publish(let message) = action else { return nil }
+            #expect(message.payload.isEmpty && message.retain && message.qos == .atLeastOnce)
+            return message.topic.description
+        }
+    }
+
+    private static func outcome(_ actions: [TopicErasure.Action]) -> TopicErasure.Outcome? {
+        if case .finish(let outcome)? = actions.last { outcome } else { nil }
+    }
+
+    @Test("What is known and what is shown is emptied once, and each answer counts for the topic that was asked first")
+    func emptied() throws {
+        var machine = try Self.machine(["obd/van/status", "obd/van/codes"])
+        #expect(machine.subscribed([true], at: Self.time(0)).isEmpty)
+        for topic in ["obd/van/status", "obd/van/parameters/odometer"] {
+            #expect(machine.received(try Self.retained(topic), at: Self.time(100)).isEmpty)
+        }
+        // Neither what is empty already nor what somebody says now.
+        _ = machine.received(try Self.retained("obd/van/finding", ""), at: Self.time(100))
+        _ = machine.received(try Self.retained("obd/van/events", retain: false), at: Self.time(100))
+        #expect(machine.passed(at: Self.time(500)).isEmpty)
+        #expect(
+            Self.published(machine.passed(at: Self.time(600)))
+                == ["obd/van/status", "obd/van/codes", "obd/van/parameters/odometer"]
+        )
+        #expect(machine.acknowledged().isEmpty && machine.rejected(code: 0x87).isEmpty)
+        let outcome = try #require(Self.outcome(machine.acknowledged()))
+        #expect(outcome.emptied.map(\.description) == ["obd/van/status", "obd/van/parameters/odometer"])
+        #expect(outcome.refused.map(\.description) == ["obd/van/codes"])
+        #expect(outcome.unanswered.isEmpty && outcome.isShown)
+    }
+
+    @Test("What was in flight when the connection was lost is published again on the next one")
+    func lost() throws {
+        var machine = try Self.machine(["a", "b"])
+        _ = machine.subscribed([false], at: Self.time(0))
+        #expect(Self.published(machine.passed(at: Self.time(500))) == ["a", "b"])
+        _ = machine.acknowledged()
+        #expect(machine.lost(.closed).isEmpty && machine.passed(at: Self.time(2000)).isEmpty)
+        _ = machine.subscribed([false], at: Self.time(3000))
+        #expect(Self.published(machine.passed(at: Self.time(3500))) == ["b"])
+        let outcome = try #require(Self.outcome(machine.acknowledged()))
+        #expect(outcome.emptied.map(\.description) == ["a", "b"] && !outcome.isShown)
+    }
+
+    @Test("A broker that does not answer keeps nobody waiting, and only so many messages wait for it")
+    func unanswered() throws {
+        var machine = try Self.machine((0..<100).map { "t\($0)" })
+        _ = machine.subscribed([true], at: Self.time(0))
+        #expect(Self.published(machine.passed(at: Self.time(500))).count == 64)
+        #expect(Self.published(machine.acknowledged()) == ["t64"])
+        let outcome = try #require(Self.outcome(machine.passed(at: Self.time(60_000))))
+        #expect(outcome.emptied.count == 1 && outcome.unanswered.count == 99)
+    }
+}
