@@ -129,7 +129,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Agent", "AdapterLink", "Configuration", "Contract", "EventLoop", "FaultVFS", "JOSE", "MQTT", "Messages",
+                "Agent", "AdapterLink", "Configuration", "Contract", "EventLoop", "FaultVFS", "JOSE", "MQTT",
+                "Messages",
                 "OBD2", "Simulator", "Store", "Timing", "TestSupport", logging, serviceLifecycle,
             ],
             swiftSettings: settings

@@ -57,7 +57,8 @@ struct CommandEnvelope: Sendable {
         guard issuer.utf8.elementsEqual(signer.issuer.utf8) else {
             throw JSONError(
                 reason: .badSignature,
-                message: "\(reader.path).iss: the key is trusted as \(signer.issuer)'s, not \(issuer.prefix(bytes: 64))'s"
+                message:
+                    "\(reader.path).iss: the key is trusted as \(signer.issuer)'s, not \(issuer.prefix(bytes: 64))'s"
             )
         }
     }

@@ -59,7 +59,9 @@ package struct TrustedKeys: Hashable, Sendable {
         var highest = Role.observer
         for element in list {
             guard case .string(let text) = element, let role = Role(rawValue: text) else {
-                throw TrustedKeysError("\(place).roles: a role is one of \(words), not \(element.text.prefix(bytes: 40))")
+                throw TrustedKeysError(
+                    "\(place).roles: a role is one of \(words), not \(element.text.prefix(bytes: 40))"
+                )
             }
             highest = max(highest, role)
         }

@@ -10,7 +10,9 @@ import Timing
 /// own keeps the link. So the identity is proved again at each sign of a move, before anything else is asked, and
 /// otherwise once a minute. A move takes at least a second in which no ECU answers: the surest sign.
 struct IdentityWatch: Sendable {
-    /// How often the identity is proved without a sign. On J1939 the question takes seconds.
+    /// The interval between two proofs without a sign of a move.
+    ///
+    /// On J1939 the request takes seconds.
     static let interval = (usual: Duration.seconds(60), j1939: Duration.seconds(600))
     /// How many proofs in a row may be unreadable.
     static let unreadableLimit = 3

@@ -16,7 +16,9 @@ extension SessionStateMachine {
         return next > now || self.canProve ? next : now + IdentityWatch.interval.usual
     }
 
-    /// The vehicle was asked which one it is. Silence says nothing: it is counted, and asked about with PID 01.
+    /// The vehicle was asked which one it is.
+    ///
+    /// Silence proves nothing: it is counted, and PID 01 is requested to see whether the bus still answers.
     mutating func proved(_ result: BusResult, at now: MonotonicTime) {
         switch result.outcome {
         case .noData, .busUnavailable: self.identityWatch.doubt()

@@ -192,7 +192,7 @@ package struct SimulatedVehicle: Sendable {
         target: RequestTarget,
         at time: MonotonicTime
     ) -> [ECUReply] {
-        if (try? RawRequest(payload: request))?.effect != .reads, self.writes.count < Self.writeLimit {
+        if (try? RawRequest(payload: request, to: nil))?.effect != .reads, self.writes.count < Self.writeLimit {
             self.writes.append(request)
         }
         let replies = self.answers(to: request, target: target, at: time)

@@ -101,7 +101,8 @@ extension SessionError {
         case .startUp(.headersIgnored): "another adapter; \"obd-agent adapter\" tells what this one does."
         case .startUp, .adapterSilent, .adapterRestarted, .adapterUnsettled, .vehicleUnidentified:
             "unplug the adapter, wait ten seconds, plug it in again."
-        case .vehicleUnexpected, .vehicleChanged, .vehicleUnproven, .parked, .standing, .lowVoltage, .noProbeLeft, .notConnected, .busy,
+        case .vehicleUnexpected, .vehicleChanged, .vehicleUnproven, .parked, .standing, .lowVoltage, .noProbeLeft,
+            .notConnected, .busy,
             .leaseEnded:
             nil
         }

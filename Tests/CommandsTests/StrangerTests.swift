@@ -120,7 +120,10 @@ struct StrangerTests {
         for text in texts {
             await executor.receive(Message(topic: try Self.topic(), payload: Array(text.utf8)))
             bench.clock.clock.advance(by: .seconds(1))
-            #expect(bench.last?.state == .refused && (bench.last?.message?.utf8.count ?? .max) <= 300, "\(text.utf8.count)")
+            #expect(
+                bench.last?.state == .refused && (bench.last?.message?.utf8.count ?? .max) <= 300,
+                "\(text.utf8.count)"
+            )
         }
         #expect(bench.states.count == texts.count)
     }

@@ -25,7 +25,8 @@ struct StrangerAccountTests {
 
     @Test(
         "In no minute and on no day is more paid for than there is, whatever the answers are like",
-        arguments: [nil, 0, 100_000, 2 << 20, 5 << 20, 1 << 40], [100, 700, 5000, 30_000]
+        arguments: [nil, 0, 100_000, 2 << 20, 5 << 20, 1 << 40],
+        [100, 700, 5000, 30_000]
     )
     func bounds(budget: Int?, bytes: Int) {
         var account = StrangerAccount(dailyBudget: budget, at: .zero)
