@@ -84,8 +84,8 @@ struct DiagnoseCommand: ParsableCommand {
     private func addConfiguration(to archive: inout DiagnosisArchive) {
         let path = self.options.config
         if self.redact, (try? self.options.read()) == nil {
-            let reason = "it can't be read or has mistakes, so nobody knows what in it is personal"
-            return archive.leaveOut("agent.toml", reason)
+            let reason = "it can't be read or has mistakes, so what in it is personal is not known"
+            return archive.leaveOut("agent.toml", reason + "; names that only it has may be in the journal")
         }
         let main = (try? Configuration.contents(of: path)).map { String(decoding: $0, as: UTF8.self) }
         archive.add("agent.toml", configuration: main)

@@ -64,6 +64,7 @@ struct DiagnosisArchive {
         note += self.lines + [""]
         guard let words else { return note + Self.unredacted }
         note += ["Replaced by the word given here, VINs and hardware addresses by X and 0, wherever it was found:", ""]
+        if words.counts.isEmpty { note.append("  nothing") }
         note += words.counts.sorted { $0.key < $1.key }.map { "  \($0.value) x \($0.key)" }
         return note + Self.remaining
     }

@@ -3,6 +3,7 @@
 
 import Contract
 import EventLoop
+import Glibc
 import TestSupport
 import Testing
 
@@ -41,13 +42,38 @@ struct DiagnoseTests {
             #expect(meaning.contains { $0.hasSuffix("stored codes P0301 from 7E8") })
             #expect(meaning.contains { $0.contains(vin) } && meaning.contains { $0.contains("engine_speed 0") })
 
-            // The same without the number of the vehicle, however it is written.
+            // The same without what tells whose vehicle it is, in whatever file and however it is written.
+            try Self.write(Self.names, to: "\(folder)/agent.toml.d")
+            _ = try await Program(builtHere: "obd-agent").run(["diagnose"] + files)
+            let named = try Self.text(of: archive)
+            #expect(named.contains("agent.toml.d/10-names.toml") && named.contains("smiths-golf"))
             _ = try await Program(builtHere: "obd-agent").run(["diagnose", "--redact"] + files)
-            #expect(try !Self.text(of: archive).contains(vin))
+            let unnamed = try Self.text(of: archive)
+            #expect(["smith", vin.lowercased(), "AA:BB:CC:DD:EE:0F"].allSatisfy { !unnamed.lowercased().contains($0) })
+            #expect(unnamed.contains("password_file = \"[file ") && unnamed.contains("= \"[vehicle "))
+            #expect(unnamed.contains("These remain, and may tell") && unnamed.contains("1 x [user 1]"))
             let redacted = try await Program(builtHere: "obd-agent").run(["replay", archive])
             #expect(redacted.count == meaning.count && !redacted.contains { $0.contains(vin) })
             #expect(redacted.filter { $0.contains("engine_speed") } == meaning.filter { $0.contains("engine_speed") })
         }
+    }
+
+    /// What an owner may have written beside the main file.
+    private static let names = """
+        # The one of Mr Smith, AA:BB:CC:DD:EE:0F
+        [mqtt]
+        username = "smith"
+        password_file = "/home/smith/password"
+        [vehicle]
+        identity = "alias"
+        [vehicle.alias]
+        \(vin) = "smiths-golf"
+
+        """
+
+    private static func write(_ text: String, to directory: String) throws {
+        unsafe mkdir(directory, 0o700)
+        #expect(TextFile.write(Array(text.utf8), to: "\(directory)/10-names.toml", how: .replacing))
     }
 
     private static func text(of file: String) throws -> String {
