@@ -241,8 +241,7 @@ struct SessionStateMachineTests {
         var patient = machine
         #expect(Self.run(&patient, silent, from: .seconds(10), for: .seconds(300)).end == nil)
         #expect(patient.unsupported == [0x0C])
-        silent["01 01"] = [:]
-        silent["09 02"] = [:]
+        for request in ["01 00", "01 01", "09 02", "09 04"] { silent[request] = [:] }
         machine.select(Selection(intervals: [0x0C: .seconds(1), 0x0D: .seconds(1)]))
         let run = Self.run(&machine, silent, from: .seconds(10), for: .seconds(300))
         #expect(run.end == .vehicleSilent && run.asked.count < 12)
