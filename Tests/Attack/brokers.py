@@ -85,6 +85,7 @@ AFTER = {
     "a topic of 64 KiB": publish(b"\xff\xff" + b"x/" * 32_767 + b"x\x00{}"),
     "an empty topic": publish(b"\x00\x00\x00{}"),
     "an alias of a topic that is none": publish(b"\x00\x00\x03\x23\xff\xff{}"),
+    "QoS 2, which nobody subscribed to": publish(TOPIC + b"\x00\x01\x00{}", 4),
     "QoS 3": publish(TOPIC + b"\x00\x01\x00{}", 6),
     "packet id 0": publish(TOPIC + b"\x00\x00\x00{}", 2),
     "a response topic with wildcards": publish(TOPIC + variable(8) + text(8, b"obd/#") + b"{}"),
