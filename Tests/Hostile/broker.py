@@ -7,7 +7,7 @@ import contextlib
 
 import mqtt
 
-SUBSCRIBE, SUBACK, PINGREQ, PINGRESP, PUBREC, PUBREL = 8, 9, 12, 13, 5, 6
+SUBSCRIBE, SUBACK, PINGREQ, PINGRESP = 8, 9, 12, 13
 
 
 class HostileBroker:
@@ -64,9 +64,6 @@ class HostileBroker:
             if identifier:
                 writer.write(packet(mqtt.PUBACK, 0, identifier.to_bytes(2, "big")))
             self.heard(topic.split("/", 2)[2], payload)
-        elif kind == PUBREC:
-            # Released twice: the second must do nothing.
-            writer.write(packet(PUBREL, 2, body[:2]) * 2)
         elif kind == PINGREQ:
             writer.write(packet(PINGRESP, 0, b""))
 

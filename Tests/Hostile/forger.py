@@ -254,7 +254,7 @@ class Forger:
         _, _, text = self.dice.choice(self.done)
         if self.dice.random() < 0.2:
             text = mirrored(text)
-        qos, copies = self.dice.choice((0, 1, 1, 2)), self.dice.choice((1, 1, 2))
+        qos, copies = self.dice.choice((0, 1, 1, 1)), self.dice.choice((1, 1, 2))
         return text, {"qos": qos, "copies": copies, "retain": self.dice.random() < 0.2}
 
     def reused(self):

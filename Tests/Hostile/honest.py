@@ -71,7 +71,7 @@ class Honest:
         order.deliveries += 1
         if not order.is_final:
             self.open[order.identifier] = order
-        broker.deliver(order.text, qos=self.dice.choice((1, 1, 1, 2)), copies=self.dice.choice((1, 1, 2, 3)))
+        broker.deliver(order.text, copies=self.dice.choice((1, 1, 2, 3)))
 
     def deliver_what_is_due(self, broker):
         """Sends again what was not answered for long, and what is asked for anew."""
