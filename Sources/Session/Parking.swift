@@ -44,10 +44,7 @@ package struct Parking: Sendable {
     private var nextContact: MonotonicTime?
     private var retry = Self.firstRetry
     private var absentSince: MonotonicTime?
-    /// Whether the adapter was lost in use, and no ECU has reported a speed since.
-    ///
-    /// The engine may have been started meanwhile, with a voltage that no longer changes. The adapter earns a probe once
-    /// it is back.
+    /// Whether the adapter was lost in use, and no ECU has reported a speed since: the engine may run by now.
     private var hasLostAdapter = false
     private var lastVoltage: MonotonicTime?
     private var asked = (engine: MonotonicTime?.none, vehicle: MonotonicTime?.none)
