@@ -149,7 +149,9 @@ struct MoveTests {
                 let target = parks ? cleared : isOther ? 1 - garage.present : garage.present
                 let isBefore = parks && Bool.random(using: &numbers)
                 let link = Garage.Link.allCases.randomElement(using: &numbers) ?? .lost
-                let duration = Duration.milliseconds(Int.random(in: 1000...12_000, using: &numbers))
+                // The shorter the harder to see.
+                let longest = Bool.random(using: &numbers) ? 12_000 : 1500
+                let duration = Duration.milliseconds(Int.random(in: 1000...longest, using: &numbers))
                 if isBefore { await garage.move(link, taking: duration) }
                 world.broker.send(try commands.next(for: target, waking: parks, at: now, &numbers))
                 await world.run(for: .milliseconds(Int.random(in: 0...(parks ? 20_000 : 4000), using: &numbers)))
