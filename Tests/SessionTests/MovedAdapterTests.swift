@@ -43,7 +43,7 @@ struct MovedAdapterTests {
         let log = try await rig.run {
             await rig.firstCodes()
             _ = try await rig.session.withBus { lease throws(SessionError) in try await lease.ask(Self.clear) }
-            let write = try #require(try? RawRequest(payload: [0x2E, 0xF1, 0x90, 0x01]))
+            let write = try #require(try? RawRequest(payload: [0x2E, 0xF1, 0x90, 0x01], to: nil))
             for _ in 0..<2 {
                 _ = try await rig.session.withBus { lease throws(SessionError) in
                     guard try await lease.proveVehicle() == .same else { throw .vehicleUnproven }

@@ -38,6 +38,11 @@ with tempfile.TemporaryDirectory() as folder:
     from elm import Elm
     from elm import obd_message
 
+    # It answers with a VIN of several by chance; a vehicle has one.
+    for messages in obd_message.ObdMessage.values():
+        vin = messages.get("VIN", {})
+        if isinstance(vin.get("Response"), list):
+            vin["Response"] = vin["Response"][0]
     # Its own lists lack the count that ISO 15765-4 puts before the codes: whoever wants it passes it as the first byte.
     obd_message.DTC_STORED[:] = [byte for byte in options.codes.split(",") if byte]
     with Elm(batch_mode=True, net_port=options.port) as emulator:
