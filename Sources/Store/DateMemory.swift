@@ -50,6 +50,13 @@ struct DateMemory: Sendable {
         if date > passed + Self.tolerance { self.begin(at: date) }
     }
 
+    /// Returns the present date if the ten minutes of its clock have passed, else nil.
+    func certain(_ date: Timestamp) -> Timestamp? {
+        guard let latest = self.kept.latest, latest <= date + Self.tolerance, date <= latest + Self.tolerance
+        else { return nil }
+        return date
+    }
+
     private mutating func begin(at date: Timestamp) {
         (self.kept.candidate, self.kept.ran) = (date, .zero)
     }

@@ -51,14 +51,6 @@ extension Store {
         self.dates.kept.latest.map { $0 - (self.writtenDates?.latest ?? Timestamp(milliseconds: 0)) } ?? .zero
     }
 
-    /// Returns the beginning that a journal gets which has none; nil while no date is certain.
-    func newJournalBegins(at now: MonotonicTime, _ start: BootStart, _ opened: MonotonicTime) -> Timestamp? {
-        guard let latest = self.dates.kept.latest, start.quality == .synchronised,
-            start.date + now.sinceBoot + DateMemory.tolerance >= latest
-        else { return nil }
-        return min(start.date + opened.sinceBoot, latest)
-    }
-
     /// A command was answered so.
     package func remember(_ command: CommandEntry) { self.remembered.add(command) }
 

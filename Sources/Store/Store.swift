@@ -290,8 +290,8 @@ package actor Store {
             self.connect(.going(self.epoch))
         }
         guard let file = self.file, let opened = self.opened else { return self.outbox.unwritable() }
-        var batch = StoreFile.Batch(boot: self.options.boot, start: present.start)
-        batch.journalBegins = self.newJournalBegins(at: present.now, present.start, opened)
+        var batch = StoreFile.Batch(boot: self.options.boot, start: present.start, opened: opened)
+        batch.certainDate = self.dates.certain(present.start.date + present.now.sinceBoot)
         batch.records = self.outbox.unwritten
         batch.draft = draft.map { self.record($0.body, .telemetry, $0.at, $0.destination) }
         for stream in RecordStream.allCases {

@@ -45,10 +45,22 @@ extension StoreFile {
     }
 
     /// Writes down once when the journal begins.
-    func beginJournal(at date: Timestamp) throws(SQLiteError) {
+    ///
+    /// - Parameters:
+    ///   - date: the date at which this file was opened.
+    ///   - now: the present date, if it is certain. A beginning that comes after it was told by a clock that was wrong.
+    func beginJournal(at date: Timestamp, now: Timestamp?) throws(SQLiteError) {
         try self.database.run(
             "INSERT OR IGNORE INTO meta VALUES (?, ?)",
             [.text(Self.journalBegins), .integer(date.milliseconds)]
+        )
+        guard let now else { return }
+        try self.database.run(
+            "UPDATE meta SET value = ?2 WHERE name = ?1 AND value > ?3",
+            [
+                .text(Self.journalBegins), .integer(now.milliseconds),
+                .integer((now + DateMemory.tolerance).milliseconds),
+            ]
         )
     }
 

@@ -179,7 +179,9 @@ extension StoreFile {
             )
         }
         if let dates = batch.dates { try Self.write(dates, to: self.database) }
-        if let date = batch.journalBegins { try self.beginJournal(at: date) }
+        if batch.start.quality == .synchronised {
+            try self.beginJournal(at: batch.start.date + batch.opened.sinceBoot, now: batch.certainDate)
+        }
         if !batch.commands.isEmpty { try self.prune(batch.dates?.latest) }
         for vehicle in batch.vehicles { try self.write(vehicle, boot: boot) }
         for value in batch.values { try self.write(value, boot: boot) }

@@ -19,8 +19,10 @@ extension StoreFile {
         var start: BootStart
         /// The dates that have passed, always with commands; nil if those on the disk are good enough.
         var dates: DateMemory.Kept?
-        /// The beginning of the journal, if none is on the disk.
-        var journalBegins: Timestamp?
+        /// The time at which this file was opened.
+        var opened: MonotonicTime
+        /// The present date, if it is certain.
+        var certainDate: Timestamp?
         var commands: [CommandEntry] = []
         var vehicles: [VehicleEntry] = []
         var selections: [String: [UInt8]] = [:]
