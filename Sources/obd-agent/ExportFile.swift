@@ -25,7 +25,8 @@ final class ExportFile {
     ///   - replacing: whether a file of this name may be replaced.
     ///   - inPlace: whether it has its name from the start; what was in it goes with the first write.
     init(_ path: String?, replacing: Bool, inPlace: Bool = false) throws {
-        (self.path, self.isInPlace) = (path, inPlace)
+        // Standard output may be a pipe, or a file to which others append.
+        (self.path, self.isInPlace) = (path, inPlace && path != nil)
         guard let path else {
             self.descriptor = 1
             return
