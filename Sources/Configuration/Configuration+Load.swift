@@ -17,7 +17,7 @@ extension Configuration {
         let missing = "; copy the sample etc/obd-agent/agent.toml there, or name another: obd-agent run --config FILE"
         let main = try Self.contents(of: path, ifMissing: missing)
         let directory = path + ".d"
-        let overlays = try Self.isDirectory(directory) ? Self.sets(at: directory) : []
+        let overlays = try Self.kind(of: directory) == S_IFDIR ? Self.sets(at: directory) : []
         guard overlays.count <= Self.overlayLimit else {
             throw ConfigurationError(file: directory, message: "has more than \(Self.overlayLimit) files; remove some")
         }
@@ -31,9 +31,9 @@ extension Configuration {
         return unsafe stat(file, &status) == 0 && status.st_mode & S_IROTH != 0 ? file : nil
     }
 
-    private static func isDirectory(_ path: String) -> Bool {
+    private static func kind(of path: String) -> mode_t? {
         var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 
     /// The set of parameters at `path`, or all of the directory `path` that end in `.toml`, by name.
@@ -51,8 +51,12 @@ extension Configuration {
         }
         let prefix = path.hasSuffix("/") ? path : path + "/"
         var files: [SetFile] = []
-        for name in names.sorted() {
-            files.append(SetFile(file: prefix + name, bytes: try Self.contents(of: prefix + name)))
+        for file in names.sorted().map({ prefix + $0 }) {
+            // A pipe would be waited for, by the agent too.
+            guard Self.kind(of: file).map({ $0 == S_IFREG }) ?? true else {
+                throw ConfigurationError(file: file, message: "is not a regular file; remove it from the directory")
+            }
+            files.append(SetFile(file: file, bytes: try Self.contents(of: file)))
         }
         return files
     }

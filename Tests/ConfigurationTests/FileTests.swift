@@ -44,6 +44,16 @@ import Testing
         #expect(error?.description == "/: cannot be read: Is a directory")
     }
 
+    @Test("A pipe in the directory of further files is refused, not waited for", .timeLimit(.minutes(1)))
+    func pipe() throws {
+        let directory = try TemporaryDirectory()
+        let main = try directory.write("[mqtt]\nurl = \"mqtts://broker.example\"\n", to: "agent.toml")
+        #expect(unsafe mkdir("\(main).d", 0o755) == 0)
+        #expect(unsafe mkfifo("\(main).d/10.toml", 0o600) == 0)
+        let error = #expect(throws: ConfigurationError.self) { try Configuration.load(path: main) }
+        #expect(error?.description == "\(main).d/10.toml: is not a regular file; remove it from the directory")
+    }
+
     @Test("A file without an end is not read to its end")
     func endless() {
         let error = #expect(throws: ConfigurationError.self) { try Configuration.load(path: "/dev/zero") }
