@@ -16,16 +16,18 @@ BUDGET = 5
 
 
 async def play(arena):
+    few = properties(b"obd/van/responses/x", bytes(250))
+    # Less than a packet of 68 KiB, and more.
+    many = properties(b"obd/van/responses/" + b"x" * 1000, bytes(60_000))
+    most = properties(b"obd/van/responses/" + b"x" * 60_000, bytes(65_535))
     await asyncio.gather(
-        echoes(arena, "no command, unsigned_role none", "none", lambda number: b"{"),
-        echoes(arena, "no command, unsigned_role observer", "observer", lambda number: b"{"),
-        echoes(arena, "unsigned commands, unsigned_role none", "none", unsigned),
-        echoes(
-            arena,
-            "unsigned commands of 8 KiB, unsigned_role observer",
-            "observer",
-            lambda number: unsigned(number, 8000),
-        ),
+        echoes(arena, "no command, 0.3 KiB to be sent back", "none", lambda number: b"{", few),
+        echoes(arena, "no command, 60 KiB to be sent back", "observer", lambda number: b"{", many),
+        echoes(arena, "no command, 125 KiB to be sent back", "none", lambda number: b"{", most),
+        echoes(arena, "unsigned and refused, 0.3 KiB to be sent back", "none", unsigned, few),
+        echoes(arena, "unsigned and refused, 60 KiB to be sent back", "none", unsigned, many),
+        echoes(arena, "unsigned, 7 KiB, wrong", "observer", lambda number: unsigned(number, 7000), few),
+        echoes(arena, "unsigned and obeyed, 0.3 KiB to be sent back", "observer", unsigned, few),
         births(arena),
     )
 
@@ -54,20 +56,19 @@ def properties(response, correlation):
     return digits + text
 
 
-async def echoes(arena, name, role, payload):
-    """Asks ten times a second, with as much to be sent back as the protocol has room for."""
+async def echoes(arena, name, role, payload, wishes):
+    """Asks ten times a second, with a response topic and correlation data."""
     victim = Victim(
         arena,
-        name.replace(" ", "-").replace(",", ""),
+        name.replace(" ", "-").replace(",", "").replace(".", "-"),
         commands=[f'unsigned_role = "{role}"'],
         uplink=[f"daily_budget_mib = {BUDGET}"],
     )
-    large = properties(b"obd/van/responses/" + b"x" * 60_000, bytes(65_535))
     async with victim:
         await victim.connected()
         broker = victim.broker
         for number in range(SECONDS * 10):
-            broker.deliver(payload(number), properties=large)
+            broker.deliver(payload(number), properties=wishes)
             await broker.flush()
             await asyncio.sleep(0.1)
         victim.agent.check()
@@ -84,7 +85,7 @@ async def echoes(arena, name, role, payload):
         arena.figure(f"KiB sent to strangers in {SECONDS} s", sent / 1024, MOST // 1024, "KiB")
         arena.row(
             "H2",
-            f"{SECONDS * 10} messages in {SECONDS} s with 64 KiB of correlation data: {name}",
+            f"{SECONDS * 10} messages in {SECONDS} s: {name}",
             f"less than {MOST // 1024} KiB sent to strangers; telemetry goes on with a budget of {BUDGET} MiB",
             f"{sent / 1024:.1f} KiB; telemetry {'goes on' if recent else 'waits'}",
             sent < MOST and recent,
