@@ -41,12 +41,31 @@ final class Garage: Sendable {
 
     /// Moves the adapter into the other vehicle; on the way it is in none.
     func move(_ link: Link, taking duration: Duration) async {
+        self.depart(link, duration)
+        await self.arrive(link, after: duration)
+    }
+
+    /// Moves it so at a step of the adapter's dialogue, counted from now; after four seconds at any rate.
+    func move(_ link: Link, taking duration: Duration, atStep number: Int) async {
+        self.world.fuse.set(toBlowAt: number) { _ in self.depart(link, duration) }
+        let end = self.world.time.now + .seconds(4)
+        while self.world.fuse.blownAt == nil, self.world.time.now < end { await self.world.run(for: .milliseconds(20)) }
+        let isGone = self.world.fuse.blownAt != nil
+        self.world.fuse.remove()
+        if !isGone { self.depart(link, duration) }
+        await self.arrive(link, after: duration)
+    }
+
+    private func depart(_ link: Link, _ duration: Duration) {
         if link == .lost {
             self.world.unplug()
         } else {
             self.world.ledger.exempt(self.world.time.now...self.world.time.now + duration + .seconds(8))
         }
         self.put("")
+    }
+
+    private func arrive(_ link: Link, after duration: Duration) async {
         await self.world.time.sleep(for: duration)
         let place = 1 - self.present
         self.put(Self.vins[place])

@@ -78,7 +78,8 @@ struct MoveTests {
             _ numbers: inout SeededNumbers
         ) throws -> Message {
             let mark = "0\(vehicle)"
-            let requests: JSON = ["010C", .string("2EF190\(mark)"), .string("2EF191\(mark)"), "22F190"]
+            // To find out that nobody answers the first takes as long as a move.
+            let requests: JSON = ["1902FF", "1902FF", .string("2EF190\(mark)"), "1902FF", .string("2EF191\(mark)")]
             let raw: JSON = ["requests": requests, "ecu": "7E0"]
             let single: JSON = ["requests": [.string("31010A\(mark)")], "ecu": "7E0"]
             var orders: [(String, JSON)] = [
@@ -154,8 +155,10 @@ struct MoveTests {
                 let duration = Duration.milliseconds(Int.random(in: 1000...longest, using: &numbers))
                 if isBefore { await garage.move(link, taking: duration) }
                 world.broker.send(try commands.next(for: target, waking: parks, at: now, &numbers))
-                await world.run(for: .milliseconds(Int.random(in: 0...(parks ? 20_000 : 4000), using: &numbers)))
-                if !isBefore { await garage.move(link, taking: duration) }
+                if !isBefore {
+                    let step = Int.random(in: 1...(parks ? 400 : 200), using: &numbers)
+                    await garage.move(link, taking: duration, atStep: step)
+                }
                 // Long enough to be identified, or not.
                 let isLong = parks || Int.random(in: 0..<4, using: &numbers) > 0
                 await world.run(for: .seconds(isLong ? 40 : Int.random(in: 1...20, using: &numbers)))
