@@ -83,7 +83,7 @@ struct MoveTests {
             let raw: JSON = ["requests": requests, "ecu": "7E0"]
             let single: JSON = ["requests": [.string("31010A\(mark)")], "ecu": "7E0"]
             var orders: [(String, JSON)] = [
-                ("raw_request", raw), ("raw_request", single), ("run_test", ["test": "01", "data": .string(mark)]),
+                ("raw_request", raw), ("raw_request", raw), ("raw_request", single), ("run_test", ["test": "01", "data": .string(mark)]),
                 ("read_codes", [:]), ("read_parameters", ["parameters": ["engine_speed", "coolant_temperature"]]),
                 ("read_vehicle", [:]),
             ]
@@ -156,12 +156,13 @@ struct MoveTests {
                 if isBefore { await garage.move(link, taking: duration) }
                 world.broker.send(try commands.next(for: target, waking: parks, at: now, &numbers))
                 if !isBefore {
-                    let step = Int.random(in: 1...(parks ? 400 : 200), using: &numbers)
+                    let last = [40, parks ? 400 : 200].randomElement(using: &numbers) ?? 40
+                    let step = Int.random(in: 1...last, using: &numbers)
                     await garage.move(link, taking: duration, atStep: step)
                 }
                 // Long enough to be identified, or not.
                 let isLong = parks || Int.random(in: 0..<4, using: &numbers) > 0
-                await world.run(for: .seconds(isLong ? 40 : Int.random(in: 1...20, using: &numbers)))
+                await world.run(for: .seconds(isLong ? 60 : Int.random(in: 1...20, using: &numbers)))
                 if parks { garage.change { $0.isParked = false } }
             }
             await world.run(for: .seconds(100))
