@@ -83,7 +83,8 @@ struct MoveTests {
             let raw: JSON = ["requests": requests, "ecu": "7E0"]
             let single: JSON = ["requests": [.string("31010A\(mark)")], "ecu": "7E0"]
             var orders: [(String, JSON)] = [
-                ("raw_request", raw), ("raw_request", raw), ("raw_request", single), ("run_test", ["test": "01", "data": .string(mark)]),
+                ("raw_request", raw), ("raw_request", raw), ("raw_request", single),
+                ("run_test", ["test": "01", "data": .string(mark)]),
                 ("read_codes", [:]), ("read_parameters", ["parameters": ["engine_speed", "coolant_temperature"]]),
                 ("read_vehicle", [:]),
             ]
