@@ -61,7 +61,7 @@ package struct ConnectionOptions: Sendable {
     package var connectTimeout: Duration
     /// The largest packet that is received, in bytes, its header included.
     ///
-    /// An MQTT 5 broker is told. A larger message is acknowledged, dropped and counted all the same.
+    /// A larger message is acknowledged, dropped and counted. The broker is not told the limit.
     package var packetLimit: Int
     /// How many received messages may wait to be read; what comes then is dropped, and counted.
     package var receiveLimit: Int

@@ -75,7 +75,8 @@ final class LibraryClient: @unchecked Sendable {
                 if expiry > 0 {
                     try properties.add(MQTT_PROP_SESSION_EXPIRY_INTERVAL, UInt32(clamping: expiry))
                 }
-                try properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, UInt32(clamping: self.options.packetLimit))
+                // No Maximum Packet Size: Mosquitto 2.0.11 loses a place in flight for each message that is larger, and
+                // after twenty sends no message of QoS 1 any more. PacketGate drops such messages.
             }
         } catch {
             return error

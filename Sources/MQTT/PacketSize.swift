@@ -23,8 +23,8 @@ package enum PacketSize {
     package static func connect(_ options: ConnectionOptions) -> Int {
         // Name and version of the protocol, flags, keep alive.
         var length = 10 + Self.text(options.clientID)
-        // Receive Maximum, which the library always sends, Maximum Packet Size, Session Expiry Interval.
-        if options.version == .v5 { length += Self.list(3 + 5 + (options.sessionExpiry > .zero ? 5 : 0)) }
+        // Receive Maximum, which the library always sends, and Session Expiry Interval.
+        if options.version == .v5 { length += Self.list(3 + (options.sessionExpiry > .zero ? 5 : 0)) }
         if let will = options.will {
             length += Self.properties(of: will, options.version)
             length += Self.text(will.topic.description) + 2 + will.payload.count

@@ -63,17 +63,22 @@ final class Passage {
         self.bell.silence()
 
         try self.client.keepAlive()
+        if hasPending || Int32(entries[0].revents) & ~POLLOUT != 0 { try self.receive() }
         try self.send()
+        // Packets that waited until the answers to others were written.
         try self.pass()
-        guard hasPending || Int32(entries[0].revents) & ~POLLOUT != 0 else { return }
+    }
+
+    /// Reads what the broker sent.
+    ///
+    /// Before anything is written: a broker that closes the connection says why before that, and writing would fail.
+    private func receive() throws(ConnectionEnd) {
         for _ in 0..<Self.rounds where self.gate.takesMore {
             let count = try self.network.read(into: &self.incoming)
             if count == 0 { break }
             self.gate.received(self.incoming[..<count])
             try self.pass()
         }
-        // The handshake of TLS may have ended, or a message have come.
-        try self.send()
     }
 
     /// Says goodbye on the network; everything that the library sent has been written.
