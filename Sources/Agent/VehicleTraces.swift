@@ -8,7 +8,7 @@ package import Messages
 import OBD2
 package import Store
 
-/// What a vehicle was called, and where it has left something, so that it can be forgotten.
+/// The names of a vehicle and the places that hold data of it, for `obd-agent forget`.
 package struct VehicleTraces: Sendable {
     /// Topic levels, VINs, hashes.
     package private(set) var names: Set<String> = []

@@ -33,8 +33,8 @@ extension JSON {
 
     /// Reads a JSON text in UTF-8, strictly.
     ///
-    /// What it returns may be hashed and compared, whoever wrote it: keys have at most ``keyLimit`` bytes, and all texts
-    /// are stream-safe. Both are checked before a key is hashed.
+    /// Text of a stranger can be hashed and compared at a bounded cost: keys have at most ``keyLimit`` bytes, and all texts
+    /// are stream-safe. The parser checks both before it hashes a key.
     ///
     /// - Parameter depthLimit: how deep arrays and objects may be nested.
     package init(parsing bytes: [UInt8], depthLimit: Int) throws(JSONParsingError) {

@@ -3,7 +3,7 @@
 
 /// Makes what strangers wrote safe for a terminal, a log and a spreadsheet.
 package enum Printable {
-    /// How many characters of one text are shown, unless the caller says otherwise.
+    /// The default for the number of characters of one text that are shown.
     package static let limit = 4000
 
     /// `text` on one line: what moves a cursor, changes colours or turns the direction of writing becomes U+FFFD.

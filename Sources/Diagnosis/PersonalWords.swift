@@ -21,7 +21,7 @@ package struct PersonalWords: Sendable {
     private var words: [[UInt8]: [Word]] = [:]
     private var numbers: [Kind: Int] = [:]
 
-    /// What says nothing about anybody: a text without these could not be read any more.
+    /// Words that identify nobody; a text without them could no longer be read.
     private static let ordinary: Set<String> = [
         "obd-agent", "obd", "agent", "mqtt", "root", "localhost", "127.0.0.1", "::1", "raspberrypi", "homeassistant",
         "none", "null", "true", "false",

@@ -46,7 +46,7 @@ package enum Redaction {
         return Transcript(entries, origin: transcript.origin)
     }
 
-    /// How many letters and digits a VIN has.
+    /// The number of letters and digits of a VIN (ISO 3779).
     static let vinLength = 17
 
     /// Whether a word may be a VIN, in capitals or small letters: 17 of its letters and digits, both among them.

@@ -4,10 +4,10 @@
 import CLinux
 import Glibc
 
-/// What root may do more than the agent, and gives up before it opens what is the agent's.
+/// The rights of root, which a command gives up before it opens a file of the agent.
 ///
-/// Whoever has taken over the agent's user can put a link, or a damaged file, into the agent's directories. Opened by its
-/// owner such a file tells nothing that its owner does not know.
+/// An attacker who has taken over the agent's user can put a link, or a damaged file, into the agent's directories. Opened
+/// as its owner, such a file reveals nothing that its owner does not know.
 package enum RootPrivileges {
     /// This process is root and could not become another user.
     package struct NotGivenUp: Error, Hashable, Sendable, CustomStringConvertible {

@@ -85,5 +85,5 @@ extension JWKError.Reason: CustomStringConvertible {
     }
 }
 
-/// What a stranger wrote, in at most 64 bytes, and safe to be shown.
+/// Returns the first 64 bytes of a stranger's text, safe to be shown.
 func quoted(_ text: String) -> String { text.prefix(bytes: 64).debugDescription }

@@ -19,7 +19,7 @@ enum ConnectionEnd: Error {
 /// Never blocks, but in ``linger(until:)``; for one thread.
 @safe
 final class BrokerSocket {
-    /// What to poll; closed with this object.
+    /// The descriptor to poll; closed with this object.
     let descriptor: Int32
     /// Whether to poll for writing.
     private(set) var awaitsWriting = false

@@ -14,7 +14,7 @@ package struct Server: Hashable, Sendable {
     /// A name or an address.
     package var host: String
     package var port: UInt16
-    /// How the broker proves who it is; nil: plain TCP.
+    /// The check of the broker's certificate; nil: plain TCP.
     package var tls: TLS?
 
     package init(host: String, port: UInt16, tls: TLS? = nil) {

@@ -13,7 +13,7 @@ internal import Messages
 final class LibraryClient: @unchecked Sendable {
     let pointer: OpaquePointer
     let options: ConnectionOptions
-    /// How the broker proves who it is; nil: plain TCP.
+    /// The check of the broker's certificate; nil: plain TCP.
     let tls: TLSContext?
 
     private static let initialized = mosquitto_lib_init()

@@ -88,7 +88,7 @@ struct PacketHeader {
     }
 }
 
-/// What is left to read of a packet.
+/// The part of a packet that is still to be read.
 struct PacketBody {
     private(set) var bytes: ArraySlice<UInt8>
 

@@ -7,12 +7,12 @@ internal import Glibc
 
 /// Stands between libmosquitto and the network: the library's socket is one end of a pair, and this is the other.
 ///
-/// What the broker sends goes through ``PacketGate`` before the library reads it. Everything happens in ``turn(milliseconds:)``,
-/// on one thread, so the pair is empty in between.
+/// Each packet of the broker passes ``PacketGate`` before the library reads it. All I/O happens in ``turn(milliseconds:)``, on
+/// one thread, so the pair is empty in between.
 final class Passage {
-    /// How many bytes are read from the network, or from the library, at once.
+    /// The number of bytes that are read from the network, or from the library, at once.
     private static let chunk = 16_384
-    /// How many times the network is read in one turn.
+    /// The number of reads from the network in one turn.
     private static let rounds = 8
 
     private let client: LibraryClient
@@ -23,7 +23,7 @@ final class Passage {
     private var gate: PacketGate
     private var incoming = [UInt8](repeating: 0, count: chunk)
     private var outgoing = [UInt8](repeating: 0, count: chunk)
-    /// What of `outgoing` is not written yet.
+    /// The range of `outgoing` that is not written yet.
     private var unwritten = 0..<0
 
     /// Takes the TCP connection from the library, which has sent nothing yet, and gives it one end of a pair.

@@ -7,7 +7,7 @@ package import Messages
 package struct FleetTopics: Hashable, Sendable {
     /// How long a vehicle's topic level may be, in bytes.
     private static let vehicleLimit = 256
-    /// How long the rest of its topics may be, in bytes.
+    /// The largest length of a topic behind the vehicle's level, in bytes.
     private static let pathLimit = 256
 
     /// What all topics begin with.

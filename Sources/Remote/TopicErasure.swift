@@ -7,11 +7,11 @@ package import Timing
 
 /// Empties retained topics: those that are known, and those that the broker shows.
 package struct TopicErasure: BrokerMachine {
-    /// How many messages wait for the broker's answer at once.
+    /// The number of messages in flight.
     static let window = 64
-    /// How long nothing has to come before what came counts as all.
+    /// The time without a retained message after which all retained messages count as received.
     static let quiet = Duration.milliseconds(500)
-    /// How many topics are emptied at most.
+    /// The largest number of topics that are emptied.
     static let limit = 10_000
 
     package struct Outcome: Hashable, Sendable {
@@ -31,10 +31,10 @@ package struct TopicErasure: BrokerMachine {
     package let qos = QoS.atMostOnce
     private let deadline: MonotonicTime
     private var outcome = Outcome()
-    /// What is to be emptied, each once.
+    /// The topics to empty, each once.
     private var waiting: [Topic]
     private var known: Set<Topic>
-    /// What was published and not answered, the oldest first: brokers answer in order (MQTT 5, section 4.6).
+    /// The topics whose empty message is not acknowledged, the oldest first: brokers answer in order (MQTT 5, section 4.6).
     private var inFlight: [Topic] = []
     /// When something was shown last; nil while nothing is to come, before or after.
     private var lastShown: MonotonicTime?

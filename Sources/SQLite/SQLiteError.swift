@@ -43,7 +43,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no room for what was to be done, as somebody other than SQLite has found out.
     package static func full(_ doing: String) -> SQLiteError { unsafe SQLiteError(doing, code: SQLITE_FULL, nil) }
 
-    /// Somebody else holds what was to be done something with.
+    /// Another process holds the database.
     package static func busy(_ doing: String) -> SQLiteError { unsafe SQLiteError(doing, code: SQLITE_BUSY, nil) }
 
     init(_ doing: String, code: Int32, _ handle: OpaquePointer?) {

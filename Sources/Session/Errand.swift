@@ -20,7 +20,7 @@ package enum Errand: Hashable, Sendable {
     case tests(TestQuestion)
     /// PID 00, to see that everybody answers.
     case settingsProof
-    /// What identified the vehicle, once more; nil: PID 00.
+    /// The InfoType that identified the vehicle, requested once more; nil: PID 00.
     case identityProof(InfoType?)
 
     var isBitmap: Bool { if case .supportedPIDs = self { true } else { false } }

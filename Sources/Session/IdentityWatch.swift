@@ -14,7 +14,7 @@ struct IdentityWatch: Sendable {
     ///
     /// On J1939 the request takes seconds.
     static let interval = (usual: Duration.seconds(60), j1939: Duration.seconds(600))
-    /// How many proofs in a row may be unreadable.
+    /// The number of proofs in a row that may be unreadable.
     static let unreadableLimit = 3
     /// A change of the supply by so many volts between two readings is a sign.
     private static let voltageStep = 1.0
@@ -23,7 +23,7 @@ struct IdentityWatch: Sendable {
 
     /// Whether there was a sign of a move since the last proof.
     private(set) var isInDoubt = false
-    /// Whether another vehicle answers, or none that says which one it is.
+    /// Whether another vehicle answers, or one that does not identify itself.
     private(set) var isLost = false
     /// The time of the identification, and of the last proof.
     private var asked: MonotonicTime?

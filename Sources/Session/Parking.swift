@@ -33,7 +33,7 @@ package struct Parking: Sendable {
     /// The longest that `wake` holds a vehicle.
     package static let longestWake = Duration.seconds(900)
 
-    /// What may be done with a parked vehicle.
+    /// The configuration of parking.
     package let policy: ParkingPolicy
     package private(set) var ignition: IgnitionWatch
     private var budget: ProbeBudget

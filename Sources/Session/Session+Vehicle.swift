@@ -17,6 +17,6 @@ extension Session {
         return await self.link?.signalStrength()
     }
 
-    /// What is selected and not polled, because the vehicle does not support it or does not answer it.
+    /// The selected parameters that are not polled, because the vehicle does not support or does not answer them.
     package var unsupported: [ParameterKey] { self.machine?.unsupported ?? [] }
 }

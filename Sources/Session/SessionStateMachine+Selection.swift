@@ -20,13 +20,13 @@ extension SessionStateMachine {
         }.sorted()
     }
 
-    /// What this vehicle can be asked for.
+    /// The parameters that this vehicle can be asked for.
     package var pollable: Set<ParameterKey> {
         let keys = Parameter.catalogue.filter { !$0.pid.isBitmap }.map { ParameterKey.pid($0.pid) }
         return Set((keys + self.custom.parameters.keys.map(ParameterKey.custom)).filter { self.item(for: $0) != nil })
     }
 
-    /// What to ask of this vehicle for a parameter; nil where that is not possible.
+    /// Returns the item to poll for a parameter; nil if this vehicle does not support it.
     func item(for key: ParameterKey) -> PollItem? {
         switch key {
         case .pid where self.identity.dialect == .j1939: ParameterGroup.named(key.name).map { .group($0.pgn) }

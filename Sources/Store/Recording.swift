@@ -44,8 +44,8 @@ package final class Recording {
 
     /// How many records are read at once.
     private static let pageLength = 64
-    /// How long another process may hold the file, in milliseconds.
-    private static let patience: Int32 = 10_000
+    /// The longest wait for another process that holds the file, in milliseconds.
+    static let patience: Int32 = 10_000
 
     private let path: String
     let database: Database

@@ -13,11 +13,9 @@ package final class VehicleErasure {
         package let mark: String?
     }
 
-    /// What stands for the vehicle in records of other vehicles, which stay.
+    /// The replacement for the vehicle's names in records of other vehicles, which stay.
     package static let substitute = "forgotten"
 
-    /// How long another process may hold the file, in milliseconds.
-    private static let patience: Int32 = 10_000
     /// A command's date may be later than its arrival by the error of the sender's clock, and some.
     private static let longestSenderError: Int64 = 120_000
 
@@ -32,7 +30,7 @@ package final class VehicleErasure {
         _ = try Recording(in: directory)
         self.directory = directory
         self.database = try StoreFile.translating { () throws(SQLiteError) in
-            let database = try Database("\(directory)/\(StoreFile.name)", patience: Self.patience)
+            let database = try Database("\(directory)/\(StoreFile.name)", patience: Recording.patience)
             // What is deleted is written over.
             try database.run("PRAGMA secure_delete = ON")
             return database
@@ -53,7 +51,7 @@ package final class VehicleErasure {
         }
     }
 
-    /// How many rows each table has of the vehicle of these names.
+    /// Returns the number of rows of the vehicle with these names, by table.
     package func counts(of names: Set<String>) throws(StoreError) -> [(table: String, count: Int64)] {
         try StoreFile.translating { () throws(SQLiteError) in
             var counts: [(table: String, count: Int64)] = []
@@ -82,7 +80,7 @@ package final class VehicleErasure {
         }
     }
 
-    /// What was announced of vehicles outside of their topics.
+    /// Returns the announcements of vehicles outside of their topics.
     package func announced() throws(StoreError) -> [AnnouncedEntry] {
         try StoreFile.translating { () throws(SQLiteError) in
             var entries: [AnnouncedEntry] = []

@@ -57,7 +57,7 @@ package struct DailyBudget: Sendable {
     /// So many of the bytes are, or will be, for strangers.
     package mutating func addForStrangers(_ bytes: Int) { self.sentToStrangers += max(0, bytes) }
 
-    /// What telemetry and all else but strangers had of the budget.
+    /// The bytes of the budget that were sent, without those to strangers.
     private var spent: Int { max(0, self.sent - self.sentToStrangers) }
 
     /// What is to be written down of the day; nil where that is known well enough, or the date is not.

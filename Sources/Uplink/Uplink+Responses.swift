@@ -18,7 +18,7 @@ extension Uplink {
 
     /// Records a response, and sends it also to where the requester wants it.
     ///
-    /// What is binding is on the disk when this returns. A stranger gets no more than ``StrangerAccount`` has room for.
+    /// A binding response is on the disk when this returns. A stranger gets no more than ``StrangerAccount`` has room for.
     ///
     /// - Parameters:
     ///   - vehicle: the vehicle that the command was for.

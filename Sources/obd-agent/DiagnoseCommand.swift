@@ -96,7 +96,7 @@ struct DiagnoseCommand: ParsableCommand {
         }
     }
 
-    /// What is known to be personal: in the configuration, the database, the last status, and about this machine.
+    /// Returns the words that are personal: of the configuration, the database, the last status, and this machine.
     private func words() -> PersonalWords {
         var words = PersonalWords()
         let configuration = try? self.options.read()

@@ -10,7 +10,7 @@ struct DiagnosisArchive {
     private var archive = TarArchive(time: KernelClock.now.millisecondsSince1970 / 1000)
     /// Nil: nothing is replaced.
     private var words: PersonalWords?
-    /// What is in it and what is not, for people.
+    /// The lines of `README.txt`: the files that are in the archive, and those that are not.
     private(set) var lines: [String] = []
 
     init(words: PersonalWords?) {

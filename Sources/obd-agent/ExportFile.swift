@@ -6,7 +6,7 @@ import Glibc
 
 /// Where an export goes: standard output, or a file that is there as a whole or not at all.
 ///
-/// Who gives root's rights up before the file is complete can't rename it then: such a file is written in place.
+/// A command that gives up root's rights before the file is complete cannot rename it, so it writes the file in place.
 final class ExportFile {
     private static let bufferLength = 1 << 16
 

@@ -46,7 +46,7 @@ extension PersonalWords {
         }
     }
 
-    /// What a payload of `status` names.
+    /// Adds the personal words of a payload of `status`.
     mutating func add(status: String) {
         let json = (try? JSON(parsing: Array(status.utf8), depthLimit: 8)) ?? .null
         if let agent = json["agent"].string { self.add(agent, as: .machine) }

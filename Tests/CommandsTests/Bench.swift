@@ -62,7 +62,7 @@ final class Bench: Sendable {
     let complaints = Mutex(0)
     /// Whether the answers to another unsigned command may be sent.
     let mayAnswerStranger = Mutex(true)
-    /// What is repeated with each response.
+    /// The properties that each response repeats.
     let echoes = Mutex<[Message.Properties]>([])
     let journal = MemoryJournal()
     let vehicle: FakeVehicle

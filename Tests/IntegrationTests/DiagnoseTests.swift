@@ -58,7 +58,7 @@ struct DiagnoseTests {
         }
     }
 
-    /// What an owner may have written beside the main file.
+    /// A configuration file with personal words, beside the main one.
     private static let names = """
         # The one of Mr Smith, AA:BB:CC:DD:EE:0F
         [mqtt]

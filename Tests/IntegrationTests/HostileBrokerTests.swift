@@ -8,13 +8,13 @@ import Testing
 
 @Suite("The recording goes on, whatever the broker does")
 struct HostileBrokerTests {
-    /// What a broker does to the agent after CONNECT.
+    /// An attack of a broker after CONNECT.
     enum Attack: String, CaseIterable, CustomTestStringConvertible {
         case unknownPropertyInConnack, unknownPropertyInMessage, hugeMessage, silence, flood, unreadAnswers
 
         var testDescription: String { self.rawValue }
 
-        /// How many connections there must have been before the recording is looked at.
+        /// The number of connections after which the recording is read.
         var connections: Int {
             switch self {
             case .unknownPropertyInConnack, .unknownPropertyInMessage: 3

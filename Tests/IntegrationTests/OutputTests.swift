@@ -12,7 +12,7 @@ import Testing
 
 @Suite("What strangers wrote is shown")
 struct OutputTests {
-    /// What moves a cursor, begins a line, or turns the direction of writing.
+    /// Characters that move a cursor, begin a line, or turn the direction of writing.
     private static let dangers: Set<Unicode.Scalar> = ["\n", "\r", "\u{1B}", "\u{9B}", "\u{202E}", "\u{2028}"]
 
     @Test("A device in reach of the radio forges neither a line nor a verdict")

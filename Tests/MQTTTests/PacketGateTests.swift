@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What libmosquitto gets to read")
 struct PacketGateTests {
-    /// One property of each identifier, with a value of its type (MQTT 5, section 2.2.2.2).
+    /// A property of each identifier, with a value of its type (MQTT 5, section 2.2.2.2).
     static let properties: [[UInt8]] =
         [0x01, 0x17, 0x19, 0x24, 0x25, 0x28, 0x29, 0x2A].map { [$0, 1] }
         + [0x13, 0x21, 0x22, 0x23].map { [$0, 0, 1] }

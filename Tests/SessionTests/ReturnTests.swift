@@ -13,7 +13,7 @@ import Timing
 /// An adapter that loses its power with the ignition, and a voltage that never changes.
 @Suite("An adapter that comes back", .timeLimit(.minutes(10)))
 struct ReturnTests {
-    /// How long a start-up and the first poll may take, beside the wait for the next look.
+    /// The longest time of a start-up and the first poll, in seconds, beside the wait for the next look.
     private static let patience = 15.0
     private static let start = 100.0
     private static let voltage = 12.4

@@ -8,7 +8,7 @@ import Timing
 
 /// Two vehicles, and the adapter that moves between them.
 final class Garage: Sendable {
-    /// What becomes of the link while the adapter is in neither vehicle.
+    /// The fate of the link while the adapter is in neither vehicle.
     enum Link: CaseIterable, Sendable {
         /// The adapter has its power from the vehicle: the link is lost, and a new one meets an adapter with defaults.
         case lost

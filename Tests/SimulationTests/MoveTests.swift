@@ -19,10 +19,10 @@ struct MoveTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let moves = Self.environment["OBD_AGENT_MOVES"].flatMap { Int($0) } ?? 500
     private static let seed = Self.environment["PROPERTY_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1 << 32)
-    /// How many moves one agent lives through.
+    /// The number of moves of one agent.
     private static let movesOfOne = 100
 
-    /// What became of the moves.
+    /// The counts of a run.
     private struct Outcome: Sendable, CustomStringConvertible {
         var moves = 0
         var commands = 0
@@ -131,7 +131,7 @@ struct MoveTests {
         return settings
     }
 
-    /// One agent, and a row of moves at any instant of what it does.
+    /// Runs one agent through a number of moves at random steps of its dialogue.
     private static func run(_ seed: UInt64, _ moves: Int, parks: Bool) async throws -> Outcome {
         let key = try JSONWebKey.generate(keyID: "ada", members: ["roles": ["engineer"]])
         let settings = try Self.settings(key, parks: parks)

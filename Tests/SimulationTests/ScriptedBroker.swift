@@ -37,7 +37,7 @@ final class ScriptedBroker: Sendable {
         var retained: [String: [UInt8]] = [:]
         /// The bytes of the packets with responses.
         var responseBytes = 0
-        /// How many messages announced a vehicle to Home Assistant.
+        /// The number of messages that announced a vehicle to Home Assistant.
         var announcements = 0
         /// How often somebody tried to connect.
         var attempts: [MonotonicTime] = []
@@ -168,7 +168,7 @@ final class ScriptedBroker: Sendable {
     /// The bytes of the responses so far.
     var responseBytes: Int { self.state.withLock { $0.responseBytes } }
 
-    /// How many messages announced a vehicle to Home Assistant.
+    /// The number of messages that announced a vehicle to Home Assistant.
     var announcements: Int { self.state.withLock { $0.announcements } }
 
     private func take(_ message: Message) {

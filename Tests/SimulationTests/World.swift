@@ -32,9 +32,9 @@ final class World: Sendable {
         var mqtt = "url = \"mqtt://127.0.0.1\""
         /// The commands that are allowed; nil: those that always are.
         var commands: [String]?
-        /// Who signs them; nil: nobody.
+        /// The key that signs them; nil: none.
         var key: JSONWebKey?
-        /// What stands in `[parking]`.
+        /// The lines of `[parking]`.
         var parking = ""
         /// What stands in `[vehicle]`.
         var identity = ""

@@ -14,14 +14,6 @@ import Timing
 
 @Suite("Records while there is no broker")
 struct RecordTests {
-    private struct StandingClock: CalendarClock {
-        let now = MonotonicTime.zero
-        let quality = ClockQuality.synchronised
-
-        func sleep(until deadline: MonotonicTime) async throws {}
-        func timestamp(of time: MonotonicTime) -> Timestamp { Timestamp(milliseconds: 0) + time.sinceBoot }
-    }
-
     private let store = Store(.init(agent: "a1b2", boot: "b", firstEpoch: 1))
 
     private func uplink(_ vehicle: String = "van") throws -> Uplink {

@@ -13,14 +13,6 @@ import Timing
 
 @Suite("What strangers are answered")
 struct StrangerAccountTests {
-    private struct StandingClock: CalendarClock {
-        let now = MonotonicTime.zero
-        let quality = ClockQuality.synchronised
-
-        func sleep(until deadline: MonotonicTime) async throws {}
-        func timestamp(of time: MonotonicTime) -> Timestamp { Timestamp(milliseconds: 0) + time.sinceBoot }
-    }
-
     private static func time(_ seconds: Int) -> MonotonicTime { .zero + .seconds(seconds) }
 
     @Test(

@@ -3,7 +3,7 @@
 
 import MQTT
 
-/// What a broker sends, whatever it is.
+/// Any bytes of a broker.
 extension Fuzzer {
     /// The bytes of a broker: how they are split makes no difference, and what passes is what came, or an empty message.
     static func packets(_ input: [UInt8]) {

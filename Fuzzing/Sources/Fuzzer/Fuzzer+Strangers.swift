@@ -5,7 +5,7 @@ import Commands
 import Contract
 import Messages
 
-/// What a stranger may write where the agent repeats it.
+/// Response topics, correlation data and keys of strangers.
 extension Fuzzer {
     /// A text as a key, a name, a vehicle and a response topic: what is repeated of it is short, and the same bytes.
     static func strangers(_ input: [UInt8]) {

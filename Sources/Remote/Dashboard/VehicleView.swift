@@ -10,7 +10,7 @@ struct VehicleView: Sendable {
     static let adapterVoltage = "adapter_voltage"
     /// How many parameters it has at most.
     static let limit = 512
-    /// How many codes of a vehicle are shown at most.
+    /// The largest number of codes of a vehicle that are shown.
     static let codeLimit = 256
 
     private(set) var picture: VehiclePicture

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import Timing
+
+/// A calendar clock that stands still, and never waits.
+struct StandingClock: CalendarClock {
+    let now = MonotonicTime.zero
+    let quality = ClockQuality.synchronised
+
+    func sleep(until deadline: MonotonicTime) async throws {}
+    func timestamp(of time: MonotonicTime) -> Timestamp { Timestamp(milliseconds: 0) + time.sinceBoot }
+}
