@@ -189,8 +189,7 @@ struct CommandRunner: Sendable {
             }
             return await access.keep(event)
         }
-        return try await access.withBus { bus throws(VehicleError) in
-            if let refusal = await judge(bus.vehicle) { throw .refused(refusal) }
+        return try await self.withBus(judge, { _ in }) { bus throws(VehicleError) in
             let machine = ClearCodes(
                 confirmation,
                 ecus: bus.ecus,
