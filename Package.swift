@@ -23,14 +23,47 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+/// A module whose name its folder has.
+func module(_ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: String(path.split(separator: "/").last ?? ""),
+        dependencies: dependencies,
+        path: "Sources/\(path)",
+        swiftSettings: settings
+    )
 }
 
-func tests(of name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+/// A library of the system behind a module map: `Sources/System/C…`.
+func system(_ name: String, _ pkgConfig: String, _ packages: [String]) -> Target {
+    .systemLibrary(
+        name: name,
+        path: "Sources/System/\(name)",
+        pkgConfig: pkgConfig,
+        providers: [.apt(packages)]
+    )
+}
+
+/// A program: `Sources/Programs/…`.
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: dependencies,
+        path: "Sources/Programs/\(name)",
+        swiftSettings: settings
+    )
+}
+
+/// The tests of a module: `Tests/…Tests`.
+func tests(
+    of name: String,
+    _ dependencies: [Target.Dependency] = [],
+    exclude: [String] = [],
+    resources: [Resource] = []
+) -> Target {
     .testTarget(
         name: "\(name)Tests",
         dependencies: [.byName(name: name)] + dependencies,
+        exclude: exclude,
         resources: resources,
         swiftSettings: settings
     )
@@ -39,7 +72,9 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = [], resources:
 let package = Package(
     name: "obd-agent",
     products: [
-        .executable(name: "obd-agent", targets: ["obd-agent"])
+        .executable(name: "obd-agent", targets: ["obd-agent"]),
+        .executable(name: "obd-remote", targets: ["obd-remote"]),
+        .executable(name: "obd-simulator", targets: ["obd-simulator"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -47,63 +82,87 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
-        // Pure: the standard library only.
-        module("Timing"),
-        module("OBD2"),
-        module("ELM327"),
-        module("Messages"),
-        module("TOML"),
-        module("Contract", ["Timing", "OBD2", "Messages"]),
-        module("HomeAssistant", ["Timing", "OBD2", "Messages", "Contract"]),
-        module("SignalSets", ["OBD2", "Contract"]),
-        module("Configuration", ["OBD2", "Messages", "TOML"]),
+        // Values that everything else is made of: time, messages, topics, JSON.
+        module("Base"),
 
-        // System libraries behind their wrappers.
-        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        // The machine: C libraries, each behind one module of ours.
+        system("CMosquitto", "libmosquitto", ["libmosquitto-dev"]),
+        system("COpenSSL", "libssl", ["libssl-dev"]),
+        system("CSystemd", "libsystemd", ["libsystemd-dev"]),
+        system("CSQLite", "sqlite3", ["libsqlite3-dev"]),
+        system("CBluetooth", "bluez", ["libbluetooth-dev"]),
+        system("CZlib", "zlib", ["zlib1g-dev"]),
         // Not pkg-config's cjose, which links libjansson as well: nothing of that is used.
-        .systemLibrary(name: "CCjose", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev", "libcjose-dev"])]),
-        .target(name: "CLinux"),
-        module("EventLoop", ["Timing", "CLinux"]),
-        module("Zlib", ["CZlib"]),
-        module("JOSE", ["Contract", "CCjose"]),
-        module("MQTT", ["Messages", "EventLoop", "CMosquitto", "COpenSSL"]),
-        module("SQLite", ["CSQLite"]),
-        module("SDBus", ["EventLoop", "CSystemd"]),
-        module("Systemd", ["CSystemd"]),
-        module("Bluetooth", ["Timing", "EventLoop", "CBluetooth", "CLinux"]),
-        module("AdapterLink", ["Timing", "EventLoop", "SDBus", "Bluetooth"]),
+        system("CCjose", "libcrypto", ["libssl-dev", "libcjose-dev"]),
+        .target(name: "CLinux", path: "Sources/System/CLinux"),
+        module("System/EventLoop", ["Base", "CLinux"]),
+        module("System/Systemd", ["EventLoop", "CSystemd"]),
+        module("System/JOSE", ["Base", "CCjose"]),
 
-        // What the agent does.
-        module("Session", ["Timing", "OBD2", "ELM327", "AdapterLink", logging]),
-        module("Diagnosis", ["Timing", "OBD2", "ELM327", "AdapterLink", "Session"]),
-        module("Store", ["Timing", "Contract", "EventLoop", "SQLite"]),
-        module("Export", ["Contract", "Store"]),
-        module("Commands", ["Timing", "Contract", "OBD2", "Messages", "JOSE", logging]),
-        module("Uplink", ["Timing", "Contract", "Messages", "Zlib", "MQTT", "Store", logging]),
-        module("Remote", ["Timing", "Contract", "Messages", "Zlib", "JOSE", "MQTT"]),
-        module("Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink", "SDBus"]),
+        // The vehicle: what it says, how an adapter is asked, what may be asked when.
+        module("Vehicle/OBD2", ["Base"]),
+        module("Vehicle/SignalSets", ["Base", "OBD2"]),
+        module("Vehicle/ELM327"),
+        module("Vehicle/AdapterLink", ["Base", "EventLoop", "Systemd", "CBluetooth", "CLinux"]),
+        module("Vehicle/Session", ["Base", "OBD2", "ELM327", "AdapterLink", logging]),
+
+        // The broker: what is published and obeyed, and what is kept until it has arrived.
+        module("Broker/Contract", ["Base", "OBD2"]),
+        module("Broker/HomeAssistant", ["Base", "OBD2", "Contract"]),
+        module("Broker/MQTT", ["Base", "EventLoop", "CMosquitto", "COpenSSL", "CZlib"]),
+        module("Broker/Store", ["Base", "Contract", "EventLoop", "CSQLite"]),
+        module("Broker/Commands", ["Base", "Contract", "OBD2", "JOSE", logging]),
+        module("Broker/Uplink", ["Base", "Contract", "MQTT", "Store", logging]),
+
+        // The agent in the vehicle.
+        module("Agent/TOML"),
+        module("Agent/Configuration", ["Base", "OBD2", "TOML"]),
+        module("Agent/Diagnosis", ["Base", "OBD2", "ELM327", "AdapterLink", "Session"]),
         module(
-            "Agent",
+            "Agent/Agent",
             [
-                "Timing", "OBD2", "ELM327", "Messages", "Contract", "HomeAssistant", "Configuration", "MQTT",
-                "EventLoop",
-                "Bluetooth", "AdapterLink", "JOSE", "SDBus", "Systemd",
-                "Session", "Store", "Commands", "Uplink", "Simulator", logging, serviceLifecycle, unixSignals,
+                "Base", "OBD2", "ELM327", "Contract", "HomeAssistant", "Configuration", "MQTT", "EventLoop",
+                "AdapterLink", "JOSE", "Systemd", "Session", "Store", "Commands", "Uplink",
+                logging, serviceLifecycle, unixSignals,
             ]
         ),
-        .executableTarget(
-            name: "obd-agent",
-            dependencies: [
-                "Timing", "OBD2", "ELM327", "Messages", "Contract", "SignalSets", "Configuration", "JOSE", "MQTT",
-                "AdapterLink", "Session", "Diagnosis", "CLinux", "EventLoop", "Store", "Export", "Remote",
-                "Simulator", "Systemd", "Agent", argumentParser, logging, unixSignals,
-            ],
-            swiftSettings: settings
+
+        // The other end of the broker.
+        module("Remote/Subscriber", ["Base", "Contract", "MQTT"]),
+        module("Remote/Remote", ["Base", "Contract", "JOSE", "MQTT", "Subscriber"]),
+
+        // A vehicle and an adapter that are not there.
+        module("Simulator", ["Base", "OBD2", "ELM327", "EventLoop", "AdapterLink", "Systemd"]),
+
+        // The programs, and what they share.
+        module(
+            "Programs/CommandLine",
+            [
+                "Base", "CLinux", "OBD2", "Contract", "Configuration", "EventLoop", "MQTT", "Subscriber",
+                argumentParser, logging, unixSignals,
+            ]
+        ),
+        program(
+            "obd-agent",
+            [
+                "Base", "OBD2", "ELM327", "Contract", "SignalSets", "Configuration", "JOSE", "MQTT", "AdapterLink",
+                "Session", "Diagnosis", "EventLoop", "Store", "Subscriber", "Systemd", "Agent", "CommandLine",
+                argumentParser, logging,
+            ]
+        ),
+        program(
+            "obd-remote",
+            [
+                "Base", "OBD2", "Contract", "JOSE", "MQTT", "EventLoop", "Store", "Subscriber", "Remote", "CommandLine",
+                argumentParser,
+            ]
+        ),
+        program(
+            "obd-simulator",
+            [
+                "Base", "OBD2", "ELM327", "Configuration", "Simulator", "Agent", "CommandLine", "EventLoop",
+                argumentParser, logging, serviceLifecycle, unixSignals,
+            ]
         ),
 
         // Real programs for the tests: a broker, child processes, certificates.
@@ -112,7 +171,7 @@ let package = Package(
         // What must hold for every reply, whatever comes: held against a simulated vehicle's own log.
         .target(
             name: "Properties",
-            dependencies: ["Timing", "OBD2", "ELM327", "Session", "Simulator", "TestSupport"],
+            dependencies: ["Base", "OBD2", "ELM327", "Session", "Simulator", "TestSupport"],
             path: "Tests/Properties",
             swiftSettings: settings
         ),
@@ -129,93 +188,57 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Agent", "AdapterLink", "Configuration", "Contract", "EventLoop", "FaultVFS", "JOSE", "MQTT",
-                "Messages",
-                "OBD2", "Simulator", "Store", "Timing", "TestSupport", logging, serviceLifecycle,
+                "Agent", "AdapterLink", "Base", "Configuration", "Contract", "EventLoop", "FaultVFS", "JOSE", "MQTT",
+                "OBD2", "Simulator", "Store", "TestSupport", logging, serviceLifecycle,
             ],
             swiftSettings: settings
         ),
 
-        tests(of: "Messages"),
-        .testTarget(
-            name: "TOMLTests",
-            dependencies: ["TOML", "TestSupport"],
-            exclude: ["Python"],
-            swiftSettings: settings
-        ),
-        tests(of: "MQTT", ["Messages", "TestSupport"]),
-        tests(of: "OBD2", resources: [.copy("Vectors")]),
-        tests(of: "Configuration", ["OBD2", "Messages", "TestSupport"]),
-        tests(of: "SignalSets", ["OBD2", "Contract", "Configuration"], resources: [.copy("Sets")]),
-        .testTarget(
-            name: "HomeAssistantTests",
-            dependencies: ["HomeAssistant", "Timing", "OBD2", "Messages", "Contract"],
-            exclude: ["Facts"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "IntegrationTests",
-            dependencies: [
-                "obd-agent", "TestSupport", "Agent", "Configuration", "Contract", "ELM327", "Commands", "OBD2",
-                "EventLoop", "MQTT", "SDBus", "AdapterLink", "Bluetooth",
-                "Messages", "JOSE", "SQLite", "Zlib", "Store", "Timing", logging,
-            ],
-            exclude: ["Python"],
-            swiftSettings: settings
-        ),
-        tests(of: "Timing"),
-        tests(of: "Zlib", ["CZlib", "TestSupport"]),
-        .testTarget(
-            name: "JOSETests",
-            dependencies: ["JOSE", "CCjose", "Contract", "EventLoop", "TestSupport"],
-            exclude: ["Python"],
-            swiftSettings: settings
-        ),
-        tests(of: "EventLoop", ["Timing", "TestSupport"]),
+        tests(of: "Base", ["TestSupport"]),
+        tests(of: "EventLoop", ["Base", "TestSupport"]),
+        tests(of: "Systemd", ["EventLoop", "TestSupport"]),
+        tests(of: "JOSE", ["Base", "CCjose", "EventLoop", "TestSupport"], exclude: ["Python"]),
+        tests(of: "OBD2", ["Base"], resources: [.copy("Vectors")]),
+        tests(of: "SignalSets", ["Base", "OBD2", "Configuration"], resources: [.copy("Sets")]),
         tests(of: "ELM327"),
-        tests(of: "AdapterLink", ["Timing", "EventLoop", "Bluetooth", "TestSupport"]),
-        tests(of: "Bluetooth", ["Timing", "EventLoop"]),
+        tests(of: "AdapterLink", ["Base", "EventLoop", "TestSupport"]),
         .testTarget(
             name: "BlueZTests",
-            dependencies: [
-                "AdapterLink", "Timing", "EventLoop", "SDBus", "CSystemd", "Bluetooth", "Simulator", "TestSupport",
-            ],
+            dependencies: ["AdapterLink", "Base", "EventLoop", "Systemd", "CSystemd", "Simulator", "TestSupport"],
             swiftSettings: settings
         ),
-        tests(of: "SDBus", ["EventLoop", "TestSupport"]),
-        tests(of: "Simulator", ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink", "TestSupport"]),
-        tests(of: "Contract", ["OBD2", "Messages", "Timing", "TestSupport"]),
-        tests(of: "SQLite", ["TestSupport"]),
-        tests(of: "Store", ["Timing", "Contract", "EventLoop", "SQLite", "TestSupport"]),
-        tests(of: "Export", ["Timing", "Contract", "Store", "SQLite", "TestSupport"]),
+        tests(of: "Session", ["Base", "OBD2", "ELM327", "EventLoop", "AdapterLink", "Simulator", "TestSupport", logging]),
+        tests(of: "Contract", ["Base", "OBD2", "TestSupport"]),
+        tests(of: "HomeAssistant", ["Base", "OBD2", "Contract"], exclude: ["Facts"]),
+        tests(of: "MQTT", ["Base", "CZlib", "TestSupport"]),
+        tests(of: "Store", ["Base", "Contract", "EventLoop", "TestSupport"]),
+        tests(of: "Commands", ["Base", "Contract", "OBD2", "JOSE", "Simulator", "TestSupport", logging]),
+        tests(of: "Uplink", ["Base", "Contract", "OBD2", "MQTT", "Store", "EventLoop", "TestSupport", logging]),
+        tests(of: "TOML", ["TestSupport"], exclude: ["Python"]),
+        tests(of: "Configuration", ["Base", "OBD2", "TestSupport"]),
         tests(
-            of: "Remote",
-            ["Contract", "EventLoop", "JOSE", "MQTT", "Messages", "Timing", "Zlib", "TestSupport"]
-        ),
-        tests(
-            of: "Uplink",
-            ["Contract", "OBD2", "Messages", "MQTT", "Store", "Timing", "EventLoop", "TestSupport", logging]
-        ),
-        tests(of: "Commands", ["Contract", "OBD2", "Messages", "JOSE", "Timing", "Simulator", "TestSupport", logging]),
-        tests(
-            of: "Session",
-            ["Timing", "OBD2", "ELM327", "EventLoop", "AdapterLink", "Simulator", "TestSupport", logging]
-        ),
-        .testTarget(
-            name: "DiagnosisTests",
-            dependencies: [
-                "Diagnosis", "Timing", "OBD2", "ELM327", "AdapterLink", "Session", "Simulator", "TestSupport", logging,
-            ],
-            exclude: ["Fixtures"],
-            swiftSettings: settings
+            of: "Diagnosis",
+            ["Base", "OBD2", "ELM327", "AdapterLink", "Session", "Simulator", "TestSupport", logging],
+            exclude: ["Fixtures"]
         ),
         tests(
             of: "Agent",
             [
-                "Configuration", "Contract", "OBD2", "ELM327", "MQTT", "Messages", "Session", "Simulator", "Timing",
-                "Uplink",
-                "EventLoop", "Systemd", "Zlib", "TestSupport", logging,
+                "Base", "Configuration", "Contract", "OBD2", "ELM327", "MQTT", "Session", "Simulator", "Uplink",
+                "EventLoop", "Systemd", "TestSupport", logging,
             ]
+        ),
+        tests(of: "Remote", ["Base", "Contract", "EventLoop", "JOSE", "MQTT", "Subscriber", "TestSupport"]),
+        tests(of: "Simulator", ["Base", "OBD2", "ELM327", "EventLoop", "AdapterLink", "TestSupport"]),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "obd-agent", "obd-remote", "obd-simulator", "TestSupport", "Agent", "Base", "CommandLine", "Configuration",
+                "Contract", "ELM327", "Commands", "OBD2", "EventLoop", "MQTT", "Systemd", "AdapterLink", "JOSE", "Store",
+                logging,
+            ],
+            exclude: ["Python"],
+            swiftSettings: settings
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ELM327
-internal import Timing
+internal import Base
 
 /// What one ECU puts on the bus for one request, as the adapter sees it.
 struct BusFrame: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Timing
+internal import Base
 
 /// Where the vehicle is in its endless round of trips: how fast, how far, with the engine or the ignition on or off.
 ///

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import OBD2
-package import Timing
+package import Base
 
 /// An ECU of the simulated vehicle that answers OBD-II requests.
 package enum ECU: UInt8, CaseIterable, Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Timing
+internal import Base
 
 // How quirks change what is printed.
 

@@ -3,7 +3,7 @@
 
 internal import ELM327
 internal import OBD2
-internal import Timing
+internal import Base
 
 /// A line of hexadecimal digits: what goes on the bus, and how many frames to wait for.
 struct AdapterRequest: Hashable, Sendable {

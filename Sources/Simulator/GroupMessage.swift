@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import OBD2
-package import Timing
+package import Base
 
 /// One message on a J1939 bus.
 package struct GroupMessage: Hashable, Sendable {

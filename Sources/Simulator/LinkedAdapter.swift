@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Timing
+package import Base
 
 /// A ``SimulatedAdapter`` at the end of a link that takes its time, as ``LinkTiming`` has it.
 ///

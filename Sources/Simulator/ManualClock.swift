@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EventLoop
-package import Timing
+package import Base
 
 /// A clock that nobody waits for: ``sleep(until:)`` advances it and returns.
 ///

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ELM327
-internal import Timing
+internal import Base
 
 /// What an adapter does wrong on purpose: the behaviour behind each number of ``Quirk``.
 struct Misbehaviour: Sendable {

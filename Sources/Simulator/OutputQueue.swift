@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Timing
+internal import Base
 
 /// What an adapter is about to send: bytes with the times at which the last of each piece has left its UART.
 struct OutputQueue: Sendable {

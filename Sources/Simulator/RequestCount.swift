@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Timing
+package import Base
 
 /// The requests that were put on a vehicle's bus, by what the vehicle was doing: the truth about who leaves it alone.
 package struct RequestCount: Hashable, Sendable {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ELM327
-package import Timing
+package import Base
 
 /// An ECU of the simulated vehicle that answers a manufacturer's requests, and only when it is asked alone; on CAN.
 package enum SideECU: CaseIterable, Hashable, Sendable {

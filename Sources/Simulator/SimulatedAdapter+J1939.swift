@@ -3,7 +3,7 @@
 
 internal import ELM327
 internal import OBD2
-internal import Timing
+internal import Base
 
 /// Protocol A: parameter groups are asked for by number, or listened to.
 extension SimulatedAdapter {

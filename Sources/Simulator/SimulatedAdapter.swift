@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ELM327
-package import Timing
+package import Base
 
 /// An ELM327: bytes and times in, bytes and times out.
 ///

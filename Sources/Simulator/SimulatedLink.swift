@@ -3,7 +3,7 @@
 
 package import AdapterLink
 internal import EventLoop
-package import Timing
+package import Base
 
 /// A link to a simulated adapter in this process, on any clock.
 package final class SimulatedLink: AdapterLink {

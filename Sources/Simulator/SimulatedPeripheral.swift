@@ -3,14 +3,14 @@
 
 package import AdapterLink
 import EventLoop
-package import SDBus
-import Timing
+package import Systemd
+import Base
 
 /// A simulated adapter on the air: a Bluetooth LE peripheral, through BlueZ, for any central in reach.
 package final class SimulatedPeripheral: Sendable {
     package struct Options: Sendable {
         /// Where BlueZ is.
-        package var bus = SDBus.BusConnection.Address.system
+        package var bus = Systemd.BusConnection.Address.system
         /// The controller to use, such as `hci0`.
         package var controller = "hci0"
         /// The name that it advertises.
@@ -38,7 +38,7 @@ package final class SimulatedPeripheral: Sendable {
 
     private let options: Options
     private let vehicle: SharedVehicle
-    private let bus: SDBus.BusConnection
+    private let bus: Systemd.BusConnection
     private let state: Locked<State>
     private let waiter = Waiter()
     private let clock = BootClock()
@@ -50,7 +50,7 @@ package final class SimulatedPeripheral: Sendable {
         self.state = Locked(State(adapter: SimulatedAdapter(options.adapter)))
         let waiter = self.waiter
         do throws(BusError) {
-            self.bus = try await SDBus.BusConnection(options.bus) { waiter.wake() }
+            self.bus = try await Systemd.BusConnection(options.bus) { waiter.wake() }
         } catch {
             throw .bluetooth(error.description)
         }

@@ -3,7 +3,7 @@
 
 internal import ELM327
 internal import OBD2
-internal import Timing
+internal import Base
 
 /// What each ECU answers to each service (SAE J1979).
 extension SimulatedVehicle {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import OBD2
-package import Timing
+package import Base
 
 /// What a heavy vehicle says on its J1939 bus, with ignition on.
 extension SimulatedVehicle {

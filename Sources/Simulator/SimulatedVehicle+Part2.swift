@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import OBD2
-internal import Timing
+internal import Base
 
 /// What ECUs answer that speak SAE J1979-2 instead of J1979: services 22, 19 and 14.
 extension SimulatedVehicle {

@@ -3,7 +3,7 @@
 
 package import ELM327
 package import OBD2
-package import Timing
+package import Base
 
 /// A vehicle that drives: the same for the same seed and time, whatever was asked before.
 ///

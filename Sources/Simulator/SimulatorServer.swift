@@ -3,7 +3,7 @@
 
 internal import EventLoop
 internal import Glibc
-internal import Timing
+internal import Base
 
 /// Simulated adapters for other programs: one for each TCP client and one on a pseudo terminal, all in one vehicle.
 package final class SimulatorServer: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Timing
+internal import Base
 
 /// When the key is turned and the engine runs, and what the supply does: instead of the endless round of trips.
 package struct Timetable: Hashable, Sendable {

@@ -5,10 +5,9 @@ import EventLoop
 import Glibc
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @testable import AdapterLink
-@testable import Bluetooth
 
 /// The channels of a device that is not there.
 private final class Channels: Sendable {

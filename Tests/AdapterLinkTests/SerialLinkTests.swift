@@ -6,7 +6,7 @@ import EventLoop
 import Glibc
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @Suite("A link over a serial line")
 struct SerialLinkTests {

@@ -5,7 +5,7 @@ import EventLoop
 import Glibc
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @testable import AdapterLink
 

@@ -5,7 +5,7 @@ import ELM327
 import OBD2
 import Session
 import Testing
-import Timing
+import Base
 
 @testable import Agent
 

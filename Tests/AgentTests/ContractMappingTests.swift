@@ -7,7 +7,7 @@ import OBD2
 import Session
 import TestSupport
 import Testing
-import Timing
+import Base
 import Uplink
 
 @testable import Agent

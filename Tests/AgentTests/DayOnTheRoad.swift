@@ -6,13 +6,11 @@ import Contract
 import ELM327
 import Logging
 import MQTT
-import Messages
+import Base
 import OBD2
 import Session
 import Simulator
 import Synchronization
-import Timing
-import Zlib
 
 @testable import Agent
 @testable import Uplink

@@ -7,7 +7,7 @@ import Simulator
 import Systemd
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @testable import Agent
 

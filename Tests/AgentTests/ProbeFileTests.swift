@@ -5,7 +5,7 @@ import EventLoop
 import Session
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @testable import Agent
 

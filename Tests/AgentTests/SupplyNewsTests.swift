@@ -4,7 +4,7 @@
 import OBD2
 import Session
 import Testing
-import Timing
+import Base
 
 @testable import Agent
 

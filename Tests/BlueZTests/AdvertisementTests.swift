@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Bluetooth
-import SDBus
+import AdapterLink
+import Systemd
 import Testing
 
 @testable import AdapterLink

@@ -3,9 +3,9 @@
 
 import EventLoop
 import Glibc
-import SDBus
+import Systemd
 import TestSupport
-import Timing
+import Base
 
 /// Plays `bluetoothd` on a private bus.
 final class BlueZStandIn: Sendable {

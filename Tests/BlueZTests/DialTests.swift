@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
-import Bluetooth
 import EventLoop
 import TestSupport
 import Testing
-import Timing
+import Base
 
 private let both = ["write", "write-without-response"]
 

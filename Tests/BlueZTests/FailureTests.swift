@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
-import Bluetooth
 import EventLoop
-import SDBus
+import Systemd
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @Suite("Why there is no link over Bluetooth LE", .timeLimit(.minutes(5)))
 struct FailureTests {

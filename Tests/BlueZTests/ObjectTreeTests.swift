@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
-import SDBus
+import Systemd
 import Testing
 
 @Suite("BlueZ's objects")

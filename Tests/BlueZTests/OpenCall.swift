@@ -3,7 +3,7 @@
 
 import CSystemd
 
-@testable import SDBus
+@testable import Systemd
 
 /// A call to an object of ours that is answered when it is ready; to be used on the bus's thread.
 @safe

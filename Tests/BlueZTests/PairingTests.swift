@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
-import Bluetooth
 import TestSupport
 import Testing
 

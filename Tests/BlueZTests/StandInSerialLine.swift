@@ -4,7 +4,7 @@
 import EventLoop
 import Glibc
 import Simulator
-import Timing
+import Base
 
 /// What is behind the characteristics of a device while it is connected: an ELM327 in a car, or nothing.
 final class StandInSerialLine: Sendable {

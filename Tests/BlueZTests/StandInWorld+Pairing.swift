@@ -3,7 +3,7 @@
 
 import AdapterLink
 
-@testable import SDBus
+@testable import Systemd
 
 // Agents, and pairing with what they answer.
 extension StandInWorld {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
-import SDBus
+import Systemd
 
 extension StandInWorld {
     /// What a device has while it is connected, and who waits for it.

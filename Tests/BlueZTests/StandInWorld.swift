@@ -3,9 +3,9 @@
 
 import AdapterLink
 import EventLoop
-import Timing
+import Base
 
-@testable import SDBus
+@testable import Systemd
 
 /// What the stand-in for `bluetoothd` has and does; touched on the bus's thread only.
 final class StandInWorld: @unchecked Sendable {

@@ -4,11 +4,10 @@
 import Contract
 import JOSE
 import Logging
-import Messages
+import Base
 import Simulator
 import Synchronization
 import Testing
-import Timing
 
 @testable import Commands
 

@@ -4,13 +4,12 @@
 import Contract
 import JOSE
 import Logging
-import Messages
+import Base
 import OBD2
 import Simulator
 import Synchronization
 import TestSupport
 import Testing
-import Timing
 
 @testable import Commands
 

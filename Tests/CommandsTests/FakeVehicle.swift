@@ -4,7 +4,7 @@
 import Contract
 import OBD2
 import Synchronization
-import Timing
+import Base
 
 @testable import Commands
 

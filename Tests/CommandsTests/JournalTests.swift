@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
-import Messages
+import Base
 import Synchronization
 import Testing
-import Timing
 
 @testable import Commands
 

@@ -3,11 +3,10 @@
 
 import Contract
 import JOSE
-import Messages
+import Base
 import Simulator
 import Synchronization
 import Testing
-import Timing
 
 @testable import Commands
 

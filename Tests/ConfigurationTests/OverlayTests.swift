@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Messages
+import Base
 import OBD2
 import TestSupport
 import Testing

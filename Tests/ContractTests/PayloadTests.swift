@@ -3,7 +3,7 @@
 
 import Contract
 import FoundationEssentials
-import Messages
+import Base
 import OBD2
 import Testing
 

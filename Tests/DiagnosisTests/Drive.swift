@@ -10,7 +10,7 @@ import Session
 import Simulator
 import Synchronization
 import TestSupport
-import Timing
+import Base
 
 /// A session with a simulated vehicle that was recorded, and what it told while it ran.
 struct Drive {

@@ -7,7 +7,7 @@ import FoundationEssentials
 import OBD2
 import Session
 import Testing
-import Timing
+import Base
 
 @Suite("A replay of what was recorded")
 struct ReplayTests {

@@ -6,7 +6,7 @@ import ELM327
 import Session
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @Suite("The text of a transcript")
 struct TranscriptTests {

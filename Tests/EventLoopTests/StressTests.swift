@@ -4,7 +4,7 @@
 import Glibc
 import Synchronization
 import Testing
-import Timing
+import Base
 
 @testable import EventLoop
 

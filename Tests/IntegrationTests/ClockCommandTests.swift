@@ -5,7 +5,7 @@ import Contract
 import Store
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @Suite("obd-agent clock")
 struct ClockCommandTests {

@@ -9,7 +9,7 @@ import JOSE
 import OBD2
 import TestSupport
 import Testing
-import Zlib
+import MQTT
 
 @Suite("docs/contract")
 struct ContractDocumentTests {

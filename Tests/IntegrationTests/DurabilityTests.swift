@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
-import SQLite
+import Store
 import TestSupport
 import Testing
 

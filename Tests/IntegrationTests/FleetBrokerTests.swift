@@ -4,7 +4,7 @@
 import Contract
 import EventLoop
 import MQTT
-import Messages
+import Base
 import TestSupport
 import Testing
 

@@ -5,7 +5,7 @@ import Contract
 import Store
 import TestSupport
 import Testing
-import Timing
+import Base
 
 /// An export, in the hands of the databases that it is made for.
 @Suite("An exported file goes into a database", .timeLimit(.minutes(5)))

@@ -4,7 +4,7 @@
 import EventLoop
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @testable import obd_agent
 

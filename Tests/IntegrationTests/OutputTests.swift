@@ -3,7 +3,6 @@
 
 import AdapterLink
 import Agent
-import Bluetooth
 import Logging
 import TestSupport
 import Testing

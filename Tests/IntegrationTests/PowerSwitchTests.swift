@@ -3,7 +3,7 @@
 
 import Agent
 import EventLoop
-import SDBus
+import Systemd
 import TestSupport
 import Testing
 

@@ -7,7 +7,7 @@ import Glibc
 import Store
 import TestSupport
 import Testing
-import Timing
+import Base
 
 private let isRoot = geteuid() == 0
 

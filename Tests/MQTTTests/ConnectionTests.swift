@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MQTT
-import Messages
+import Base
 import TestSupport
 import Testing
 

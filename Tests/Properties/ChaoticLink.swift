@@ -3,7 +3,7 @@
 
 import Simulator
 import TestSupport
-import Timing
+import Base
 
 /// A simulated adapter and vehicle at the end of a link that spoils what comes over it.
 ///

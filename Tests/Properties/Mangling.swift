@@ -3,7 +3,7 @@
 
 import Simulator
 import TestSupport
-import Timing
+import Base
 
 /// What happens to one reply between the simulated adapter and its client.
 enum Mangling: CaseIterable, Hashable, Sendable {

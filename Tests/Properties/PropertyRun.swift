@@ -6,7 +6,7 @@ import OBD2
 import Session
 import Simulator
 import TestSupport
-import Timing
+import Base
 
 /// A client that asks a simulated vehicle over a ``ChaoticLink``, and holds every value that it is told against what
 /// the ECUs have really put on the bus since it asked.

@@ -4,11 +4,10 @@
 import Contract
 import EventLoop
 import MQTT
-import Messages
+import Base
 import Remote
 import TestSupport
 import Testing
-import Timing
 
 /// A connection that says what a test wants, at once.
 private final class ScriptedConnection: BrokerConnection {

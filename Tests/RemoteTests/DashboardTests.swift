@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
-import Messages
+import Base
 import Testing
-import Timing
 
 @testable import Remote
 

@@ -3,10 +3,9 @@
 
 import Contract
 import MQTT
-import Messages
+import Base
 import Remote
 import Testing
-import Timing
 
 @Suite("Who is there")
 struct FleetTests {

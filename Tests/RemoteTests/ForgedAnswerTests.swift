@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
-import Messages
+import Base
 import Remote
 import Testing
-import Timing
 
 @Suite("Answers to somebody else under the id of a signed command")
 struct ForgedAnswerTests {

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
-import Messages
+import Base
 import Remote
-import Timing
 
 /// The topics of the tests' fleet.
 let fleetTopics: FleetTopics = {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
-import Messages
+import Base
 import Remote
 import Testing
-import Zlib
+import MQTT
 
 @Suite("Samples out of telemetry")
 struct TelemetryReaderTests {

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MQTT
-import Messages
+import Base
 import Remote
 import Testing
-import Timing
 
 @Suite("Retained topics are emptied")
 struct TopicErasureTests {

@@ -5,7 +5,7 @@ import Contract
 import MQTT
 import Remote
 import Testing
-import Timing
+import Base
 
 @Suite("A vehicle that is waited for")
 struct VehicleArrivalTests {

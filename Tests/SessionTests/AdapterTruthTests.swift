@@ -6,7 +6,7 @@ import OBD2
 import Session
 import Simulator
 import Testing
-import Timing
+import Base
 
 @Suite("What a session finds out about its adapter", .timeLimit(.minutes(5)))
 struct AdapterTruthTests {

@@ -3,7 +3,7 @@
 
 import OBD2
 import Testing
-import Timing
+import Base
 
 @testable import ELM327
 @testable import Session

@@ -8,7 +8,7 @@ import Simulator
 import Synchronization
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @Suite("Custom parameters among the others", .timeLimit(.minutes(10)))
 struct CustomTests {

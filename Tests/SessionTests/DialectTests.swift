@@ -8,7 +8,7 @@ import Simulator
 import Synchronization
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @Suite("A session with a vehicle of another dialect", .timeLimit(.minutes(10)))
 struct DialectTests {

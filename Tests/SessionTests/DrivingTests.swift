@@ -7,7 +7,7 @@ import Session
 import Simulator
 import Synchronization
 import Testing
-import Timing
+import Base
 
 @Suite("A session with a vehicle that drives", .timeLimit(.minutes(10)))
 struct DrivingTests {

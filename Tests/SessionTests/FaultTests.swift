@@ -8,7 +8,7 @@ import Simulator
 import Synchronization
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @Suite("A session whose adapter or bus goes wrong", .timeLimit(.minutes(10)))
 struct FaultTests {

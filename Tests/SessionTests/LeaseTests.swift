@@ -9,7 +9,7 @@ import Session
 import Simulator
 import Synchronization
 import Testing
-import Timing
+import Base
 
 @Suite("The bus to oneself, and another selection", .timeLimit(.minutes(10)))
 struct LeaseTests {

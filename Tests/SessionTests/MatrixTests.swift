@@ -5,7 +5,7 @@ import ELM327
 import OBD2
 import Synchronization
 import Testing
-import Timing
+import Base
 
 @testable import Session
 @testable import Simulator

@@ -7,7 +7,7 @@ import OBD2
 import Simulator
 import Synchronization
 import Testing
-import Timing
+import Base
 
 @testable import Session
 

@@ -6,7 +6,7 @@ import OBD2
 import Session
 import Simulator
 import Testing
-import Timing
+import Base
 
 /// Whole sessions with vehicles that are parked and driven, and the vehicles' own count of what they were asked.
 @Suite("A vehicle that is parked", .timeLimit(.minutes(10)))

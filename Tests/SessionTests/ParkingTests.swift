@@ -4,7 +4,7 @@
 import Session
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @Suite("Parking")
 struct ParkingTests {

@@ -5,7 +5,7 @@ import OBD2
 import Session
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @Suite("What to ask next")
 struct PollScheduleTests {

@@ -6,7 +6,7 @@ import ELM327
 import OBD2
 import Session
 import Simulator
-import Timing
+import Base
 
 /// The stage for one quirk, and what a session has to make of it.
 struct QuirkScene {

@@ -9,7 +9,7 @@ import OBD2
 import Session
 import Simulator
 import Testing
-import Timing
+import Base
 
 @Suite("A session with every quirk that adapters have", .timeLimit(.minutes(5)))
 struct QuirkTests {

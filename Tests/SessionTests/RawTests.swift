@@ -6,7 +6,7 @@ import OBD2
 import Session
 import Simulator
 import Testing
-import Timing
+import Base
 
 @Suite("Bytes that somebody asks by himself", .timeLimit(.minutes(10)))
 struct RawTests {

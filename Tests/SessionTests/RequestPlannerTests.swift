@@ -5,7 +5,7 @@ import OBD2
 import Simulator
 import Synchronization
 import Testing
-import Timing
+import Base
 
 @testable import ELM327
 @testable import Session

@@ -8,7 +8,7 @@ import Simulator
 import Synchronization
 import TestSupport
 import Testing
-import Timing
+import Base
 
 /// An adapter that loses its power with the ignition, and a voltage that never changes.
 @Suite("An adapter that comes back", .timeLimit(.minutes(10)))

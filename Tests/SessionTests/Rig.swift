@@ -8,7 +8,7 @@ import OBD2
 import Session
 import Simulator
 import Synchronization
-import Timing
+import Base
 
 /// A session with a simulated vehicle on a manual clock, and all that it says and writes.
 struct Rig: Sendable {

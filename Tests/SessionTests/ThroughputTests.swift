@@ -7,7 +7,7 @@ import Session
 import Simulator
 import Synchronization
 import Testing
-import Timing
+import Base
 
 @Suite("How much a session reads over each link", .timeLimit(.minutes(5)))
 struct ThroughputTests {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EventLoop
-import Timing
+import Base
 
 /// The clock of one boot: it began when the machine was started.
 struct BootedClock: MonotonicClock {

@@ -4,7 +4,7 @@
 import Contract
 import MQTT
 import Testing
-import Timing
+import Base
 
 @Suite("The broker", .serialized)
 struct BrokerTests {

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
-import Messages
+import Base
 import OBD2
 import Simulator
 import Testing
-import Timing
 
 @Suite("The power is cut while codes are cleared", .serialized)
 struct ClearPowerCutTests {

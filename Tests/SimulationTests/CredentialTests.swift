@@ -4,7 +4,7 @@
 import MQTT
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @Suite("The files that prove who we are", .serialized)
 struct CredentialTests {

@@ -4,7 +4,7 @@
 import Contract
 import FaultVFS
 import Testing
-import Timing
+import Base
 
 @Suite("The disk", .serialized)
 struct DiskTests {

@@ -4,7 +4,7 @@
 import EventLoop
 import OBD2
 import Simulator
-import Timing
+import Base
 
 /// Two vehicles, and the adapter that moves between them.
 final class Garage: Sendable {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
-import Timing
+import Base
 
 @Suite("The process is killed", .serialized)
 struct KillTests {

@@ -3,10 +3,9 @@
 
 import Contract
 import EventLoop
-import Messages
+import Base
 import OBD2
 import Simulator
-import Timing
 
 /// What a vehicle has said, and what of it has reached the broker: the two must agree.
 final class Ledger: Sendable {

@@ -4,12 +4,11 @@
 import Contract
 import FoundationEssentials
 import JOSE
-import Messages
+import Base
 import OBD2
 import Simulator
 import TestSupport
 import Testing
-import Timing
 
 /// A move takes a second at least: nobody pulls an adapter and plugs it into another vehicle in less.
 ///

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
-import Timing
+import Base
 
 @Suite("An ordinary day")
 struct OrdinaryDayTests {

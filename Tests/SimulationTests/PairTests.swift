@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
-import Timing
+import Base
 
 // One after the other: each has a thread of its own, and takes a core.
 @Suite("Two things go wrong", .serialized, .timeLimit(.minutes(10)))

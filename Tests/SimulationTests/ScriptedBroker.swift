@@ -3,8 +3,7 @@
 
 import EventLoop
 import MQTT
-import Messages
-import Timing
+import Base
 
 /// A broker in virtual time that does what a test says: it may be away, refuse, keep silent, or take its time.
 final class ScriptedBroker: Sendable {

@@ -3,8 +3,7 @@
 
 import EventLoop
 import MQTT
-import Messages
-import Timing
+import Base
 
 /// One connection to a ``ScriptedBroker``; it behaves as `MQTTConnection` does.
 final class ScriptedConnection: BrokerConnection {

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
-import Messages
+import Base
 import OBD2
 import Simulator
 import Store
 import Testing
-import Timing
 
 /// Commands, and a synchronized clock that somebody has set to another date.
 @Suite("A clock that is set back", .serialized)

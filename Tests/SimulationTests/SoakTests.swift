@@ -5,7 +5,7 @@ import EventLoop
 import FoundationEssentials
 import TestSupport
 import Testing
-import Timing
+import Base
 
 /// Alone in its process, which it measures: `make soak`.
 @Suite("One process for a long time", .enabled(if: isSoaking))

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
-import Messages
+import Base
 import TestSupport
 import Testing
-import Timing
 
 @Suite("Whoever may publish to the command topic, and has no key", .serialized)
 struct StrangerTests {

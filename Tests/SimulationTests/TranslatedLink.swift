@@ -3,7 +3,7 @@
 
 import AdapterLink
 import Simulator
-import Timing
+import Base
 
 /// A link whose adapter lives in virtual time, for an agent that counts from its boot.
 final class TranslatedLink: AdapterLink {

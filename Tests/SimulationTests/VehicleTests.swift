@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
-import Timing
+import Base
 
 @Suite("The vehicle and its adapter", .serialized)
 struct VehicleTests {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EventLoop
-import Timing
+import Base
 
 /// Time that passes only when nobody has anything left to do, so that weeks pass in seconds.
 ///

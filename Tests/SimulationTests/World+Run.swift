@@ -3,8 +3,7 @@
 
 import Contract
 import EventLoop
-import Messages
-import Timing
+import Base
 
 extension World {
     /// Tells a story in virtual time, and ends it with SIGTERM.

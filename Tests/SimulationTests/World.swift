@@ -8,11 +8,10 @@ import EventLoop
 import FaultVFS
 import JOSE
 import MQTT
-import Messages
+import Base
 import OBD2
 import TestSupport
 import Testing
-import Timing
 
 @testable import Agent
 @testable import Simulator

@@ -4,7 +4,7 @@
 import ELM327
 import OBD2
 import Testing
-import Timing
+import Base
 
 @testable import Simulator
 

@@ -3,7 +3,7 @@
 
 import ELM327
 import OBD2
-import Timing
+import Base
 
 @testable import Simulator
 

@@ -4,7 +4,7 @@
 import AdapterLink
 import EventLoop
 import Testing
-import Timing
+import Base
 
 @testable import Simulator
 

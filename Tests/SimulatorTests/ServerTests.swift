@@ -5,7 +5,7 @@ import AdapterLink
 import EventLoop
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @testable import Simulator
 

@@ -3,7 +3,7 @@
 
 import ELM327
 import Testing
-import Timing
+import Base
 
 @testable import Simulator
 

@@ -5,7 +5,7 @@ import Contract
 import EventLoop
 import Store
 import TestSupport
-import Timing
+import Base
 
 /// A directory, and one store after the other in it.
 struct Bench: Sendable {

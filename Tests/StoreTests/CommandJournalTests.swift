@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
-import SQLite
+import Store
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @testable import Store
 

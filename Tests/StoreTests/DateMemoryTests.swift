@@ -3,7 +3,7 @@
 
 import Contract
 import Testing
-import Timing
+import Base
 
 @testable import Store
 

@@ -4,11 +4,10 @@
 import Contract
 import EventLoop
 import Glibc
-import SQLite
 import Store
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @Suite("What a power cut, and what else befalls a file, leaves", .timeLimit(.minutes(5)))
 struct PowerCutTests {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
-import SQLite
+import Store
 import Testing
-import Timing
+import Base
 
 @testable import Store
 

@@ -3,11 +3,10 @@
 
 import Contract
 import EventLoop
-import SQLite
 import Store
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @Suite("A store without room", .timeLimit(.minutes(5)))
 struct RoomTests {

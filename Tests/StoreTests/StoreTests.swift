@@ -4,7 +4,7 @@
 import Contract
 import Store
 import Testing
-import Timing
+import Base
 
 @Suite("The store")
 struct StoreTests {

@@ -4,10 +4,10 @@
 import Contract
 import EventLoop
 import Glibc
-import SQLite
+import Store
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @testable import Store
 

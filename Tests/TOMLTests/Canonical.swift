@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import TOML
+@testable import Configuration
 
 extension Value {
     /// The value in one line, as `Python/canonical.py` writes it too.

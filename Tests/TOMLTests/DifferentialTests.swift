@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+@testable import TOML
 import TestSupport
 import Testing
 
-@testable import TOML
+@testable import Configuration
 
 @Suite struct DifferentialTests {
     @Test("Python's tomllib reads the same out of thousands of texts", arguments: [UInt64(1), 2])

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+@testable import TOML
 import Glibc
 import Testing
 
-@testable import TOML
+@testable import Configuration
 
 @Suite struct HostileTests {
     /// What is repeated up to 1 MiB, between a beginning and an end.

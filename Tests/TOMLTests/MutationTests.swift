@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+@testable import TOML
 import FoundationEssentials
 import TestSupport
 import Testing
 
-@testable import TOML
+@testable import Configuration
 
 @Suite struct MutationTests {
     /// Bytes that mean something, and some that mean nothing.

@@ -5,11 +5,10 @@ import Contract
 import EventLoop
 import Logging
 import MQTT
-import Messages
+import Base
 import Store
 import TestSupport
 import Testing
-import Timing
 
 @testable import Uplink
 

@@ -4,7 +4,7 @@
 import Contract
 import OBD2
 import Testing
-import Timing
+import Base
 
 @testable import Uplink
 

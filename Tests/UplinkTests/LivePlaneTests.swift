@@ -4,7 +4,7 @@
 import Contract
 import TestSupport
 import Testing
-import Timing
+import Base
 
 @testable import Uplink
 

@@ -3,7 +3,7 @@
 
 import MQTT
 import Testing
-import Timing
+import Base
 
 @testable import Uplink
 

@@ -4,11 +4,10 @@
 import Contract
 import Logging
 import MQTT
-import Messages
+import Base
 import OBD2
 import Store
 import Testing
-import Timing
 
 @testable import Uplink
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
-import Timing
+import Base
 
 /// A calendar clock that stands still, and never waits.
 struct StandingClock: CalendarClock {

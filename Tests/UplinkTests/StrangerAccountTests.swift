@@ -4,10 +4,9 @@
 import Contract
 import Logging
 import MQTT
-import Messages
+import Base
 import Store
 import Testing
-import Timing
 
 @testable import Uplink
 

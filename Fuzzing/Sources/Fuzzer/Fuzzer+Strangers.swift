@@ -3,7 +3,7 @@
 
 import Commands
 import Contract
-import Messages
+import Base
 
 /// Response topics, correlation data and keys of strangers.
 extension Fuzzer {

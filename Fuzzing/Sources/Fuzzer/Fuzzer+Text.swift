@@ -4,7 +4,7 @@
 import Commands
 import Configuration
 import Contract
-import Messages
+import Base
 
 /// What a broker and a file say.
 extension Fuzzer {

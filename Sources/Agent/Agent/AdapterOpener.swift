@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AdapterLink
+package import Configuration
+import ELM327
+import EventLoop
+package import Logging
+import OBD2
+import Session
+package import Base
+
+/// Opens links to the adapter that the configuration names.
+package enum AdapterOpener {
+    /// Opens a new link before the deadline.
+    package typealias Opener = @Sendable (MonotonicTime) async throws(LinkError) -> any AdapterLink
+
+    /// - Parameters:
+    ///   - clock: the clock of the dialogue that proves an adapter.
+    ///   - logger: gets each notice once.
+    package static func opener(
+        for adapter: Configuration.Adapter,
+        clock: any MonotonicClock,
+        logger: Logger
+    ) -> Opener {
+        switch adapter.address {
+        case .ble(let address):
+            return Self.bluetooth(BLETarget(adapter, address: address), clock, logger)
+        case .rfcomm(let address):
+            return Self.classic(address, clock)
+        case .tcp(let host, let port):
+            return { deadline throws(LinkError) in try await TCPLink.open(host: host, port: port, until: deadline) }
+        case .serial(let path, let baud):
+            return { _ throws(LinkError) in try SerialLink.open(path: path, baud: baud) }
+        }
+    }
+
+    /// Proves that there is an adapter: whatever prompts after its name was asked is one; UUIDs and names prove nothing.
+    package static func probe(_ clock: any MonotonicClock) -> BLEDialer.Probe {
+        { link in
+            let conversation = AdapterConversation(link, clock: clock)
+            let outcome = try? await conversation.perform(Command("ATI", timeout: AdapterCommand.timeout))
+            if case .reply(let lines) = outcome { return !lines.isEmpty }
+            return false
+        }
+    }
+
+    private static func bluetooth(
+        _ target: BLETarget,
+        _ clock: any MonotonicClock,
+        _ logger: Logger
+    ) -> Opener {
+        let notices = Once()
+        let dialer = BLEDialer(target, probe: Self.probe(clock)) { outcome in
+            guard case .done = outcome else {
+                return notices.perform {
+                    logger.notice("The connection interval stays as it is, which makes polling slower: \(outcome)")
+                }
+            }
+        }
+        let last = LastAdapter()
+        return { deadline throws(LinkError) in
+            do throws(BluetoothError) {
+                let (link, address) = try await dialer.open(last: last.address, until: deadline)
+                last.address = address
+                return link
+            } catch {
+                throw .bluetooth(error)
+            }
+        }
+    }
+
+    private static func classic(_ address: String, _ clock: any MonotonicClock) -> Opener {
+        return { deadline throws(LinkError) in
+            guard let address = BluetoothAddress(address) else {
+                throw .cannotOpen(address: "rfcomm:\(address)", reason: "no Bluetooth address")
+            }
+            do throws(BluetoothError) {
+                return try await RFCOMMDialer(address, probe: Self.probe(clock)).open(until: deadline)
+            } catch {
+                throw .bluetooth(error)
+            }
+        }
+    }
+
+    /// Something that is said once.
+    private final class Once: Sendable {
+        private let isDone = Locked(false)
+
+        func perform(_ body: () -> Void) {
+            let isFirst = self.isDone.withLock { isDone in
+                defer { isDone = true }
+                return !isDone
+            }
+            if isFirst { body() }
+        }
+    }
+
+    /// The adapter that answered last.
+    private final class LastAdapter: Sendable {
+        private let value = Locked<BluetoothAddress?>(nil)
+
+        var address: BluetoothAddress? {
+            get { self.value.withLock { $0 } }
+            set { self.value.withLock { $0 = newValue } }
+        }
+    }
+}
+
+extension BLETarget {
+    fileprivate init(_ adapter: Configuration.Adapter, address: String?) {
+        self.init(
+            address: address.flatMap(BluetoothAddress.init),
+            characteristics: SerialCharacteristics.Wish(
+                notify: adapter.notifyUUID.flatMap(BluetoothUUID.init),
+                write: adapter.writeUUID.flatMap(BluetoothUUID.init)
+            ),
+            pin: adapter.pin
+        )
+    }
+}

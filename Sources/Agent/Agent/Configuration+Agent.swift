@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Commands
+package import Configuration
+import Contract
+package import ELM327
+import EventLoop
+import HomeAssistant
+import MQTT
+package import Base
+import OBD2
+import Session
+import Store
+import Uplink
+
+/// A file that the agent needs, and that can't be used.
+package struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+    /// The exit status of an agent that can't start without the file.
+    package var status = ExitStatus.configuration
+}
+
+extension ProtocolChoice {
+    /// The protocol to use; nil lets the adapter search.
+    package var bus: BusProtocol? {
+        switch self {
+        case .automatic: nil
+        case .fixed(let number): BusProtocol(rawValue: number)
+        }
+    }
+}
+
+extension Store.Options {
+    init(_ configuration: Configuration, _ surroundings: Surroundings, firstEpoch: UInt64) {
+        self.init(
+            agent: surroundings.machine.agent,
+            boot: surroundings.machine.boot,
+            directory: configuration.store.directory ?? surroundings.stateDirectory,
+            limit: configuration.store.limit,
+            keepDays: configuration.store.keepDays,
+            firstEpoch: firstEpoch
+        )
+    }
+}
+
+extension UplinkOptions {
+    init(
+        _ configuration: Configuration,
+        _ machine: MachineIdentity,
+        _ files: CredentialFiles
+    ) throws(AgentError) {
+        let mqtt = configuration.mqtt
+        // What is wrong from the start is a mistake; later it may be in the middle of being renewed.
+        _ = try mqtt.password()
+        let password = { @Sendable () throws(MQTTError) -> String? in
+            files.willBeRead()
+            do throws(AgentError) { return try mqtt.password() } catch { throw .invalid(error.description) }
+        }
+        self.init(
+            servers: configuration.mqtt.servers.map { MQTT.Server($0, configuration.mqtt) },
+            username: configuration.mqtt.username,
+            password: password,
+            topicPrefix: configuration.mqtt.topicPrefix,
+            agent: machine.agent,
+            boot: machine.boot,
+            batchInterval: configuration.uplink.batchInterval,
+            live: LivePlane.Mode(configuration.uplink.live),
+            dailyBudget: configuration.uplink.dailyBudget,
+            compressesTelemetry: configuration.uplink.compression == .zlib,
+            storeWindow: configuration.store.window
+        )
+        let homeAssistant = configuration.homeAssistant
+        if homeAssistant.isEnabled {
+            self.listensTo = (try? homeAssistant.prefix.appending("status")).map { TopicFilter($0) }
+        }
+    }
+}
+
+extension Discovery.Options {
+    init(_ configuration: Configuration, _ machine: MachineIdentity) {
+        let homeAssistant = configuration.homeAssistant
+        let form: DiscoveryForm =
+            switch homeAssistant.discovery {
+            case .device: .device
+            case .component: .component
+            }
+        self.init(
+            prefix: homeAssistant.prefix,
+            form: homeAssistant.isEnabled ? form : nil,
+            topicPrefix: configuration.mqtt.topicPrefix,
+            agent: machine.agent,
+            version: AgentVersion.current,
+            showsValues: configuration.uplink.live != .off,
+            isImperial: configuration.mqtt.units == .imperial
+        )
+    }
+}
+
+extension Configuration {
+    /// Whether Home Assistant gets the button: it does not sign.
+    var offersClearButton: Bool {
+        self.homeAssistant.hasClearButton && self.commands.allow.contains("clear_codes")
+            && self.commands.unsignedRole == .specialist
+    }
+}
+
+extension ParkingPolicy {
+    init(_ parking: Configuration.Parking) {
+        self.init(
+            after: parking.after,
+            look: parking.look,
+            probesPerHour: parking.probesPerHour,
+            probesPerNight: parking.probesPerNight,
+            minimumVoltage: parking.minimumVoltage,
+            voltageOffset: parking.voltageOffset,
+            sleepsAdapter: parking.sleepsAdapter
+        )
+    }
+}
+
+extension QuietHours {
+    /// Whether it is night; also where nobody knows what time it is.
+    func contain(_ clock: any CalendarClock) -> Bool {
+        guard clock.quality == .synchronised else { return true }
+        return self.contains(minute: LocalTime.minute(ofMilliseconds: clock.timestamp.milliseconds))
+    }
+}
+
+extension CommandGuard {
+    init(_ commands: Configuration.Commands) {
+        let role: Role? =
+            switch commands.unsignedRole {
+            case .none: nil
+            case .observer: .observer
+            case .specialist: .specialist
+            }
+        self.init(allowed: commands.allow, unsignedRole: role)
+    }
+}
+
+extension CommandRules {
+    init(_ commands: Configuration.Commands) {
+        self.init(allowsRawWriting: commands.rawWriting, allowsEngineOverride: commands.engineOverride)
+    }
+}
+
+extension Configuration {
+    /// How often each parameter is read.
+    var intervals: [ParameterKey: Duration] {
+        Dictionary(self.parameters.map { ($0.key, $0.interval) }) { first, _ in first }
+    }
+}
+
+extension LivePlane.Mode {
+    init(_ live: Configuration.Uplink.Live) {
+        switch live {
+        case .always: self = .always
+        case .onDemand: self = .onDemand
+        case .off: self = .off
+        }
+    }
+}
+
+extension Configuration.MQTT {
+    /// The password in the file that is named; nil where none is.
+    package func password() throws(AgentError) -> String? {
+        guard let path = self.passwordFile else { return nil }
+        guard let password = TextFile.read(path), !password.isEmpty else {
+            throw AgentError(description: "[mqtt] password_file: \(path) can't be read, or is empty")
+        }
+        return password
+    }
+}
+
+extension MQTT.Server {
+    package init(_ server: Configuration.Server, _ mqtt: Configuration.MQTT) {
+        self.init(
+            host: server.host,
+            port: server.port,
+            tls: server.tls
+                ? TLS(caFile: mqtt.caFile, certificateFile: mqtt.certificateFile, keyFile: mqtt.keyFile)
+                : nil
+        )
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Contract
+import ELM327
+package import OBD2
+package import Session
+package import Base
+import Uplink
+
+/// From what a session reads to what the contract shows.
+package struct ContractMapping: Sendable {
+    let clock: any CalendarClock
+    let isImperial: Bool
+
+    package init(clock: any CalendarClock, isImperial: Bool) {
+        self.clock = clock
+        self.isImperial = isImperial
+    }
+
+    var quality: Quality { self.clock.quality == .synchronised ? .good : .unsynchronised }
+
+    /// A sample for both planes.
+    func sample(_ sample: Sample, primary: ECUAddress?, deadBands: [String: Double] = [:]) -> Uplink.Sample {
+        let ecu = sample.ecu.description
+        let name = sample.value.field.name
+        let isPrimary = sample.isAddressed || sample.ecu == primary
+        return Uplink.Sample(
+            path: .parameter(name, ecu: isPrimary ? nil : ecu),
+            report: ParameterReport(
+                sample.value,
+                imperial: self.isImperial,
+                time: self.clock.timestamp(of: sample.time),
+                ecu: ecu,
+                quality: self.quality,
+                deadBand: deadBands[name]
+            ),
+            record: Self.steps(of: sample.value).map { scale, steps in
+                TelemetryBatcher.Sample(
+                    series: isPrimary ? name : "\(name)/\(ecu)",
+                    ecu: ecu,
+                    scale: scale,
+                    steps: steps,
+                    time: sample.time
+                )
+            },
+            shown: ShownValue(sample.value, imperial: false),
+            time: sample.time
+        )
+    }
+
+    /// A value as whole steps of its field's resolution; nil where it is no number.
+    static func steps(of value: FieldValue) -> (scale: Double, steps: Int64)? {
+        switch value.value {
+        case .number(let number):
+            let scale = value.field.resolution
+            return Int64(exactly: (number / scale).rounded()).map { (scale, $0) }
+        case .flag(let isOn): return (1, isOn ? 1 : 0)
+        case .code(let code, _): return (1, Int64(code))
+        case .text, .names: return nil
+        }
+    }
+
+    static func state(_ state: CodeState) -> CodesReport.State {
+        switch state {
+        case .stored: .stored
+        case .pending: .pending
+        case .permanent: .permanent
+        }
+    }
+
+    static func capabilities(_ adapter: AdapterReport) -> [String: AgentStatus.Capability] {
+        Dictionary(
+            adapter.assessments.map { capability, assessment in
+                switch assessment.verdict {
+                case .works: (capability.rawValue, .works)
+                case .ignored: (capability.rawValue, .ignored)
+                case .refused: (capability.rawValue, .refused)
+                case .notTested: (capability.rawValue, .notTested)
+                }
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    /// What `vehicle` shows.
+    ///
+    /// - Parameter showsVIN: whether everybody may know the VIN.
+    package func vehicle(
+        _ identity: VehicleIdentity,
+        _ selection: Selection,
+        unsupported: [ParameterKey],
+        showsVIN: Bool = true
+    ) -> VehicleReport {
+        VehicleReport(
+            time: self.clock.timestamp,
+            vin: showsVIN ? identity.vin : nil,
+            protocol: identity.bus.title,
+            dialect: identity.dialect,
+            ecus: identity.ecus.sorted { $0.key < $1.key }.map { ecu, known in
+                var report = VehicleReport.ECU(
+                    ecu: ecu.description,
+                    name: known.name.map { $0.acronym.isEmpty ? $0.name : "\($0.acronym)-\($0.name)" },
+                    calibrationIDs: known.calibrationIDs,
+                    calibrationVerificationNumbers: known.calibrationVerificationNumbers,
+                    supported: known.supported.pids.filter { !$0.isBitmap }.map { ParameterKey.pid($0).name }
+                )
+                if showsVIN, identity.vins.count > 1 { report.vin = known.vin?.description }
+                report.inUsePerformance = known.performance.map(InUsePerformanceReport.init)
+                report.engineSerialNumber = known.engineSerialNumber
+                report.typeApprovalNumber = known.typeApprovalNumber
+                report.unread = known.unread.map(Self.name).sorted()
+                return report
+            },
+            selected: Self.intervals(selection),
+            deadBands: selection.deadBands,
+            selectionVersion: selection.version,
+            unsupported: unsupported.map(\.name)
+        )
+    }
+
+    /// An InfoType as it is called in `vehicle`.
+    private static func name(_ type: InfoType) -> String {
+        switch type {
+        case .vin, .vinMessageCount: "vin"
+        case .calibrationIDs, .calibrationIDMessageCount: "calibration_ids"
+        case .calibrationVerificationNumbers, .calibrationVerificationNumberMessageCount:
+            "calibration_verification_numbers"
+        case .sparkPerformance, .sparkPerformanceMessageCount, .compressionPerformance: "in_use_performance"
+        case .ecuName, .ecuNameMessageCount: "name"
+        case .engineSerialNumber: "engine_serial_number"
+        case .typeApprovalNumber: "type_approval_number"
+        case .supported: "supported_information"
+        }
+    }
+
+    static func intervals(_ selection: Selection) -> [String: Double] {
+        Dictionary(
+            selection.intervals.map { ($0.key.name, $0.value.seconds) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+}

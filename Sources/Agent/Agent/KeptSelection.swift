@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+package import OBD2
+package import Session
+import Base
+
+/// The selection of a vehicle as the store keeps it: what `select_parameters` has chosen, across restarts.
+///
+/// It stands beside what the configuration selected at that time. Whoever changes that afterwards has the last word.
+package struct KeptSelection: Hashable, Sendable {
+    /// No kept text is deeper.
+    private static let depthLimit = 4
+
+    package var version: Int
+    package var intervals: [ParameterKey: Duration]
+    /// By the names of values.
+    package var deadBands: [String: Double]
+    package var configured: [ParameterKey: Duration]
+
+    package init(
+        version: Int,
+        intervals: [ParameterKey: Duration],
+        deadBands: [String: Double] = [:],
+        configured: [ParameterKey: Duration]
+    ) {
+        self.version = version
+        self.intervals = intervals
+        self.deadBands = deadBands
+        self.configured = configured
+    }
+
+    /// Reads what ``body`` was; nil where that is no such thing.
+    ///
+    /// - Parameter custom: the names of the custom parameters; one that is not among them any more is left out.
+    package init?(_ body: [UInt8], custom: Set<String>) {
+        guard case .object(let members) = try? JSON(parsing: body, depthLimit: Self.depthLimit),
+            case .integer(let version) = members["version"], let version = Int(exactly: version), version > 0,
+            let intervals = Self.intervals(members["parameters"], custom),
+            let configured = Self.intervals(members["configured"], custom)
+        else { return nil }
+        // Older versions kept none.
+        let deadBands = Self.deadBands(members["dead_bands"])
+        self.init(version: version, intervals: intervals, deadBands: deadBands, configured: configured)
+    }
+
+    package var body: [UInt8] {
+        let json: JSON = [
+            "version": .integer(Int64(self.version)), "parameters": Self.json(self.intervals),
+            "configured": Self.json(self.configured), "dead_bands": .object(self.deadBands.mapValues { .number($0) }),
+        ]
+        return Array(json.text.utf8)
+    }
+
+    /// What is to be polled, with what the configuration selects now.
+    package func selection(configured: [ParameterKey: Duration]) -> Selection {
+        guard configured == self.configured else { return Selection(version: self.version + 1, intervals: configured) }
+        return Selection(version: self.version, intervals: self.intervals, deadBands: self.deadBands)
+    }
+
+    private static func json(_ intervals: [ParameterKey: Duration]) -> JSON {
+        .object(
+            Dictionary(intervals.map { ($0.key.name, .integer($0.value.milliseconds)) }, uniquingKeysWith: { $1 })
+        )
+    }
+
+    private static func deadBands(_ json: JSON?) -> [String: Double] {
+        guard case .object(let members) = json else { return [:] }
+        return members.compactMapValues(\.double).filter { $0.value >= 0 }
+    }
+
+    private static func intervals(_ json: JSON?, _ custom: Set<String>) -> [ParameterKey: Duration]? {
+        guard case .object(let members) = json else { return nil }
+        var intervals: [ParameterKey: Duration] = [:]
+        for (name, value) in members {
+            guard case .integer(let milliseconds) = value, 50...86_400_000 ~= milliseconds else { return nil }
+            if custom.contains(name) {
+                intervals[.custom(name)] = .milliseconds(milliseconds)
+            } else if let parameter = Parameter.named(name) {
+                intervals[.pid(parameter.pid)] = .milliseconds(milliseconds)
+            }
+        }
+        return intervals
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Commands
+import Logging
+import ServiceLifecycle
+import Store
+import Base
+
+/// Switches the machine off where its vehicle is parked for long: `[power] shutdown_after_parked_seconds`.
+struct PowerService: ServiceLifecycle.Service {
+    /// How often it is looked whether it is time.
+    private static let interval = Duration.seconds(5)
+
+    let after: Duration
+    let reporter: Reporter
+    let executor: CommandExecutor
+    let store: Store
+    let powerOff: @Sendable () async throws -> Void
+    let clock: any MonotonicClock
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await self.watch() }
+    }
+
+    private func watch() async {
+        var plan = PowerPlan(after: self.after)
+        while (try? await self.clock.sleep(until: self.clock.now + Self.interval)) != nil {
+            let action = plan.looked(
+                isParked: await self.reporter.isParked,
+                isBusy: await self.executor.waiting > 0,
+                waiting: await self.store.status.records,
+                at: self.clock.now
+            )
+            switch action {
+            case .wait: continue
+            case .stay: await self.reporter.stays()
+            case .sayGoodbye:
+                let minutes = (self.after.seconds / 6).rounded() / 10
+                await self.reporter.leaves("the vehicle has been parked for \(minutes) min")
+            case .powerOff:
+                self.logger.notice("The vehicle is parked: the machine is switched off")
+                do {
+                    try await self.powerOff()
+                } catch {
+                    self.logger.error(
+                        "The machine can't be switched off: \(error); see docs/power.md, and obd-agent check"
+                    )
+                    plan.refused()
+                    await self.reporter.stays()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Contract
+
+/// How the agent is, in a sentence for people: what `systemctl status` shows.
+enum StatusSentence {
+    /// - Parameters:
+    ///   - status: as the broker was told it last; nil where it was not told yet.
+    ///   - vehicle: its level in the topics.
+    ///   - rivalry: a sentence about another client with the same client id; nil without one.
+    static func text(_ status: AgentStatus?, vehicle: String, isOnline: Bool, rivalry: String? = nil) -> String {
+        guard let status else { return "Starting" }
+        let name = status.simulated ? "the simulated vehicle" : status.vehicleConfirmed ? vehicle : "the vehicle"
+        var parts: [String] = []
+        switch status.link {
+        case .connected: parts.append("Reading \(name)" + (status.protocol.map { " over \($0)" } ?? ""))
+        case .connecting: parts.append("Looking for the adapter \(status.adapter.address)")
+        case .searching: parts.append("The adapter answers; looking for the vehicle")
+        case .waiting where status.parked == true && status.problem == nil: parts.append("The vehicle is parked")
+        case .waiting: parts.append("No vehicle: \(status.problem ?? "the adapter is away")")
+        }
+        parts.append(isOnline ? "broker connected" : "no broker")
+        if let rivalry { parts.append(rivalry) }
+        if status.outbox.records > 0, !isOnline { parts.append("\(status.outbox.records) records wait") }
+        if let problem = status.store.problem { parts.append("kept in memory only: \(problem)") }
+        if status.clock == .unsynchronised { parts.append("the date is not known") }
+        return parts.joined(separator: "; ")
+    }
+}

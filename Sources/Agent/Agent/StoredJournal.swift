@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Commands
+import Contract
+import FoundationEssentials
+import Base
+import Store
+
+/// The journal of commands in the store; it is on the disk together with the response that is told next.
+struct StoredJournal: CommandJournal {
+    /// No response is deeper.
+    private static let depthLimit = 32
+
+    let store: Store
+    let clock: any CalendarClock
+
+    func response(to key: String) async throws(JournalUnreadable) -> CommandResponse? {
+        let body: [UInt8]?
+        do throws(StoreError) {
+            body = try await self.store.response(to: key)
+        } catch {
+            throw JournalUnreadable(reason: error.description)
+        }
+        return body.flatMap { try? JSON(parsing: $0, depthLimit: Self.depthLimit) }.flatMap(CommandResponse.init)
+    }
+
+    func reach() async -> JournalReach {
+        let start = BootStart(of: self.clock)
+        let latest = await self.store.latestDate(at: self.clock.now, start)
+        return JournalReach(
+            begins: await self.store.journalBegins(start),
+            hasRoom: await self.store.hasRoomForCommand,
+            latest: latest
+        )
+    }
+
+    /// Ends the commands that the process before this one has accepted and not ended.
+    ///
+    /// - Returns: the last response to each, and where it goes.
+    func endInterrupted(
+        _ commands: [UnfinishedCommand]
+    ) async -> [(CommandResponse, to: StoredRecord.Destination)] {
+        var ended: [(CommandResponse, to: StoredRecord.Destination)] = []
+        for command in commands {
+            let json = try? JSON(parsing: command.response, depthLimit: Self.depthLimit)
+            guard var response = json.flatMap(CommandResponse.init), !response.state.isFinal else { continue }
+            (response.state, response.reason) = (.failed, .interrupted)
+            response.message = "the agent ended before the command did: what it was to change may be changed or not"
+            await self.remember(response, .init(vehicle: command.destination.vehicle))
+            ended.append((response, command.destination))
+        }
+        return ended
+    }
+
+    func remember(_ response: CommandResponse, to message: Message, vehicle: String, until date: Timestamp?) async {
+        var destination = StoredRecord.Destination(vehicle: vehicle)
+        if !response.state.isFinal {
+            destination.responseTopic = message.properties.responseTopic?.description
+            destination.correlationData = message.properties.correlationData
+        }
+        await self.remember(response, destination, until: date)
+    }
+
+    /// Where no date is given, one that was given before stays.
+    private func remember(
+        _ response: CommandResponse,
+        _ destination: StoredRecord.Destination,
+        until date: Timestamp? = nil
+    ) async {
+        guard let key = response.journalKey, let body = try? JSONEncoder().encode(response) else { return }
+        await self.store.remember(
+            CommandEntry(id: key, at: self.clock.now, until: date, response: Array(body), destination: destination)
+        )
+    }
+}

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Commands
+import Contract
+import ELM327
+import OBD2
+import Session
+import Base
+import Uplink
+
+/// Gives commands the session, in the words that they know.
+struct VehicleBridge: VehicleAccess {
+    let session: Session
+    let reporter: Reporter
+    let selections: Selections
+    let uplink: Uplink
+
+    func withBus<Success: Sendable>(
+        _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
+    ) async throws(VehicleError) -> Success {
+        let reporter = self.reporter
+        // Until then the topics may be those of the vehicle before.
+        guard await reporter.isConfirmed else {
+            guard await !self.session.isParked else {
+                throw .parked("the vehicle is parked, and is not asked; wake it, if that is allowed")
+            }
+            throw .notConnected("no vehicle is identified at the moment")
+        }
+        let result: Result<Success, VehicleError>
+        do throws(SessionError) {
+            result = try await self.session.withBus { lease throws(SessionError) in
+                do throws(VehicleError) {
+                    let vehicle = await reporter.vehicle(identifiedAs: lease.identity)
+                    return .success(try await body(LeasedBus(lease: lease, reporter: reporter, vehicle: vehicle)))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        } catch {
+            throw VehicleError(error)
+        }
+        return try result.get()
+    }
+
+    func select(_ wish: SelectionWish, of vehicle: String) async throws(Refusal) -> SelectionReport {
+        let selection = try await self.session.select(for: wish.duration) { (present) throws(Refusal) in
+            let polled = try wish.resolved(from: PresentSelection(present))
+            return (polled.intervals, deadBands: polled.deadBands)
+        }
+        // The number after a temporary one's is that with which the lasting one comes back.
+        var lasting = await self.session.lasting
+        lasting.version = wish.duration == nil ? selection.version : selection.version + 1
+        await self.selections.keep(lasting, of: vehicle)
+        return SelectionReport(
+            version: selection.version,
+            intervals: ContractMapping.intervals(selection),
+            deadBands: selection.deadBands,
+            unsupported: await self.session.unsupported.map(\.name),
+            achieved: await self.session.achieved.map { achieved in
+                achieved.reduce(into: [:]) { $0[$1.key.name] = ($1.value.seconds * 1000).rounded() / 1000 }
+            }
+        )
+    }
+
+    func boost(_ keys: [ParameterKey], for duration: Duration) async -> Set<ParameterKey>? {
+        let selected = await self.session.currentSelection.intervals
+        let boosted = Set(keys).intersection(selected.keys)
+        return await self.uplink.boost(Reporter.names(of: boosted), for: duration) ? boosted : nil
+    }
+
+    func wake(for duration: Duration) async throws(VehicleError) {
+        do throws(SessionError) { try await self.session.wake(for: duration) } catch { throw VehicleError(error) }
+        guard await self.reporter.waitUntilConfirmed() else {
+            throw .notConnected("the vehicle was woken, and not identified")
+        }
+    }
+
+    func keep(_ event: AgentEvent) async -> String? {
+        if let problem = await self.uplink.record(event) { return problem }
+        return await self.uplink.storeProblem
+    }
+
+    func record(_ finding: Finding, of vehicle: String) async throws(VehicleError) -> String? {
+        guard await self.reporter.knows(vehicle) else {
+            throw .notConnected("no vehicle has been identified yet, so nobody knows whose finding this is")
+        }
+        await self.reporter.record(finding, of: vehicle)
+        return await self.uplink.storeProblem
+    }
+
+    func describe() async -> VehicleReport? {
+        await self.reporter.vehicleReport()
+    }
+}
+
+/// A lease of the session's, in the words that commands know.
+private struct LeasedBus: Bus {
+    let lease: BusLease
+    let reporter: Reporter
+    let vehicle: CommandExecutor.Vehicle
+
+    var layout: MessageLayout { self.lease.identity.layout }
+
+    var dialect: Dialect { self.lease.identity.dialect }
+
+    var ecus: [String] { self.lease.identity.ecus.keys.sorted().map(\.description) }
+
+    func ask(_ request: Request) async throws(VehicleError) -> [String: ECUAnswer] {
+        let outcome: BusOutcome
+        do throws(SessionError) { outcome = try await self.lease.ask(request) } catch { throw VehicleError(error) }
+        guard case .answered(let replies) = outcome else { return [:] }
+        return ECUAnswer.named(replies)
+    }
+
+    func proveVehicle() async throws(VehicleError) -> VehicleProof {
+        do throws(SessionError) { return try await self.lease.proveVehicle() } catch { throw VehicleError(error) }
+    }
+
+    func letPollPass() async throws(VehicleError) {
+        do throws(SessionError) { try await self.lease.letPollPass() } catch { throw VehicleError(error) }
+    }
+
+    func reaches(_ destination: Destination?) -> Bool { self.lease.identity.reaches(destination) }
+
+    func send(_ request: RawRequest, to destination: Destination?) async throws(VehicleError) -> RawReply {
+        let outcome: BusOutcome
+        do throws(SessionError) {
+            outcome = try await self.lease.send(request, to: destination)
+        } catch {
+            throw VehicleError(error)
+        }
+        switch outcome {
+        case .answered(let replies): return RawReply(ECUAnswer.named(replies))
+        case .noData, .adapterUnsettled, .adapterRestarted, .adapterSilent: return RawReply([:])
+        case .busUnavailable: return RawReply([:], problem: "the bus can't be used")
+        case .unusable: return RawReply([:], problem: "what came back could not be read")
+        case .refused(let line): return RawReply([:], problem: "the adapter does not take \(line)")
+        case .withdrawn: return RawReply([:], problem: "the request was not sent")
+        }
+    }
+
+    func hold(_ duration: Duration) async { await self.lease.hold(duration) }
+
+    func read(_ key: ParameterKey) async throws(VehicleError) -> [String: FieldValue] {
+        let values: [ECUAddress: FieldValue]
+        do throws(SessionError) { values = try await self.lease.read(key) } catch { throw VehicleError(error) }
+        return Dictionary(values.map { ($0.key.description, $0.value) }) { first, _ in first }
+    }
+
+    func readCodes() async throws(VehicleError) -> CodesReport {
+        do throws(SessionError) {
+            return await self.reporter.report(try await self.lease.readCodes())
+        } catch {
+            throw VehicleError(error)
+        }
+    }
+
+    func readMonitors() async throws(VehicleError) -> MonitorsReport? {
+        do throws(SessionError) {
+            return await self.reporter.report(try await self.lease.readMonitors())
+        } catch {
+            throw VehicleError(error)
+        }
+    }
+
+    func readVehicle() async throws(VehicleError) -> VehicleReport {
+        do throws(SessionError) {
+            return await self.reporter.report(try await self.lease.readVehicle())
+        } catch {
+            throw VehicleError(error)
+        }
+    }
+}
+
+extension ECUAnswer {
+    /// What each ECU answered, by its name.
+    fileprivate static func named(_ replies: [ECUAddress: ECUReply]) -> [String: ECUAnswer] {
+        Dictionary(
+            replies.map { ecu, reply in
+                switch reply {
+                case .positive(let messages): (ecu.description, .positive(messages))
+                case .negative(let code): (ecu.description, .negative(code))
+                }
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+}
+
+extension PresentSelection {
+    fileprivate init(_ present: Session.Present) {
+        self.init(
+            version: present.selection.version,
+            polled: PolledParameters(present.selection),
+            lasting: PolledParameters(present.lasting),
+            pollable: present.pollable
+        )
+    }
+}
+
+extension PolledParameters {
+    fileprivate init(_ selection: Selection) {
+        self.init(selection.intervals, deadBands: selection.deadBands)
+    }
+}
+
+extension VehicleError {
+    fileprivate init(_ error: SessionError) {
+        switch error {
+        case .notConnected: self = .notConnected(error.description)
+        case .vehicleUnexpected, .vehicleChanged: self = .unexpected(error.description)
+        case .parked, .standing: self = .parked(error.description)
+        case .lowVoltage: self = .lowVoltage(error.description)
+        case .noProbeLeft: self = .noProbeLeft(error.description)
+        case .vehicleUnproven: self = .unproven(error.description)
+        case .startUp, .link: self = .notConnected(error.description)
+        case .busy: self = .busy
+        default: self = .lost(error.description)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import TOML
+import Glibc
+
+extension Configuration {
+    /// The most files that may be read after the main one.
+    private static let overlayLimit = 100
+
+    /// Reads the configuration file at `path`, and after it what is in the directory of that name with `.d`: all files
+    /// that end in `.toml`, by name.
+    package static func load(
+        path: String,
+        host: HostFacts = HostFacts()
+    ) throws(ConfigurationError) -> Configuration {
+        let missing = "; copy the sample etc/obd-agent/agent.toml there, or name another: obd-agent run --config FILE"
+        let main = try Self.contents(of: path, ifMissing: missing)
+        let directory = path + ".d"
+        let overlays = try Self.kind(of: directory) == S_IFDIR ? Self.sets(at: directory) : []
+        guard overlays.count <= Self.overlayLimit else {
+            throw ConfigurationError(file: directory, message: "has more than \(Self.overlayLimit) files; remove some")
+        }
+        return try Configuration(toml: main, file: path, overlays: overlays, host: host)
+    }
+
+    /// The file that sets `[adapter] pin` if every local user can read it; nil otherwise.
+    package var exposedPINFile: String? {
+        guard let file = self.adapter.pinFile else { return nil }
+        var status = stat()
+        return unsafe stat(file, &status) == 0 && status.st_mode & S_IROTH != 0 ? file : nil
+    }
+
+    private static func kind(of path: String) -> mode_t? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+    }
+
+    /// The set of parameters at `path`, or all of the directory `path` that end in `.toml`, by name.
+    package static func sets(at path: String) throws(ConfigurationError) -> [SetFile] {
+        guard let directory = unsafe opendir(path) else {
+            return [SetFile(file: path, bytes: try Self.contents(of: path))]
+        }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
+                unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasSuffix(".toml"), !name.hasPrefix(".") { names.append(name) }
+        }
+        let prefix = path.hasSuffix("/") ? path : path + "/"
+        var files: [SetFile] = []
+        for file in names.sorted().map({ prefix + $0 }) {
+            // A pipe would be waited for, by the agent too.
+            guard Self.kind(of: file).map({ $0 == S_IFREG }) ?? true else {
+                throw ConfigurationError(file: file, message: "is not a regular file; remove it from the directory")
+            }
+            files.append(SetFile(file: file, bytes: try Self.contents(of: file)))
+        }
+        return files
+    }
+
+    /// The bytes of the file at `path`; of a file that is too large, just enough to see that it is.
+    package static func contents(
+        of path: String,
+        limit: Int = Document.maximumSize,
+        ifMissing: String = ""
+    ) throws(ConfigurationError) -> [UInt8] {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.unreadable(path, errno, ifMissing) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count <= limit {
+            let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Self.unreadable(path, errno, ifMissing) }
+            guard count > 0 else { break }
+            bytes += chunk.prefix(count)
+        }
+        return bytes
+    }
+
+    private static func unreadable(_ path: String, _ number: CInt, _ ifMissing: String) -> ConfigurationError {
+        let reason = unsafe String(cString: strerror(number))
+        let advice =
+            switch number {
+            case ENOENT: ifMissing
+            case EACCES: "; let the agent's user read it"
+            default: ""
+            }
+        return ConfigurationError(file: path, message: "cannot be read: \(reason)\(advice)")
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import ELM327
+import OBD2
+import Session
+package import Base
+
+extension Replay.Output {
+    /// What comes out as lines of text, the same for the same; none for what only tells how far a session is.
+    package func lines(at time: MonotonicTime) -> [String] {
+        let stamp = "\(Self.seconds(time))"
+        return self.texts.map { "\(stamp) \($0)" }
+    }
+
+    /// With three digits behind the point.
+    private static func seconds(_ time: MonotonicTime) -> String {
+        let digits = String(time.sinceBoot.milliseconds % 1000)
+        let seconds = time.sinceBoot.milliseconds / 1000
+        return "\(seconds).\(String(repeating: "0", count: max(0, 3 - digits.count)))\(digits)"
+    }
+
+    private var texts: [String] {
+        switch self {
+        case .session(let event): event.texts
+        case .answer(let request, let result):
+            ["answer to \(request.payload.hexadecimal): \(result.outcome.text), \(result.dropped) dropped"]
+        case .failed(let error): ["the session ended: \(error)"]
+        case .diverged(let difference): ["DIVERGED: this version goes on with: \(difference)"]
+        case .note(let text): ["note \(text)"]
+        }
+    }
+}
+
+extension SessionEvent {
+    fileprivate var texts: [String] {
+        switch self {
+        case .link(.connected(let report)):
+            let ecus = report.ecus.keys.sorted().map(\.description).joined(separator: " ")
+            return ["connected \(report.identity), \(report.bus.title), ECUs \(ecus)"]
+        case .identified(let identity):
+            let ecus = identity.ecus.keys.sorted().map(\.description).joined(separator: " ")
+            return ["vehicle \(identity.vin?.description ?? "tells no VIN"), ECUs \(ecus)"]
+        case .samples(let samples):
+            return samples.map { sample in
+                let unit = sample.value.field.symbol.map { " \($0)" } ?? ""
+                return "sample \(sample.value.field.name) \(sample.value.value.text)\(unit) from \(sample.ecu)"
+            }
+        case .monitors(let monitors):
+            return monitors.sorted { $0.key < $1.key }.map { ecu, status in
+                "monitors MIL \(status.mil ? "on" : "off"), \(status.codeCount) codes from \(ecu)"
+            }
+        case .codes(let reading):
+            let lists = CodeState.allCases.flatMap { state in reading.lists[state]?.texts("\(state)") ?? [] }
+            return lists + reading.freezeFrames.sorted { $0.key < $1.key }.map { "\($0.value.text) from \($0.key)" }
+        case .tests(let reading):
+            return reading.tests.sorted { $0.key < $1.key }.map { "\($0.value.text) from \($0.key)" }
+        case .dropped(let count): return ["dropped \(count)"]
+        case .refused(let line, _): return ["the adapter does not take \(line)"]
+        case .link, .unexpected, .selected, .adapter, .parking: return []
+        }
+    }
+}
+
+extension CodeList {
+    fileprivate func texts(_ name: String) -> [String] {
+        switch self {
+        case .read(let ecus):
+            ecus.sorted { $0.key < $1.key }.map { ecu, codes in
+                let text = codes.isEmpty ? "none" : codes.map(\.description).joined(separator: " ")
+                return "\(name) codes \(text) from \(ecu)"
+            }
+        case .notSupported: ["\(name) codes are not supported"]
+        case .failed: ["\(name) codes could not be read"]
+        }
+    }
+}
+
+extension FreezeFrameReading {
+    fileprivate var text: String {
+        switch self {
+        case .none: "no freeze frame"
+        case .stored(let code, let values, let unread):
+            "freeze frame of \(code):\(values.map { " \($0.field.name) \($0.value.text)" }.joined()), \(unread.count) unread"
+        case .notSupported: "freeze frames are not supported"
+        case .failed: "a freeze frame that could not be read"
+        }
+    }
+}
+
+extension TestReading {
+    fileprivate var text: String {
+        switch self {
+        case .read(let results, let unread): "\(results.count) test results, \(unread) unread"
+        case .notSupported: "test results are not supported"
+        case .failed: "test results that could not be read"
+        }
+    }
+}
+
+extension BusOutcome {
+    fileprivate var text: String {
+        switch self {
+        case .answered(let answers):
+            answers.sorted { $0.key < $1.key }.map { ecu, reply in
+                switch reply {
+                case .positive(let messages): "\(ecu) \(messages.map(\.hexadecimal).joined(separator: " "))"
+                case .negative(let code): "\(ecu) refuses with \([code].hexadecimal)"
+                }
+            }.joined(separator: "; ")
+        case .noData: "no data"
+        case .busUnavailable(let notice): "the bus can't be used (\(notice))"
+        case .unusable(let notice): "nothing that could be used\(notice.map { " (\($0))" } ?? "")"
+        case .refused(let line): "the adapter does not take \(line)"
+        case .withdrawn: "not sent"
+        case .adapterUnsettled: "the adapter did not take its settings back"
+        case .adapterRestarted: "the adapter started anew"
+        case .adapterSilent: "the adapter is silent"
+        }
+    }
+}
+
+extension Value {
+    fileprivate var text: String {
+        switch self {
+        case .number(let number): "\(number)"
+        case .flag(let isOn): isOn ? "yes" : "no"
+        case .code(let code, let label): label ?? "\(code)"
+        case .text(let text): text
+        case .names(let names): names.isEmpty ? "none" : names.joined(separator: ",")
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate var hexadecimal: String {
+        self.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Contract
+import OBD2
+
+// What each command may be told.
+extension CommandDecoder {
+    /// How many parameters a command may name.
+    static let parameterLimit = 256
+    /// How many characters a finding has at most.
+    static let findingTextLimit = 4000
+    /// How many codes a finding is about at most.
+    static let findingCodeLimit = 100
+
+    /// Reads the arguments of a command.
+    static func action(
+        _ command: CommandName,
+        _ arguments: JSONReader,
+        _ custom: Set<String>
+    ) throws(JSONError) -> Command.Action {
+        switch command {
+        case .describe:
+            try arguments.allow([])
+            return .describe
+        case .readCodes:
+            try arguments.allow([])
+            return .readCodes
+        case .readMonitors:
+            try arguments.allow([])
+            return .readMonitors
+        case .readVehicle:
+            try arguments.allow([])
+            return .readVehicle
+        case .runTest:
+            try arguments.allow(["test", "data"])
+            return .runTest(try Self.control(arguments))
+        case .clearCodes:
+            try arguments.allow(["confirm", "override_engine", "accept_incomplete", "wake"])
+            return .clearCodes(
+                try Self.confirmation(arguments),
+                overridesEngine: try arguments.optionalFlag("override_engine") ?? false,
+                acceptsIncomplete: try arguments.optionalFlag("accept_incomplete") ?? false,
+                wakes: try arguments.optionalFlag("wake") ?? false
+            )
+        case .readParameters:
+            try arguments.allow(["parameters"])
+            return .readParameters(try Self.keys(arguments, custom))
+        case .boost:
+            try arguments.allow(["parameters", "duration"])
+            return .boost(try Self.keys(arguments, custom), for: try arguments.seconds("duration", in: 1...600))
+        case .selectParameters:
+            return .selectParameters(try Self.selection(arguments, custom))
+        case .recordFinding:
+            try arguments.allow(["text", "codes", "severity"])
+            return .recordFinding(
+                try Self.findingText(arguments),
+                try Self.severity(arguments),
+                codes: try Self.codes("codes", arguments, atMost: Self.findingCodeLimit)
+            )
+        case .rawRequest:
+            return .rawRequest(try Self.rawOrder(arguments))
+        case .wake:
+            try arguments.allow(["duration"])
+            return .wake(for: try arguments.seconds("duration", in: 1...900))
+        }
+    }
+
+    /// At least one character, and nothing that steers a terminal.
+    private static func findingText(_ arguments: JSONReader) throws(JSONError) -> String {
+        let text = try arguments.string("text")
+        guard 1...Self.findingTextLimit ~= text.unicodeScalars.count else {
+            throw arguments.error("text", "1 to \(Self.findingTextLimit) characters")
+        }
+        guard text.unicodeScalars.allSatisfy({ $0 == "\n" || $0.properties.generalCategory != .control }) else {
+            throw arguments.error("text", "no control characters but line feeds")
+        }
+        return text
+    }
+
+    private static func severity(_ arguments: JSONReader) throws(JSONError) -> Finding.Severity {
+        guard let name = try arguments.optionalString("severity") else { return .info }
+        guard let severity = Finding.Severity(rawValue: name) else {
+            let names = Finding.Severity.allCases.map { "\"\($0.rawValue)\"" }
+            throw arguments.error("severity", "one of \(names.joined(separator: ", "))")
+        }
+        return severity
+    }
+
+    /// The codes under a key, each once, in the order in which they stand there; none where there is no such key.
+    private static func codes(
+        _ key: String,
+        _ arguments: JSONReader,
+        atMost limit: Int
+    ) throws(JSONError) -> [TroubleCode] {
+        guard arguments[key] != nil else { return [] }
+        let texts = try arguments.strings(key)
+        guard texts.count <= limit else { throw arguments.error(key, "at most \(limit) codes") }
+        var codes: [TroubleCode] = []
+        for text in texts {
+            guard let code = TroubleCode(text) else {
+                throw arguments.error(key, "codes such as \"P0301\", not \"\(text.prefix(bytes: 16))\"")
+            }
+            if !codes.contains(code) { codes.append(code) }
+        }
+        return codes
+    }
+
+    /// `test`: two hexadecimal digits; `data`: up to five bytes as hexadecimal digits.
+    private static func control(_ arguments: JSONReader) throws(JSONError) -> ControlRequest {
+        guard let test = Self.bytes(try arguments.string("test")), test.count == 1, !PID(rawValue: test[0]).isBitmap
+        else { throw arguments.error("test", "the two hexadecimal digits of a test, such as \"01\"") }
+        let text = try arguments.optionalString("data") ?? ""
+        guard let data = Self.bytes(text), let control = ControlRequest(test: test[0], data: data) else {
+            throw arguments.error("data", "up to \(ControlRequest.dataLength) bytes as hexadecimal digits")
+        }
+        return control
+    }
+
+    /// The bytes that hexadecimal digits stand for.
+    static func bytes(_ text: String) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2), digits.count <= 64 else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            let pair = String(decoding: digits[index...index + 1], as: UTF8.self)
+            guard pair.allSatisfy(\.isHexDigit), let byte = UInt8(pair, radix: 16) else { return nil }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
+    private static func confirmation(_ arguments: JSONReader) throws(JSONError) -> Command.Confirmation {
+        if case .string("all") = arguments["confirm"] { return .all }
+        guard case .array = arguments["confirm"] else {
+            throw arguments.error("confirm", "\"all\", or an array of the codes that are to be cleared")
+        }
+        let codes = Set(try Self.codes("confirm", arguments, atMost: .max))
+        guard !codes.isEmpty else { throw arguments.error("confirm", "at least one code, or \"all\"") }
+        return .codes(codes)
+    }
+
+    private static func keys(_ arguments: JSONReader, _ custom: Set<String>) throws(JSONError) -> [ParameterKey] {
+        let names = try arguments.strings("parameters")
+        guard 1...Self.parameterLimit ~= names.count else {
+            throw arguments.error("parameters", "1 to \(Self.parameterLimit) names")
+        }
+        var keys: [ParameterKey] = []
+        for name in names {
+            let key = try Self.key(name, arguments, custom)
+            if !keys.contains(key) { keys.append(key) }
+        }
+        return keys
+    }
+
+    static func key(
+        _ name: String,
+        at place: String = "parameters",
+        _ arguments: JSONReader,
+        _ custom: Set<String>
+    ) throws(JSONError) -> ParameterKey {
+        if custom.contains(name) { return .custom(name) }
+        guard let parameter = Parameter.named(name) else {
+            throw arguments.error(place, "names of parameters; \"\(name.prefix(bytes: 64))\" is none")
+        }
+        return .pid(parameter.pid)
+    }
+}

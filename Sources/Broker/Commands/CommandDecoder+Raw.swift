@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Contract
+import OBD2
+
+// What `raw_request` may be told.
+extension CommandDecoder {
+    /// Hexadecimal digits only: no command of the adapter's can be written with them.
+    static func rawOrder(_ arguments: JSONReader) throws(JSONError) -> Command.RawOrder {
+        try arguments.allow(["requests", "ecu", "hold"])
+        let texts = try arguments.strings("requests")
+        guard 1...Command.RawOrder.limit ~= texts.count else {
+            throw arguments.error("requests", "1 to \(Command.RawOrder.limit) requests")
+        }
+        let destination = try Self.destination(arguments)
+        var requests: [RawRequest] = []
+        for text in texts {
+            guard let bytes = Self.bytes(text), 1...RawRequest.limit ~= bytes.count else {
+                throw arguments.error(
+                    "requests",
+                    "1 to \(RawRequest.limit) bytes as hexadecimal digits, such as \"22F190\", not \"\(text.prefix(bytes: 16))\""
+                )
+            }
+            do throws(RawRequestError) {
+                requests.append(try RawRequest(payload: bytes, to: destination))
+            } catch {
+                throw JSONError(reason: .serviceForbidden, message: error.description)
+            }
+        }
+        // Service 04 is for all (SAE J1979); nobody knows to whom else an order to all would go.
+        if destination == nil, let request = requests.first(where: { $0.effect == .writes }) {
+            throw arguments.error("ecu", "the address of the only one that \(request) is for, since it writes")
+        }
+        return Command.RawOrder(
+            requests,
+            to: destination,
+            hold: try arguments.optionalSeconds("hold", in: 0...300) ?? .zero
+        )
+    }
+
+    private static func destination(_ arguments: JSONReader) throws(JSONError) -> Destination? {
+        guard let text = try arguments.optionalString("ecu") else { return nil }
+        guard let header = Destination.Header(text) else {
+            throw arguments.error("ecu", "an address of 3, 6 or 8 hexadecimal digits, such as \"7E0\" or \"18DA10F1\"")
+        }
+        if header.isFunctional { return nil }
+        // An adapter answers the first frame of a long reply by itself only to the ECUs of OBD (ISO 15765-4).
+        let isUsual =
+            switch header {
+            case .can11(let identifier): 0x7E0...0x7E7 ~= identifier
+            case .can29(let identifier): identifier & 0xFFFF_00FF == 0x18DA_00F1
+            case .legacy: true
+            }
+        guard let destination = Destination(header: header, setsFlowControl: !isUsual) else {
+            throw arguments.error("ecu", "an address from which follows who answers: at most \"7F7\", or \"18DAxxF1\"")
+        }
+        return destination
+    }
+}

@@ -1,0 +1,327 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import OBD2
+import Base
+
+/// Does what commands ask for, on the vehicle.
+struct CommandRunner: Sendable {
+    let access: any VehicleAccess
+    let clock: any CalendarClock
+    let rules: CommandRules
+    /// What `describe` tells beside the vehicle.
+    let description: [String: JSON]
+
+    /// Tells that a command runs, and how far it has come where it takes several steps.
+    typealias Running = @Sendable (CommandResponse.Progress?) async -> Void
+    /// Judges the command by the vehicle on the bus and by the present time.
+    ///
+    /// - Returns: the reason why the command is not obeyed; nil where it is.
+    typealias Judge = @Sendable (CommandExecutor.Vehicle) async -> Refusal?
+
+    /// Does what a command asks for.
+    ///
+    /// The command was judged before it waited for the bus, by what was known then. It is judged again by the vehicle
+    /// that the lease is for, and once more right before each request that writes.
+    ///
+    /// - Parameters:
+    ///   - vehicle: the topic level of the vehicle that the command was sent to.
+    ///   - judge: judges the command again.
+    ///   - running: called when the command has the bus, and for each step after that.
+    func outcome(
+        of command: Command,
+        for vehicle: String,
+        judge: @escaping Judge,
+        running: @escaping Running
+    ) async -> CommandResult {
+        do throws(VehicleError) {
+            switch command.action {
+            case .describe:
+                return CommandResult(state: .succeeded, result: await self.describe())
+            case .readCodes:
+                let codes = try await self.withBus(judge, running) { bus throws(VehicleError) in
+                    try await bus.readCodes()
+                }
+                return codes.known
+                    ? CommandResult(state: .succeeded, result: JSON(encoding: codes))
+                    : CommandResult(
+                        state: .failed,
+                        reason: .codesUnknown,
+                        message: "the stored codes could not be read",
+                        result: JSON(encoding: codes)
+                    )
+            case .readMonitors:
+                let report = try await self.withBus(judge, running) { bus throws(VehicleError) in
+                    try await bus.readMonitors()
+                }
+                return report.map { CommandResult(state: .succeeded, result: JSON(encoding: $0)) }
+                    ?? CommandResult(state: .failed, reason: .noAnswer, message: "no ECU tells its readiness")
+            case .readVehicle:
+                let report = try await self.withBus(judge, running) { bus throws(VehicleError) in
+                    try await bus.readVehicle()
+                }
+                return CommandResult(state: .succeeded, result: JSON(encoding: report))
+            case .runTest(let control):
+                return try await self.withBus(judge, running) { bus throws(VehicleError) in
+                    try await Self.run(control, bus) { bus throws(VehicleError) in
+                        try await Self.authorize(command, bus, judge)
+                    }
+                }
+            case .clearCodes(let confirmation, let overridesEngine, let acceptsIncomplete, let wakes):
+                // Long enough for every list to be read twice.
+                let wake = wakes ? Duration.seconds(300) : nil
+                return try await self.clear(
+                    confirmation,
+                    overridesEngine,
+                    acceptsIncomplete,
+                    waking: wake,
+                    command,
+                    judge,
+                    running
+                )
+            case .readParameters(let keys):
+                let reading = ParameterReading(keys, clock: self.clock)
+                return try await self.withBus(judge, running) { bus throws(VehicleError) in try await reading.run(bus) }
+            case .selectParameters(let wish):
+                return await self.select(wish, of: vehicle)
+            case .boost(let keys, let duration):
+                return await self.boost(keys, for: duration)
+            case .recordFinding(let text, let severity, let codes):
+                let finding = Finding(
+                    id: command.id,
+                    time: self.clock.timestamp,
+                    issuer: command.signer?.issuer,
+                    severity: severity,
+                    text: text,
+                    codes: codes.map(\.description)
+                )
+                return try await self.record(finding, of: vehicle)
+            case .rawRequest(let order):
+                return try await self.run(order, command, judge, running)
+            case .wake(let duration):
+                await running(nil)
+                try await self.access.wake(for: duration)
+                return CommandResult(state: .succeeded, result: ["duration": .number(duration.seconds)])
+            }
+        } catch {
+            switch error {
+            case .notConnected(let reason):
+                return CommandResult(state: .refused, reason: .notConnected, message: reason)
+            case .parked(let reason):
+                return CommandResult(state: .refused, reason: .parked, message: reason)
+            case .refused(let refusal):
+                return CommandResult(refusal)
+            case .unproven(let reason):
+                return CommandResult(state: .refused, reason: .vehicleUnknown, message: reason)
+            case .unexpected(let reason):
+                return CommandResult(state: .refused, reason: .wrongVehicle, message: reason)
+            case .lowVoltage(let reason):
+                return CommandResult(state: .refused, reason: .lowVoltage, message: reason)
+            case .noProbeLeft(let reason):
+                return CommandResult(state: .refused, reason: .noProbeLeft, message: reason)
+            case .busy:
+                return CommandResult(state: .refused, reason: .busy, message: "too many commands wait")
+            case .lost(let reason):
+                return CommandResult(state: .failed, reason: .linkLost, message: reason)
+            }
+        }
+    }
+
+    /// Runs `body` with the bus of the vehicle that the command is for.
+    ///
+    /// - Throws: `.refused` where the bus is another vehicle's, or the command has expired meanwhile.
+    func withBus<Success: Sendable>(
+        _ judge: @escaping Judge,
+        _ running: @escaping Running,
+        _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
+    ) async throws(VehicleError) -> Success {
+        try await self.access.withBus { bus throws(VehicleError) in
+            if let refusal = await judge(bus.vehicle) { throw .refused(refusal) }
+            await running(nil)
+            return try await body(bus)
+        }
+    }
+
+    /// Returns the reason why the command may not write to the vehicle on the bus now; nil where it may.
+    static func authorize(
+        _ command: Command,
+        _ bus: any Bus,
+        _ judge: Judge
+    ) async throws(VehicleError) -> Refusal? {
+        switch try await bus.proveVehicle() {
+        case .same: return await judge(bus.vehicle)
+        case .other:
+            return command.refused(
+                .wrongVehicle,
+                "the vehicle on the bus is not \(bus.vehicle.name) any more: its ECUs identify themselves otherwise"
+            )
+        case .unreadable:
+            return command.refused(
+                .vehicleUnknown,
+                "the vehicle did not identify itself again, so it may be another one. Try: send the command again."
+            )
+        }
+    }
+
+    private func clear(
+        _ confirmation: Command.Confirmation,
+        _ overridesEngine: Bool,
+        _ acceptsIncomplete: Bool,
+        waking duration: Duration?,
+        _ command: Command,
+        _ judge: @escaping Judge,
+        _ running: @escaping Running
+    ) async throws(VehicleError) -> CommandResult {
+        guard !overridesEngine || self.rules.allowsEngineOverride else {
+            return CommandResult(
+                state: .refused,
+                reason: .notAllowed,
+                message: "the configuration does not allow clearing while the engine runs: [commands] engine_override"
+            )
+        }
+        if let duration { try await self.access.wake(for: duration) }
+        let access = self.access
+        let keep = { @Sendable (codes: CodesReport, monitors: MonitorsReport?, engineSpeed: Double?) in
+            var event = AgentEvent(beforeClearBy: command, codes, monitors)
+            if overridesEngine {
+                (event.engineOverride, event.engineSpeed) = (true, engineSpeed.map { .number($0) } ?? .null)
+            }
+            return await access.keep(event)
+        }
+        return try await self.withBus(judge, { _ in }) { bus throws(VehicleError) in
+            let machine = ClearCodes(
+                confirmation,
+                ecus: bus.ecus,
+                overridesEngine: overridesEngine,
+                acceptsIncomplete: acceptsIncomplete
+            )
+            return try await Self.run(machine, bus, running: running, keep: keep) { bus throws(VehicleError) in
+                try await Self.authorize(command, bus, judge)
+            }
+        }
+    }
+
+    /// Judges a command right before a request of it that writes.
+    private typealias Authorize = @Sendable (any Bus) async throws(VehicleError) -> Refusal?
+
+    private static func run(
+        _ clear: ClearCodes,
+        _ bus: any Bus,
+        running: Running,
+        keep: @Sendable (CodesReport, MonitorsReport?, Double?) async -> String?,
+        authorize: Authorize
+    ) async throws(VehicleError) -> CommandResult {
+        guard bus.dialect != .j1939 else {
+            return CommandResult(
+                state: .refused,
+                reason: .notSupported,
+                message: "the codes of a vehicle on J1939 can't be cleared from here"
+            )
+        }
+        var machine = clear
+        var step = machine.begin()
+        var told: CommandResponse.Progress?
+        while true {
+            if case .finished = step {
+            } else if machine.progress != told {
+                told = machine.progress
+                await running(told)
+            }
+            do throws(VehicleError) {
+                switch step {
+                case .readCodes: step = machine.read(try await bus.readCodes())
+                case .readMonitors: step = machine.read(try await bus.readMonitors())
+                case .keep(let codes, let monitors):
+                    step = machine.kept(await keep(codes, monitors, machine.engineSpeed))
+                case .ask(let request): step = machine.answered(try await bus.ask(request))
+                case .authorize: step = machine.authorized(try await authorize(bus))
+                case .finished(let outcome): return outcome
+                }
+            } catch {
+                guard case .unproven(let reason) = error else { return machine.interrupted(error.reason) }
+                // The request that writes was not sent.
+                step = machine.authorized(Refusal(reason: .vehicleUnknown, message: reason))
+            }
+        }
+    }
+
+    private static func run(
+        _ control: ControlRequest,
+        _ bus: any Bus,
+        authorize: Authorize
+    ) async throws(VehicleError) -> CommandResult {
+        var machine = RunTest(control)
+        var step = machine.begin()
+        while true {
+            do throws(VehicleError) {
+                switch step {
+                case .ask(let request): step = machine.answered(try await bus.ask(request))
+                case .authorize: step = machine.authorized(try await authorize(bus))
+                case .finished(let outcome): return outcome
+                }
+            } catch {
+                guard case .unproven(let reason) = error else { return machine.interrupted(error.reason) }
+                // The request that writes was not sent.
+                step = machine.authorized(Refusal(reason: .vehicleUnknown, message: reason))
+            }
+        }
+    }
+
+    private func boost(_ keys: [ParameterKey], for duration: Duration) async -> CommandResult {
+        guard let boosted = await self.access.boost(keys, for: duration) else {
+            return CommandResult(
+                state: .refused,
+                reason: .notAllowed,
+                message: "the configuration publishes no values: [uplink] live"
+            )
+        }
+        func names(_ keys: [ParameterKey]) -> JSON { .array(keys.map { .string($0.name) }) }
+        return CommandResult(
+            state: .succeeded,
+            result: [
+                "parameters": names(keys.filter(boosted.contains)),
+                "not_selected": names(keys.filter { !boosted.contains($0) }), "duration": .number(duration.seconds),
+            ]
+        )
+    }
+
+    private func select(_ wish: SelectionWish, of vehicle: String) async -> CommandResult {
+        do throws(Refusal) {
+            let report = try await self.access.select(wish, of: vehicle)
+            return CommandResult(state: .succeeded, result: Self.json(report, wish.duration))
+        } catch {
+            return CommandResult(state: .refused, reason: error.reason, message: error.message)
+        }
+    }
+
+    private func record(_ finding: Finding, of vehicle: String) async throws(VehicleError) -> CommandResult {
+        let result = finding.json
+        guard let problem = try await self.access.record(finding, of: vehicle) else {
+            return CommandResult(state: .succeeded, result: result)
+        }
+        return CommandResult(
+            state: .failed,
+            reason: .notKept,
+            message: "it was published, but a power cut would lose it: it could not be written to the disk: \(problem)",
+            result: result
+        )
+    }
+
+    private func describe() async -> JSON {
+        var result = self.description
+        result["vehicle"] = await self.access.describe().map { JSON(encoding: $0) } ?? .null
+        return .object(result)
+    }
+
+    private static func json(_ report: SelectionReport, _ duration: Duration?) -> JSON {
+        [
+            "version": .integer(Int64(report.version)),
+            "parameters": .object(report.intervals.mapValues { .number($0) }),
+            "dead_bands": .object(report.deadBands.mapValues { .number($0) }),
+            "unsupported": .array(report.unsupported.map { .string($0) }),
+            "achieved": report.achieved.map { .object($0.mapValues { .number($0) }) } ?? .null,
+            "duration": duration.map { .number($0.seconds) } ?? .null,
+        ]
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Contract
+
+/// What is wrong with a place in the JSON.
+struct JSONError: Error, Hashable, Sendable {
+    var reason: CommandResponse.Reason
+    var message: String
+}
+
+/// Reads an object strictly: every error names the path and what is expected there.
+struct JSONReader: Sendable {
+    /// Until the end of the year 9999.
+    private static let dates = 0.0...253_402_300_799.0
+
+    private let object: [String: JSON]
+    let path: String
+
+    init(_ object: [String: JSON], path: String) {
+        self.object = object
+        self.path = path
+    }
+
+    var keys: [String] { self.object.keys.sorted() }
+
+    subscript(key: String) -> JSON? { self.object[key] }
+
+    /// Refuses every other key.
+    func allow(_ keys: Set<String>) throws(JSONError) {
+        guard let unknown = self.object.keys.filter({ !keys.contains($0) }).min() else { return }
+        let known = keys.isEmpty ? "there are none here" : "known are \(keys.sorted().joined(separator: ", "))"
+        throw JSONError(reason: .malformed, message: "\(self.path).\(unknown.prefix(bytes: 64)): unknown key; \(known)")
+    }
+
+    func error(_ key: String, _ expected: String) -> JSONError {
+        self.error(at: key.prefix(bytes: 64), self.object[key], expected)
+    }
+
+    private func error(at place: String, _ found: JSON?, _ expected: String) -> JSONError {
+        let found = found.map { "found \($0.kind)" } ?? "it is missing"
+        return JSONError(reason: .malformed, message: "\(self.path).\(place): expected \(expected); \(found)")
+    }
+
+    func string(_ key: String) throws(JSONError) -> String {
+        guard case .string(let text) = self.object[key] else { throw self.error(key, "a string") }
+        return text
+    }
+
+    func optionalString(_ key: String) throws(JSONError) -> String? {
+        self.object[key] == nil ? nil : try self.string(key)
+    }
+
+    func optionalFlag(_ key: String) throws(JSONError) -> Bool? {
+        guard let value = self.object[key] else { return nil }
+        guard case .bool(let flag) = value else { throw self.error(key, "true or false") }
+        return flag
+    }
+
+    func time(_ key: String) throws(JSONError) -> Timestamp {
+        guard let time = Timestamp(try self.string(key)) else {
+            throw self.error(key, "a time such as \"2026-11-21T10:00:00Z\"")
+        }
+        return time
+    }
+
+    /// A date as JSON Web Tokens have it: seconds since 1970 (RFC 7519 section 2, NumericDate).
+    func date(_ key: String) throws(JSONError) -> Timestamp {
+        guard let seconds = self.object[key]?.double, Self.dates.contains(seconds) else {
+            throw self.error(key, "seconds since 1970 as a number")
+        }
+        return Timestamp(milliseconds: Int64((seconds * 1000).rounded()))
+    }
+
+    func strings(_ key: String) throws(JSONError) -> [String] {
+        guard case .array(let elements) = self.object[key] else { throw self.error(key, "an array of strings") }
+        var strings: [String] = []
+        for (index, element) in elements.enumerated() {
+            guard case .string(let text) = element else {
+                throw self.error(at: "\(key.prefix(bytes: 64))[\(index)]", element, "a string")
+            }
+            strings.append(text)
+        }
+        return strings
+    }
+
+    func object(_ key: String) throws(JSONError) -> JSONReader {
+        guard case .object(let object) = self.object[key] else { throw self.error(key, "an object") }
+        return JSONReader(object, path: "\(self.path).\(key)")
+    }
+
+    /// The object under `key`, or an empty one.
+    func optionalObject(_ key: String) throws(JSONError) -> JSONReader {
+        self.object[key] == nil ? JSONReader([:], path: "\(self.path).\(key)") : try self.object(key)
+    }
+
+    func seconds(_ key: String, in range: ClosedRange<Double>) throws(JSONError) -> Duration {
+        guard let seconds = self.object[key]?.double, range.contains(seconds) else {
+            throw self.error(key, "a number of seconds from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return .milliseconds(Int64((seconds * 1000).rounded()))
+    }
+
+    func optionalSeconds(_ key: String, in range: ClosedRange<Double>) throws(JSONError) -> Duration? {
+        self.object[key] == nil ? nil : try self.seconds(key, in: range)
+    }
+}

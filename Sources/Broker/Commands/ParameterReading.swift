@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Contract
+import OBD2
+
+/// Reads parameters once, now.
+struct ParameterReading: Sendable {
+    private let keys: [ParameterKey]
+    private let clock: any CalendarClock
+
+    init(_ keys: [ParameterKey], clock: any CalendarClock) {
+        self.keys = keys
+        self.clock = clock
+    }
+
+    /// Asks for each parameter.
+    ///
+    /// One that no ECU tells is named, and does not fail the others.
+    func run(_ bus: any Bus) async throws(VehicleError) -> CommandResult {
+        var values: [String: JSON] = [:]
+        var missing: [JSON] = []
+        for (index, key) in self.keys.enumerated() {
+            if index > 0 { try await bus.letPollPass() }
+            let found: [String: JSON]
+            switch key {
+            case .custom,
+                .pid where bus.dialect == .j1939:
+                found = self.values(key.name, try await bus.read(key))
+            case .pid(let pid):
+                guard let parameter = Parameter.withPID(pid) else { continue }
+                found = self.values(of: parameter, in: try await bus.ask(.currentData(pid)))
+            }
+            if found.isEmpty { missing.append(.string(key.name)) }
+            values.merge(found) { first, _ in first }
+        }
+        let result: JSON = ["values": .object(values), "missing": .array(missing)]
+        guard !values.isEmpty else {
+            return CommandResult(
+                state: .failed,
+                reason: .noAnswer,
+                message: "no ECU tells any of these parameters",
+                result: result
+            )
+        }
+        return CommandResult(state: .succeeded, result: result)
+    }
+
+    private func values(of parameter: Parameter, in answers: [String: ECUAnswer]) -> [String: JSON] {
+        var values: [String: JSON] = [:]
+        // The lowest address is the engine's, and owns the name, as it owns the topic.
+        for (index, ecu) in answers.keys.sorted().enumerated() {
+            guard case .positive(let messages) = answers[ecu],
+                let reply = try? Reply(messages: messages, to: .currentData(parameter.pid)),
+                !parameter.isSentinel(reply.data), let decoded = try? parameter.decode(reply.data)
+            else { continue }
+            for value in decoded {
+                values[index == 0 ? value.field.name : "\(value.field.name)/\(ecu)"] = self.json(value, ecu)
+            }
+        }
+        return values
+    }
+
+    private func values(_ name: String, _ answers: [String: FieldValue]) -> [String: JSON] {
+        var values: [String: JSON] = [:]
+        for (index, answer) in answers.sorted(by: { $0.key < $1.key }).enumerated() {
+            values[index == 0 ? name : "\(name)/\(answer.key)"] = self.json(answer.value, answer.key)
+        }
+        return values
+    }
+
+    private func json(_ value: FieldValue, _ ecu: String) -> JSON {
+        let report = ParameterReport(
+            value,
+            imperial: false,
+            time: self.clock.timestamp,
+            ecu: ecu,
+            quality: self.clock.quality == .synchronised ? .good : .unsynchronised
+        )
+        return [
+            "value": report.value, "unit": report.unit.map { .string($0) } ?? .null, "ecu": .string(ecu),
+            "time": .string(report.time.description), "quality": .string(report.quality.rawValue),
+        ]
+    }
+}

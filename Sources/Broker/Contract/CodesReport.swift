@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Base
+package import OBD2
+
+/// The payload of `codes`.
+package struct CodesReport: Encodable, Hashable, Sendable {
+    package var v = 1
+    package var time: Timestamp
+    /// Whether the stored codes could be read.
+    ///
+    /// Where not, ``codes`` says nothing: "none" and "unknown" differ.
+    package var known: Bool
+    /// Whether the malfunction indicator lamp is on; left out where that could not be read.
+    package var mil: Bool?
+    package var codes: [Code]
+    /// The states that could not be read, although the vehicle may have codes in them.
+    package var unread: [State]
+    /// The states that no ECU of the vehicle keeps: with `stored` among them, ``known`` will stay false.
+    package var notSupported: [State]
+    /// The freeze frame of each ECU that was asked for one: of those with stored codes.
+    package var freezeFrames: [String: FrameStatus]
+
+    package enum CodingKeys: String, CodingKey {
+        case v, time, known, mil, codes, unread
+        case notSupported = "not_supported"
+        case freezeFrames = "freeze_frames"
+    }
+
+    /// One code of one ECU.
+    package struct Code: Encodable, Hashable, Sendable {
+        package var code: String
+        /// What the code means, or who would know it: a phrase in English.
+        package var description: String?
+        /// How it fails, where the code tells that: the third byte of a code of OBD on UDS, two hexadecimal digits.
+        package var failureType: String?
+        /// The suspect parameter and the failure mode of a code of J1939.
+        package var spn: UInt32?
+        package var fmi: UInt8?
+        /// The part of the vehicle that the code's letter stands for.
+        package var category: String?
+        /// The component group of the code's range; left out where the standard has none.
+        package var group: String?
+        package var ecu: String
+        package var states: [State]
+        package var firstSeen: Timestamp
+        /// What the ECU stored together with it; left out where it stored nothing.
+        package var freezeFrame: FreezeFrame?
+
+        package enum CodingKeys: String, CodingKey {
+            case code, description, category, group, ecu, states, spn, fmi
+            case failureType = "failure_type"
+            case firstSeen = "first_seen"
+            case freezeFrame = "freeze_frame"
+        }
+
+        package init(code: String, ecu: String, states: [State], firstSeen: Timestamp) {
+            self.code = code
+            self.ecu = ecu
+            self.states = states
+            self.firstSeen = firstSeen
+        }
+
+        package init(_ code: TroubleCode, ecu: String, states: [State], firstSeen: Timestamp) {
+            self.init(code: code.description, ecu: ecu, states: states, firstSeen: firstSeen)
+            self.description = code.explanation
+            self.category = code.dtc?.category.rawValue
+            self.group = code.dtc?.group?.rawValue
+            switch code {
+            case .j2012: break
+            case .j2012Failure: self.failureType = String(code.description.suffix(2))
+            case .j1939(let spn, let fmi): (self.spn, self.fmi) = (spn.rawValue, fmi.rawValue)
+            }
+        }
+    }
+
+    /// Which list of the ECU a code stands in: service 03, 07 or 0A.
+    package enum State: String, Codable, CaseIterable, Hashable, Sendable {
+        case stored, pending, permanent
+    }
+
+    package init(
+        time: Timestamp,
+        known: Bool,
+        mil: Bool?,
+        codes: [Code],
+        unread: [State],
+        notSupported: [State] = [],
+        freezeFrames: [String: FrameStatus] = [:]
+    ) {
+        self.time = time
+        self.known = known
+        self.mil = mil
+        self.codes = codes
+        self.unread = unread
+        self.notSupported = notSupported
+        self.freezeFrames = freezeFrames
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Base
+
+/// The body of a record of `telemetry`: samples of some seconds, as differences.
+///
+/// The first `dt` of each series counts from the record's own time, `t0`.
+package struct Telemetry: Encodable, Hashable, Sendable {
+    /// By parameter; `<name>/<ecu>` for an ECU that is not the primary one.
+    package var series: [String: Series]
+
+    /// The samples of one parameter.
+    ///
+    /// The n-th value is `scale` times the sum of the first n of `dv`.
+    package struct Series: Encodable, Hashable, Sendable {
+        package var ecu: String
+        /// The step of the values, in the parameter's unit.
+        package var scale: Double
+        /// Milliseconds since the sample before; of the first, since `t0`.
+        package var dt: [Int64]
+        /// Steps since the sample before; of the first, since zero.
+        package var dv: [Int64]
+
+        package init(ecu: String, scale: Double, dt: [Int64] = [], dv: [Int64] = []) {
+            self.ecu = ecu
+            self.scale = scale
+            self.dt = dt
+            self.dv = dv
+        }
+    }
+
+    package init(series: [String: Series]) {
+        self.series = series
+    }
+
+    /// Reads what was encoded; nil where that is no telemetry.
+    package init?(_ json: JSON) {
+        guard case .object(let members) = json, case .object(let parts) = members["series"] else { return nil }
+        var series: [String: Series] = [:]
+        for (name, part) in parts {
+            guard case .object(let part) = part, case .string(let ecu) = part["ecu"],
+                let scale = part["scale"]?.double, let dt = part["dt"]?.integers, let dv = part["dv"]?.integers,
+                dt.count == dv.count
+            else { return nil }
+            series[name] = Series(ecu: ecu, scale: scale, dt: dt, dv: dv)
+        }
+        self.init(series: series)
+    }
+}
+
+extension JSON {
+    /// The elements of an array of whole numbers; nil for anything else.
+    fileprivate var integers: [Int64]? {
+        guard case .array(let elements) = self else { return nil }
+        var integers: [Int64] = []
+        integers.reserveCapacity(elements.count)
+        for element in elements {
+            guard case .integer(let integer) = element else { return nil }
+            integers.append(integer)
+        }
+        return integers
+    }
+}

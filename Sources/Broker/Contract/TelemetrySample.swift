@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Base
+
+/// One value of a record of `telemetry`, with its time.
+package struct TelemetrySample: Hashable, Sendable {
+    package var time: Timestamp
+    /// The parameter's name; with the ECU's behind a `/` where that is not the primary one.
+    package var series: String
+    package var ecu: String
+    /// In the parameter's metric unit.
+    package var value: Double
+}
+
+extension Telemetry {
+    /// The samples in the order of time, and of names within it; nil where a time is beyond all measure.
+    ///
+    /// - Parameter start: the record's own time, `t0`.
+    package func samples(from start: Timestamp) -> [TelemetrySample]? {
+        var samples: [TelemetrySample] = []
+        for (name, series) in self.series {
+            var milliseconds: Int64 = 0
+            var steps: Int64 = 0
+            for (dt, dv) in zip(series.dt, series.dv) {
+                let (sum, overflow) = milliseconds.addingReportingOverflow(dt)
+                guard !overflow else { return nil }
+                milliseconds = sum
+                steps = steps &+ dv
+                samples.append(
+                    TelemetrySample(
+                        time: start + .milliseconds(milliseconds),
+                        series: name,
+                        ecu: series.ecu,
+                        value: ShownValue.rounded(series.scale * Double(steps))
+                    )
+                )
+            }
+        }
+        return samples.sorted { ($0.time, $0.series) < ($1.time, $1.series) }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Base
+package import OBD2
+
+/// The payload of `vehicle`.
+package struct VehicleReport: Encodable, Hashable, Sendable {
+    package var v = 1
+    package var time: Timestamp
+    package var vin: String?
+    /// Whether the VIN's check digit is right: `correct`, `wrong`, or `not_demanded`.
+    package var vinCheckDigit: String?
+    package var `protocol`: String
+    /// What its ECUs speak: `j1979`, `j1979_2` or `j1939`.
+    package var dialect: String
+    package var ecus: [ECU]
+    /// What is polled, in seconds between readings.
+    package var selected: [String: Double]
+    /// The least change of a value that is published at once, where that is not the usual one; metric.
+    package var deadBands: [String: Double]
+    /// The version of the selection.
+    package var selectionVersion: Int
+    /// What is selected, and no ECU supports.
+    package var unsupported: [String]
+
+    private enum CodingKeys: String, CodingKey {
+        case v, time, vin, `protocol`, dialect, ecus, selected, unsupported
+        case vinCheckDigit = "vin_check_digit"
+        case deadBands = "dead_bands"
+        case selectionVersion = "selection_version"
+    }
+
+    package struct ECU: Encodable, Hashable, Sendable {
+        package var ecu: String
+        package var name: String?
+        /// The VIN that it tells, where another ECU tells another one.
+        package var vin: String?
+        package var calibrationIDs: [String]
+        package var calibrationVerificationNumbers: [String]
+        /// The names of the parameters that it supports.
+        package var supported: [String]
+        package var inUsePerformance: InUsePerformanceReport?
+        package var engineSerialNumber: String?
+        package var typeApprovalNumber: String?
+        /// What the ECU could tell of itself and could not be read.
+        package var unread: [String] = []
+
+        package enum CodingKeys: String, CodingKey {
+            case ecu, name, vin, supported, unread
+            case calibrationIDs = "calibration_ids"
+            case calibrationVerificationNumbers = "calibration_verification_numbers"
+            case inUsePerformance = "in_use_performance"
+            case engineSerialNumber = "engine_serial_number"
+            case typeApprovalNumber = "type_approval_number"
+        }
+
+        package init(
+            ecu: String,
+            name: String?,
+            calibrationIDs: [String],
+            calibrationVerificationNumbers: [String],
+            supported: [String]
+        ) {
+            self.ecu = ecu
+            self.name = name
+            self.calibrationIDs = calibrationIDs
+            self.calibrationVerificationNumbers = calibrationVerificationNumbers
+            self.supported = supported
+        }
+    }
+
+    package init(
+        time: Timestamp,
+        vin: VIN?,
+        protocol: String,
+        dialect: Dialect,
+        ecus: [ECU],
+        selected: [String: Double],
+        deadBands: [String: Double],
+        selectionVersion: Int,
+        unsupported: [String]
+    ) {
+        self.time = time
+        self.vin = vin?.description
+        self.vinCheckDigit = vin?.checkDigit.rawValue
+        self.protocol = `protocol`
+        self.dialect = dialect.rawValue
+        self.ecus = ecus
+        self.selected = selected
+        self.deadBands = deadBands
+        self.selectionVersion = selectionVersion
+        self.unsupported = unsupported
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Contract
+import OBD2
+
+extension Entity {
+    /// A value on its topic.
+    ///
+    /// It keeps what was read last: no message makes it unavailable.
+    ///
+    /// The topic of a value that nobody reads for a while is emptied; what has no value is `None`, which Home Assistant
+    /// takes for unknown without a complaint.
+    init(_ value: VehicleValue, topic: String, isImperial: Bool) {
+        let field = value.field
+        var settings: [String: JSON] = ["stat_t": .string(topic)]
+        var component = Component.sensor
+        if ParameterCategory(of: field.name) == .diagnosis { settings["ent_cat"] = "diagnostic" }
+        switch field.kind {
+        case .number:
+            settings["val_tpl"] = "{{ value_json.value if value_json is defined else None }}"
+            settings.merge(Self.number(field, isImperial: isImperial)) { first, _ in first }
+        case .flag:
+            component = .binarySensor
+            settings["val_tpl"] = "{{ ('ON' if value_json.value else 'OFF') if value_json is defined else None }}"
+        case .code:
+            settings["dev_cla"] = "enum"
+            settings["ops"] = .array(Set(field.labels.values).sorted().map { .string($0) })
+            settings["val_tpl"] =
+                "{{ value_json.label if value_json is defined and value_json.label is defined else None }}"
+            settings["ic"] = .string(SensorClass.icon(of: ParameterCategory(of: field.name)))
+        case .text:
+            settings["val_tpl"] = "{{ value_json.value if value_json is defined else None }}"
+            settings["ic"] = .string(SensorClass.icon(of: ParameterCategory(of: field.name)))
+        case .names:
+            // A state has at most 255 characters.
+            settings["val_tpl"] = .string(
+                "{{ ((value_json.value | join(', ')) or 'none') | truncate(255, true, '…', 0)"
+                    + " if value_json is defined else None }}"
+            )
+            settings["ic"] = .string(SensorClass.icon(of: ParameterCategory(of: field.name)))
+        }
+        self.init(field.name, component, name: value.title, settings)
+    }
+
+    private static func number(_ field: Field, isImperial: Bool) -> [String: JSON] {
+        var (unit, symbol, resolution) = (field.unit, field.symbol, field.resolution)
+        if isImperial, let (step, imperial) = field.imperial(resolution), let (zero, _) = field.imperial(0) {
+            (unit, symbol, resolution) = (imperial, imperial.symbol, step - zero)
+        }
+        let sensor = SensorClass(of: field.name, unit: unit, symbol: symbol)
+        var settings: [String: JSON] = [
+            "stat_cla": .string(sensor.state.rawValue),
+            "sug_dsp_prc": .integer(Self.precision(of: resolution, unit)),
+        ]
+        settings["dev_cla"] = sensor.deviceClass.map { .string($0) }
+        settings["unit_of_meas"] = sensor.unit.map { .string($0) }
+        settings["ic"] = sensor.icon.map { .string($0) }
+        return settings
+    }
+
+    /// The decimals that are worth showing.
+    static func precision(of resolution: Double, _ unit: Unit?) -> Int64 {
+        if unit == .revolutionsPerMinute { return 0 }
+        let limit: Int64 = unit == .ratio || unit == nil ? 3 : unit == .percent ? 1 : 2
+        var (digits, step) = (Int64(0), 1.0)
+        while digits < limit, step > resolution.magnitude * 1.000_001 { (digits, step) = (digits + 1, step / 10) }
+        return digits
+    }
+}

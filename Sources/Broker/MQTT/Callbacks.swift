@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMosquitto
+internal import Glibc
+internal import Base
+
+/// Lets the library call the ``ConnectionLoop`` that is its user data.
+///
+/// Everything is copied before a callback returns: the library frees it then.
+func setCallbacks(of client: OpaquePointer) {
+    unsafe mosquitto_connect_v5_callback_set(client) { _, context, code, flags, _ in
+        // Bit 0 of the CONNACK's flags (MQTT 5, section 3.2.2.1.1).
+        unsafe loop(context)?.connected(code: code, sessionPresent: flags & 1 != 0)
+    }
+    unsafe mosquitto_publish_v5_callback_set(client) { _, context, id, code, _ in
+        unsafe loop(context)?.published(id: UInt16(truncatingIfNeeded: id), code: code)
+    }
+    unsafe mosquitto_subscribe_v5_callback_set(client) { _, context, id, count, codes, _ in
+        let codes = unsafe Array(UnsafeBufferPointer(start: codes, count: codes == nil ? 0 : max(0, Int(count))))
+        unsafe loop(context)?.subscribed(id: UInt16(truncatingIfNeeded: id), codes: codes)
+    }
+    unsafe mosquitto_message_v5_callback_set(client) { _, context, message, properties in
+        guard let message = unsafe message?.pointee else { return }
+        unsafe loop(context)?.received(unsafe Message(message, properties))
+    }
+    unsafe mosquitto_disconnect_v5_callback_set(client) { _, context, code, _ in
+        let reason = unsafe String(cString: mosquitto_reason_string(code))
+        unsafe loop(context)?.disconnected(code: code, reason: reason)
+    }
+    unsafe mosquitto_log_callback_set(client) { _, context, level, text in
+        // The library pings by itself, and says it nowhere else.
+        guard level == MOSQ_LOG_DEBUG, let text = unsafe text, unsafe strstr(text, " sending PINGREQ") != nil else {
+            return
+        }
+        unsafe loop(context)?.pinged()
+    }
+}
+
+private func loop(_ context: UnsafeMutableRawPointer?) -> ConnectionLoop? {
+    guard let context = unsafe context else { return nil }
+    return unsafe Unmanaged<ConnectionLoop>.fromOpaque(context).takeUnretainedValue()
+}
+
+extension Message {
+    /// A copy of what the library has received; nil if it is no message at all.
+    fileprivate init?(_ message: mosquitto_message, _ properties: OpaquePointer?) {
+        guard let text = unsafe message.topic, let name = unsafe String(validatingCString: text),
+            let topic = try? Topic(name),
+            let count = unsafe Int(exactly: message.payloadlen), count >= 0,
+            let qos = unsafe UInt8(exactly: message.qos).flatMap(QoS.init)
+        else { return nil }
+
+        let bytes = unsafe UnsafeRawBufferPointer(start: message.payload, count: message.payload == nil ? 0 : count)
+        self.init(
+            topic: topic,
+            payload: unsafe Array(bytes),
+            qos: qos,
+            retain: unsafe message.retain,
+            properties: unsafe Properties(properties)
+        )
+    }
+}

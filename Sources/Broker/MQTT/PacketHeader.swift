@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Base
+
+/// The fixed header of a packet from a broker (MQTT 5, section 2.1), and what its body must look like.
+struct PacketHeader {
+    /// The packets that a broker sends.
+    ///
+    /// AUTH is none of them: no authentication method is ever offered.
+    enum Kind: UInt8 {
+        case connack = 2
+        case publish = 3
+        case puback = 4
+        case pubrec = 5
+        case pubrel = 6
+        case pubcomp = 7
+        case suback = 9
+        case unsuback = 11
+        case pingresp = 13
+        case disconnect = 14
+    }
+
+    let first: UInt8
+    let kind: Kind
+    /// The length of this header, in bytes.
+    let size: Int
+    /// The length of the packet without this header, in bytes.
+    let length: Int
+
+    var qos: UInt8 { self.kind == .publish ? self.first >> 1 & 3 : 0 }
+
+    /// Whether libmosquitto sends a packet in return.
+    var isAnswered: Bool { self.qos > 0 || self.kind == .pubrec || self.kind == .pubrel }
+
+    /// Reads the header at the beginning of `bytes`; nil if it is not complete.
+    ///
+    /// - Throws: ``MQTTError/malformed(_:)``
+    init?(_ bytes: ArraySlice<UInt8>, _ version: ProtocolVersion) throws(MQTTError) {
+        guard let first = bytes.first else { return nil }
+        guard let kind = Kind(rawValue: first >> 4) else {
+            throw .malformed("a packet of type \(first >> 4), which no broker sends")
+        }
+        self.first = first
+        self.kind = kind
+        var rest = PacketBody(bytes.dropFirst())
+        do {
+            self.length = try rest.variable()
+        } catch {
+            if bytes.count < 5 { return nil }
+            throw error
+        }
+        self.size = rest.bytes.startIndex - bytes.startIndex
+        // The product subscribes with QoS 0 and 1 only, and libmosquitto keeps messages of QoS 2 without a bound.
+        if self.qos > 1 { throw .malformed("a message of QoS \(self.qos); none was subscribed to") }
+    }
+
+    /// Checks the structure of a whole body of MQTT 5 down to its last property (chapter 3).
+    ///
+    /// Values are left to libmosquitto, which ends the connection where one is not allowed.
+    ///
+    /// - Throws: ``MQTTError/malformed(_:)``
+    func checkBody(_ bytes: ArraySlice<UInt8>) throws(MQTTError) {
+        var body = PacketBody(bytes)
+        switch self.kind {
+        case .connack:
+            try body.skip(2)
+            // An old broker refuses MQTT 5 with the CONNACK of MQTT 3.1.1.
+            if !body.bytes.isEmpty { try body.properties() }
+        case .publish:
+            try body.data()
+            if self.qos > 0 { try body.skip(2) }
+            return try body.properties()
+        case .puback, .pubrec, .pubrel, .pubcomp:
+            try body.skip(2)
+            try body.reason()
+        case .suback, .unsuback:
+            try body.skip(2)
+            return try body.properties()
+        case .pingresp:
+            break
+        case .disconnect:
+            try body.reason()
+        }
+        guard body.bytes.isEmpty else {
+            throw .malformed("bytes behind the end of a packet of type \(self.kind.rawValue)")
+        }
+    }
+}
+
+/// The part of a packet that is still to be read.
+struct PacketBody {
+    private(set) var bytes: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+    }
+
+    mutating func skip(_ count: Int) throws(MQTTError) {
+        guard self.bytes.count >= count else { throw .malformed("a packet that ends too early") }
+        self.bytes.removeFirst(count)
+    }
+
+    private mutating func byte() throws(MQTTError) -> UInt8 {
+        guard let byte = self.bytes.popFirst() else { throw .malformed("a packet that ends too early") }
+        return byte
+    }
+
+    /// A Variable Byte Integer (MQTT 5, section 1.5.5).
+    mutating func variable() throws(MQTTError) -> Int {
+        var value = 0
+        for shift in [0, 7, 14, 21] {
+            let byte = try self.byte()
+            value |= Int(byte & 0x7F) << shift
+            if byte < 0x80 { return value }
+        }
+        throw .malformed("a length of more than four bytes")
+    }
+
+    /// UTF-8 text or binary data (sections 1.5.4 and 1.5.6).
+    mutating func data() throws(MQTTError) {
+        let high = try self.byte()
+        let low = try self.byte()
+        try self.skip(Int(high) << 8 | Int(low))
+    }
+
+    /// A reason code with its properties; each may be left out (section 3.4.2).
+    mutating func reason() throws(MQTTError) {
+        guard !self.bytes.isEmpty else { return }
+        try self.skip(1)
+        if !self.bytes.isEmpty { try self.properties() }
+    }
+
+    /// A property list (section 2.2.2).
+    mutating func properties() throws(MQTTError) {
+        let length = try self.variable()
+        guard length <= self.bytes.count else { throw .malformed("a property list that ends too early") }
+        var list = PacketBody(self.bytes.prefix(length))
+        try self.skip(length)
+        while let identifier = list.bytes.popFirst() {
+            switch identifier {
+            case 0x01, 0x17, 0x19, 0x24, 0x25, 0x28, 0x29, 0x2A: try list.skip(1)
+            case 0x13, 0x21, 0x22, 0x23: try list.skip(2)
+            case 0x02, 0x11, 0x18, 0x27: try list.skip(4)
+            case 0x0B: _ = try list.variable()
+            case 0x03, 0x08, 0x09, 0x12, 0x15, 0x16, 0x1A, 0x1C, 0x1F: try list.data()
+            case 0x26:
+                try list.data()
+                try list.data()
+            default: throw .malformed("the unknown property \(identifier)")
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Contract
+
+/// What is exported of one event about codes, and of one finding.
+enum EventRow {
+    static let codeColumns = [
+        "vehicle", "time", "clock", "event", "code", "description", "ecu", "states", "epoch", "seq",
+    ]
+    static let findingColumns = ["vehicle", "time", "clock", "severity", "text", "codes", "issuer", "id", "number"]
+
+    /// The cells of an event; empty where it is not about codes, nil where the record is damaged.
+    static func code(_ entry: Recording.Entry, of vehicle: String) -> [JSON]? {
+        guard case .object(let event) = try? JSON(parsing: entry.body, depthLimit: 8),
+            case .string(let name) = event["event"]
+        else { return nil }
+        guard AgentEvent.Kind(rawValue: name)?.isAboutCodes == true else { return [] }
+        return [
+            .string(vehicle), .string(entry.time.description), .string(entry.clock.rawValue), .string(name),
+            event["code"] ?? .null, event["description"] ?? .null, event["ecu"] ?? .null, Self.words(event["states"]),
+            .integer(Int64(clamping: entry.id.epoch)), .integer(Int64(clamping: entry.id.seq)),
+        ]
+    }
+
+    /// The cells of a finding; nil where the record is damaged.
+    static func finding(_ entry: Recording.Entry, of vehicle: String) -> [JSON]? {
+        guard let json = try? JSON(parsing: entry.body, depthLimit: 8), let finding = Finding(json) else { return nil }
+        return [
+            .string(vehicle), .string(entry.time.description), .string(entry.clock.rawValue),
+            .string(finding.severity.rawValue), .string(finding.text), .string(finding.codes.joined(separator: " ")),
+            finding.issuer.map { .string($0) } ?? .null, .string(finding.id), .integer(entry.id.rawValue),
+        ]
+    }
+
+    /// Words in one cell; empty where there are none.
+    private static func words(_ json: JSON?) -> JSON {
+        guard case .array(let words) = json else { return .null }
+        return .string(words.compactMap { if case .string(let word) = $0 { word } else { nil } }.joined(separator: " "))
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+package import Base
+
+extension Store {
+    /// What is written beside the records, as it is at this moment.
+    package struct Present: Sendable {
+        package var now: MonotonicTime
+        /// What is known of the date.
+        package var start: BootStart
+        /// The batch that is still open.
+        package var draft: Draft?
+        /// The newest values since the last of these.
+        package var values: [LastValue]
+
+        package init(now: MonotonicTime, start: BootStart, draft: Draft? = nil, values: [LastValue] = []) {
+            self.now = now
+            self.start = start
+            self.draft = draft
+            self.values = values
+        }
+    }
+
+    /// The batch of telemetry that is still open, as it is: written with the rest, and a record after a power cut.
+    package struct Draft: Hashable, Sendable {
+        package var body: [UInt8]
+        package var at: MonotonicTime
+        package var destination: StoredRecord.Destination
+
+        package init(body: [UInt8], at: MonotonicTime, destination: StoredRecord.Destination) {
+            self.body = body
+            self.at = at
+            self.destination = destination
+        }
+    }
+}
+
+/// The newest value of a parameter of a vehicle.
+package struct LastValue: Hashable, Sendable {
+    /// How many wait at most to be written.
+    static let limit = 4096
+
+    /// The vehicle's topic level.
+    package var vehicle: String
+    /// The parameter; `<name>/<ecu>` for an ECU that is not the primary one.
+    package var series: String
+    package var ecu: String
+    /// The value, metric.
+    package var value: JSON
+    /// The meaning of a coded value, where it is known.
+    package var label: String?
+    package var unit: String?
+    /// When it was read, in this boot.
+    package var at: MonotonicTime
+
+    package init(
+        vehicle: String,
+        series: String,
+        ecu: String,
+        value: JSON,
+        label: String?,
+        unit: String?,
+        at: MonotonicTime
+    ) {
+        self.vehicle = vehicle
+        self.series = series
+        self.ecu = ecu
+        self.value = value
+        self.label = label
+        self.unit = unit
+        self.at = at
+    }
+
+    /// What it is the newest value of.
+    struct Key: Hashable, Sendable {
+        var vehicle: String
+        var series: String
+    }
+
+    var key: Key { Key(vehicle: self.vehicle, series: self.series) }
+}

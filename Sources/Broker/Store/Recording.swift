@@ -1,0 +1,254 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Contract
+import EventLoop
+package import Base
+
+/// What an agent has recorded, for another process: the agent may run meanwhile, or not.
+///
+/// Reading takes no lock that the agent waits for.
+package final class Recording {
+    /// A kind of what is recorded.
+    package enum Kind: String, CaseIterable, Sendable {
+        case samples, codes, findings
+
+        var table: String {
+            switch self {
+            case .samples: RecordStream.telemetry.rawValue
+            case .codes: RecordStream.events.rawValue
+            case .findings: "findings"
+            }
+        }
+
+        var key: String { self == .findings ? "number" : "id" }
+    }
+
+    /// A vehicle of which the agent knows.
+    package struct Vehicle: Hashable, Sendable {
+        /// Its topic level.
+        package var name: String
+        package var vin: String?
+    }
+
+    /// A record: a batch of samples, an event, or a finding.
+    package struct Entry: Hashable, Sendable {
+        package var id: RecordID
+        package var time: Timestamp
+        /// Whether the time is right.
+        package var clock: ClockQuality
+        /// A JSON object.
+        package var body: [UInt8]
+    }
+
+    /// How many records are read at once.
+    private static let pageLength = 64
+    /// The longest wait for another process that holds the file, in milliseconds.
+    static let patience: Int32 = 10_000
+
+    private let path: String
+    let database: Database
+
+    /// Opens what is recorded in a state directory, without changing anything.
+    ///
+    /// - Throws: ``StoreError``, also where the file is of another version of the agent.
+    package init(in directory: String) throws(StoreError) {
+        let path = "\(directory)/\(StoreFile.name)"
+        // Nobody waits for a pipe that lies there instead.
+        guard TextFile.isRegular(path), TextFile.bytes(of: path, limit: 1) != nil else { throw .noDatabase(path) }
+        self.path = path
+        let version: Int64
+        (self.database, version) = try StoreFile.translating { () throws(SQLiteError) in
+            let database = try Database(path, .readOnly, patience: Self.patience)
+            return (database, try database.integer("PRAGMA user_version") ?? 0)
+        }
+        guard version <= Schema.version else { throw .newer(version: version, path: path) }
+        guard version == Schema.version else { throw .older(version: version, path: path) }
+    }
+
+    /// The vehicles, the one that was connected last at the end.
+    package func vehicles() throws(StoreError) -> [Vehicle] {
+        try StoreFile.translating { () throws(SQLiteError) in
+            var vehicles: [Vehicle] = []
+            try self.database.run("SELECT name, vin FROM vehicles ORDER BY number") { row in
+                if let name = row.text(0) { vehicles.append(Vehicle(name: name, vin: row.text(1))) }
+            }
+            return vehicles
+        }
+    }
+
+    /// The newest record of a kind, of whatever vehicle; nil where there is none.
+    package func last(_ kind: Kind) throws(StoreError) -> RecordID? {
+        try StoreFile.translating { () throws(SQLiteError) in
+            try self.database.integer("SELECT max(\(kind.key)) FROM \(kind.table)").map { RecordID(rawValue: $0) }
+        }
+    }
+
+    /// The next records of a vehicle, in the order of their birth; empty at the end.
+    package func entries(
+        _ kind: Kind,
+        of vehicle: String,
+        after: RecordID,
+        through: RecordID
+    ) throws(StoreError) -> [Entry] {
+        try StoreFile.translating { () throws(SQLiteError) in
+            var entries: [Entry] = []
+            try self.database.run(
+                """
+                SELECT r.\(kind.key), b.started, b.trusted, r.at, r.body FROM \(kind.table) r
+                LEFT JOIN boots b ON b.id = r.boot WHERE r.\(kind.key) > ? AND r.\(kind.key) <= ? AND r.vehicle = ?
+                ORDER BY r.\(kind.key) LIMIT \(Self.pageLength)
+                """,
+                [.integer(after.rawValue), .integer(through.rawValue), .text(vehicle)]
+            ) { row in
+                let start = Timestamp(milliseconds: row.integer(1) ?? 0)
+                entries.append(
+                    Entry(
+                        id: RecordID(rawValue: row.integer(0) ?? 0),
+                        time: start + .milliseconds(row.integer(3) ?? 0),
+                        clock: row.integer(2) == 1 ? .synchronised : .unsynchronised,
+                        body: row.blob(4) ?? []
+                    )
+                )
+            }
+            return entries
+        }
+    }
+
+    /// The findings of specialists about a vehicle, the newest last.
+    package func findings(of vehicle: String) throws(StoreError) -> [Finding] {
+        try StoreFile.translating { () throws(SQLiteError) in
+            var findings: [Finding] = []
+            try self.database.run("SELECT body FROM findings WHERE vehicle = ? ORDER BY number", [.text(vehicle)]) {
+                guard let json = try? JSON(parsing: $0.blob(0) ?? [], depthLimit: 8), let finding = Finding(json)
+                else { return }
+                findings.append(finding)
+            }
+            return findings
+        }
+    }
+
+    /// Removes records that the broker has, and all traces of the vehicle with the last of them.
+    ///
+    /// What the broker does not have stays. The vehicle that was connected last stays known.
+    ///
+    /// - Returns: how many were removed.
+    package func remove(_ kind: Kind, _ ids: [RecordID], of vehicle: String) throws(StoreError) -> Int {
+        let path = self.path
+        return try StoreFile.translating { () throws(SQLiteError) in
+            let database = try Database(path, patience: Self.patience)
+            let sent: RecordID? =
+                kind == .findings
+                ? nil
+                : RecordID(
+                    rawValue: try database.integer("SELECT sent FROM streams WHERE name = ?", [.text(kind.table)]) ?? 0
+                )
+            var removed = 0
+            var rest = ids.filter { id in sent.map { id <= $0 } ?? true }[...]
+            // In steps: the agent wants to write too.
+            while !rest.isEmpty {
+                try database.transaction { () throws(SQLiteError) in
+                    for id in rest.prefix(Self.pageLength) {
+                        try database.run(
+                            "DELETE FROM \(kind.table) WHERE \(kind.key) = ?",
+                            [.integer(id.rawValue)]
+                        )
+                        removed += database.changes
+                    }
+                }
+                rest = rest.dropFirst(Self.pageLength)
+            }
+            try database.transaction { () throws(SQLiteError) in
+                try Self.forgetIfNothingIsLeft(vehicle, in: database)
+            }
+            return removed
+        }
+    }
+
+    private static func forgetIfNothingIsLeft(_ vehicle: String, in database: Database) throws(SQLiteError) {
+        let isGone = try database.integer(
+            """
+            SELECT 1 WHERE ?1 <> (SELECT name FROM vehicles ORDER BY number DESC LIMIT 1)
+            AND NOT EXISTS (SELECT 1 FROM telemetry WHERE vehicle = ?1)
+            AND NOT EXISTS (SELECT 1 FROM responses WHERE vehicle = ?1)
+            AND NOT EXISTS (SELECT 1 FROM events WHERE vehicle = ?1 AND (precious = 1
+                OR id > coalesce((SELECT sent FROM streams WHERE name = 'events'), 0)))
+            """,
+            [.text(vehicle)]
+        )
+        guard isGone == 1 else { return }
+        try StoreFile.forget(vehicle, in: database)
+    }
+
+    // MARK: - Dates
+
+    /// The time by which the clock may be earlier than ``latestDate()`` without having been set back.
+    package static let dateTolerance = DateMemory.tolerance
+
+    /// The latest date that the agent is certain has passed; nil if it knows of none.
+    package func latestDate() throws(StoreError) -> Timestamp? {
+        try StoreFile.translating { () throws(SQLiteError) in try StoreFile.dates(in: self.database)?.latest }
+    }
+
+    /// Makes the present date the latest that has passed; commands of before no longer change the vehicle.
+    package func resetDates(to now: Timestamp) throws(StoreError) {
+        let path = self.path
+        try StoreFile.translating { () throws(SQLiteError) in
+            try StoreFile.reset(to: now, in: Database(path, patience: Self.patience))
+        }
+    }
+
+    // MARK: - Last values
+
+    /// The newest value of a parameter, with its date.
+    package struct Reading: Hashable, Sendable {
+        /// The parameter; `<name>/<ecu>` for an ECU that is not the primary one.
+        package var series: String
+        package var ecu: String
+        /// Metric.
+        package var value: JSON
+        package var label: String?
+        package var unit: String?
+        package var time: Timestamp
+        package var clock: ClockQuality
+    }
+
+    /// The newest value of everything that was ever read of a vehicle.
+    package func lastValues(of vehicle: String) throws(StoreError) -> [Reading] {
+        try StoreFile.translating { () throws(SQLiteError) in
+            var readings: [Reading] = []
+            try self.database.run(
+                """
+                SELECT v.series, v.ecu, v.value, v.label, v.unit, v.at, b.started, b.trusted FROM last_values v
+                LEFT JOIN boots b ON b.id = v.boot WHERE v.vehicle = ? ORDER BY v.series
+                """,
+                [.text(vehicle)]
+            ) { row in
+                guard let series = row.text(0), let text = row.text(2),
+                    let value = try? JSON(parsing: Array(text.utf8), depthLimit: 4)
+                else { return }
+                readings.append(
+                    Reading(
+                        series: series,
+                        ecu: row.text(1) ?? "",
+                        value: value,
+                        label: row.text(3),
+                        unit: row.text(4),
+                        time: Timestamp(milliseconds: row.integer(6) ?? 0) + .milliseconds(row.integer(5) ?? 0),
+                        clock: row.integer(7) == 1 ? .synchronised : .unsynchronised
+                    )
+                )
+            }
+            return readings
+        }
+    }
+
+    /// Forgets the last values of a vehicle; what is read from then on counts again.
+    package func clearLastValues(of vehicle: String) throws(StoreError) {
+        let path = self.path
+        try StoreFile.translating { () throws(SQLiteError) in
+            try Database(path, patience: Self.patience)
+                .run("DELETE FROM last_values WHERE vehicle = ?", [.text(vehicle)])
+        }
+    }
+}

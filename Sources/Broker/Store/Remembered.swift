@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Contract
+
+/// What is to be remembered and is not on the disk yet.
+struct Remembered: Sendable {
+    /// Bounded as the journal is.
+    private var commands: [String: CommandEntry] = [:]
+    private(set) var vehicles: [VehicleEntry] = []
+    private(set) var selections: [String: [UInt8]] = [:]
+    private(set) var findings: [FindingEntry] = []
+    private(set) var values: [LastValue.Key: LastValue] = [:]
+    /// All that is announced; nil where that is as it is on the disk.
+    var announced: [AnnouncedEntry]?
+    var traffic: DayTraffic?
+
+    /// Whether there is nothing that is worth a commit.
+    var isEmpty: Bool {
+        self.commands.isEmpty && self.vehicles.isEmpty && self.selections.isEmpty && self.findings.isEmpty
+            && self.announced == nil
+    }
+
+    func response(to id: String) -> [UInt8]? { self.commands[id]?.response }
+
+    /// The number of commands that must not be forgotten yet.
+    ///
+    /// - Parameter date: the latest date that has certainly passed.
+    func pinnedCommands(at date: Timestamp) -> Int {
+        self.commands.values.count { $0.until.map { $0 > date } ?? false }
+    }
+
+    mutating func add(_ command: CommandEntry) {
+        var command = command
+        if command.until == nil { command.until = self.commands[command.id]?.until }
+        self.commands[command.id] = command
+        // What must not be forgotten goes last.
+        func goesBefore(_ one: CommandEntry, _ other: CommandEntry) -> Bool {
+            (one.until == nil ? 0 : 1, one.at) < (other.until == nil ? 0 : 1, other.at)
+        }
+        guard self.commands.count > Int(StoreFile.commandLimit), let first = self.commands.values.min(by: goesBefore)
+        else { return }
+        self.commands[first.id] = nil
+    }
+
+    mutating func add(_ vehicle: VehicleEntry) {
+        self.vehicles.removeAll { $0.name == vehicle.name }
+        self.vehicles.append(vehicle)
+        self.vehicles.removeFirst(max(0, self.vehicles.count - Int(StoreFile.vehicleLimit)))
+    }
+
+    mutating func set(_ selection: [UInt8], of vehicle: String) {
+        self.selections[vehicle] = selection
+        if self.selections.count > Int(StoreFile.vehicleLimit) {
+            self.selections.remove(at: self.selections.startIndex)
+        }
+    }
+
+    mutating func add(_ finding: FindingEntry) {
+        self.findings.append(finding)
+        self.findings.removeFirst(max(0, self.findings.count - Int(FindingEntry.limit)))
+    }
+
+    mutating func add(_ values: [LastValue]) {
+        for value in values where self.values[value.key] != nil || self.values.count < LastValue.limit {
+            self.values[value.key] = value
+        }
+    }
+
+    func fill(_ batch: inout StoreFile.Batch) {
+        batch.commands = self.commands.values.sorted { $0.at < $1.at }
+        (batch.vehicles, batch.selections, batch.traffic) = (self.vehicles, self.selections, self.traffic)
+        batch.announced = self.announced
+        (batch.findings, batch.values) = (self.findings, Array(self.values.values))
+    }
+}

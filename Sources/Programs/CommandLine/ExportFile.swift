@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Glibc
+
+/// Where an export goes: standard output, or a file that is there as a whole or not at all.
+///
+/// A command that gives up root's rights before the file is complete cannot rename it, so it writes the file in place.
+package final class ExportFile {
+    private static let bufferLength = 1 << 16
+
+    private let path: String?
+    private let isInPlace: Bool
+    private var isEmptied = false
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private var isClosed = false
+
+    /// What is written before it is complete.
+    private var draft: String { (self.path ?? "") + ".part" }
+
+    /// - Parameters:
+    ///   - path: nil for standard output.
+    ///   - replacing: whether a file of this name may be replaced.
+    ///   - inPlace: whether it has its name from the start; what was in it goes with the first write.
+    package init(_ path: String?, replacing: Bool, inPlace: Bool = false) throws {
+        // Standard output may be a pipe, or a file to which others append.
+        (self.path, self.isInPlace) = (path, inPlace && path != nil)
+        guard let path else {
+            self.descriptor = 1
+            return
+        }
+        guard unsafe replacing || access(path, F_OK) != 0 else {
+            throw CommandFailure(.cannotCreate, "\(path) is there already: name another, or remove it")
+        }
+        // It says where a vehicle was, so it is its owner's only.
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC
+        if inPlace {
+            let isNew = replacing ? 0 : O_EXCL
+            self.descriptor = unsafe open(path, flags | O_NOFOLLOW | O_NONBLOCK | isNew, 0o600)
+        } else {
+            self.descriptor = unsafe open(path + ".part", flags | O_TRUNC, 0o600)
+        }
+        guard self.descriptor >= 0 else { throw Self.failure(path) }
+    }
+
+    deinit {
+        guard self.path != nil, !self.isClosed else { return }
+        if !self.isInPlace {
+            _ = unsafe unlink(self.draft)
+        } else if self.isEmptied {
+            _ = ftruncate(self.descriptor, 0)
+        }
+        _ = Glibc.close(self.descriptor)
+    }
+
+    package func write(_ text: String) throws { try self.write(Array(text.utf8)) }
+
+    package func write(_ bytes: [UInt8]) throws {
+        self.buffer += bytes
+        if self.buffer.count >= Self.bufferLength { try self.flush() }
+    }
+
+    /// Returns when the device has the whole file, under its name.
+    package func close() throws {
+        try self.flush()
+        guard let path = self.path else { return }
+        guard fsync(self.descriptor) == 0, unsafe self.isInPlace || rename(self.draft, path) == 0 else {
+            throw Self.failure(path)
+        }
+        self.isClosed = true
+        _ = Glibc.close(self.descriptor)
+        guard !self.isInPlace else { return }
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let directory = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0, fsync(directory) == 0 else { throw Self.failure(folder) }
+        _ = Glibc.close(directory)
+    }
+
+    /// Hands on what was written.
+    package func flush() throws {
+        if self.isInPlace, !self.isEmptied {
+            guard ftruncate(self.descriptor, 0) == 0 else { throw Self.failure(self.path ?? "") }
+            self.isEmptied = true
+        }
+        var rest = self.buffer[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(self.descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure(self.path ?? "standard output") }
+            rest = rest.dropFirst(count)
+        }
+        self.buffer.removeAll(keepingCapacity: true)
+    }
+
+    private static func failure(_ path: String) -> CommandFailure {
+        CommandFailure(.cannotCreate, "\(path) can't be written: \(unsafe String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import Logging
+
+/// Log lines: on a terminal for people, elsewhere with the priority before them, as sd-daemon(3) has it.
+package struct LineLogHandler: LogHandler {
+    package var logLevel = Logger.Level.info
+    package var metadata: Logger.Metadata = [:]
+
+    private let isTerminal = isatty(2) == 1
+
+    package init() {}
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { self.metadata[key] }
+        set { self.metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        let text = LogLine.text("\(event.message)", self.metadata.merging(event.metadata ?? [:]) { $1 })
+        Console.printError(self.isTerminal ? "\(event.level): \(text)" : "<\(LogLine.priority(event.level))>\(text)")
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Files that a command writes.
+package enum OutputFile {
+    /// Writes `text` to `path`, over what is there.
+    ///
+    /// - Returns: whether all of it was written.
+    package static func write(_ text: String, to path: String) -> Bool {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { return false }
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes = bytes.dropFirst(count)
+        }
+        return close(descriptor) == 0 && bytes.isEmpty
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import OBD2
+
+extension Parameter {
+    /// The metric unit of a series of samples; nil where there is none, or the catalogue does not know it.
+    package static func symbol(ofSeries series: String) -> String? {
+        let name = String(series.prefix { $0 != "/" })
+        let supply = SupplyValue(rawValue: name)?.field
+        return (supply ?? Parameter.named(name)?.fields.first { $0.name == name })?.symbol
+    }
+}

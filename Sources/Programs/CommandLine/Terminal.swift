@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+// Of the window's size: which module of C has it depends on the compiler.
+import CLinux
+import Glibc
+package import Subscriber
+
+/// The terminal, taken over: no echo, keys at once, another screen, no cursor.
+package struct Terminal {
+    private let before: termios
+
+    /// Nil where standard input and output are not both a terminal that can move its cursor.
+    package init?() {
+        var settings = termios()
+        let kind = unsafe getenv("TERM").map { unsafe String(cString: $0) } ?? ""
+        guard isatty(0) == 1, isatty(1) == 1, !["", "dumb"].contains(kind), unsafe tcgetattr(0, &settings) == 0 else {
+            return nil
+        }
+        self.before = settings
+        settings.c_lflag &= ~tcflag_t(ECHO | ICANON)
+        // A read returns at once; and nobody may stop us in the middle of another screen.
+        unsafe withUnsafeMutableBytes(of: &settings.c_cc) { bytes in
+            for index in [VMIN, VTIME, VSUSP] { unsafe bytes[Int(index)] = 0 }
+        }
+        unsafe tcsetattr(0, TCSAFLUSH, &settings)
+        self.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
+    }
+
+    /// Leaves it as it was.
+    package func restore() {
+        self.write("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
+        var settings = self.before
+        unsafe tcsetattr(0, TCSAFLUSH, &settings)
+    }
+
+    /// Whether its user wants colours; see no-color.org.
+    package static var isColoured: Bool {
+        unsafe getenv("NO_COLOR").map { unsafe String(cString: $0) }?.isEmpty ?? true
+    }
+
+    package var size: Dashboard.Size {
+        var size = winsize()
+        guard unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return Dashboard.Size(columns: 80, rows: 24)
+        }
+        return Dashboard.Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    }
+
+    /// What was typed since the last time.
+    package func read() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(0, $0.baseAddress, $0.count) }
+        return Array(bytes.prefix(max(0, count)))
+    }
+
+    package func write(_ text: String) { Console.write(text, to: 1) }
+}

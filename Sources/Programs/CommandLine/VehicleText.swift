@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Base
+import Contract
+import Subscriber
+
+/// The payload of `vehicle` for people.
+package struct VehicleText {
+    private let report: JSON
+
+    package init(_ report: JSON) {
+        self.report = report
+    }
+
+    package var lines: [String] {
+        [
+            "Vehicle  \(self.report["vin"].string ?? "tells no VIN")",
+            "Bus      \(self.report["protocol"].string ?? "unknown")",
+        ] + self.report["ecus"].elements.flatMap(Self.lines)
+    }
+
+    private static func lines(of ecu: JSON) -> [String] {
+        var table = Table()
+        func row(_ name: String, _ texts: [JSON]) {
+            let texts = texts.filter { $0 != .null }
+            if !texts.isEmpty { table.append(["  \(name)", texts.map(\.shown).joined(separator: " ")]) }
+        }
+        row("calibrations", ecu["calibration_ids"].elements)
+        row("verification numbers", ecu["calibration_verification_numbers"].elements)
+        row("engine", [ecu["engine_serial_number"]])
+        row("type approval", [ecu["type_approval_number"]])
+        row("parameters", [.integer(Int64(ecu["supported"].elements.count))])
+        row("could not be read", ecu["unread"].elements)
+        let performance = ecu["in_use_performance"]
+        row("ignition cycles", [performance["ignition_cycles"]])
+        row("monitoring conditions", [performance["monitoring_conditions"]])
+        for (monitor, counts) in performance["monitors"].members {
+            row(monitor, [.string("\(counts["completions"].shown) of \(counts["conditions"].shown)")])
+        }
+        return ["", "ECU      \(ecu["ecu"].shown) \(ecu["name"].string ?? "")"] + table.lines
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import MQTT
+import Base
+import Subscriber
+import UnixSignals
+
+/// Somebody watches a vehicle: a dashboard on a terminal, else a line for what is new.
+package struct Watching {
+    package let broker: RemoteBroker
+    package let vehicle: String
+    /// How long; nil: until somebody ends it.
+    package let time: Duration?
+    /// Whether programs read it.
+    package let isJSON: Bool
+
+    package func run() async throws {
+        let deadline = self.time.map { self.broker.now + $0 }
+        if !self.isJSON, let terminal = Terminal() {
+            try await self.show(on: terminal, until: deadline)
+        } else {
+            try await self.tell(until: deadline)
+        }
+    }
+
+    // MARK: - Lines
+
+    private func tell(until deadline: MonotonicTime?) async throws {
+        var log = WatchLog(self.broker.topics)
+        let following = Following(try self.broker.filters(WatchLog.paths, of: self.vehicle), until: deadline)
+        try await self.broker.follow(following) { message in
+            if self.isJSON { return Self.printJSON(message.topic.description, message.payload) }
+            guard let line = log.line(for: message) else { return }
+            let subject = line.subject + String(repeating: " ", count: max(0, 28 - line.subject.count))
+            let time = line.time + String(repeating: " ", count: max(0, 12 - line.time.count))
+            Output.line("\(time)  \(subject)  \(line.text)")
+        }
+    }
+
+    private static func printJSON(_ topic: String, _ payload: [UInt8]) {
+        let json =
+            (try? JSON(parsing: payload, depthLimit: 32)) ?? .string(String(decoding: payload, as: UTF8.self))
+        Output.json(["topic": .string(topic), "payload": json], onOneLine: true)
+    }
+
+    // MARK: - The dashboard
+
+    private func show(on terminal: Terminal, until deadline: MonotonicTime?) async throws {
+        defer { terminal.restore() }
+        let filters = try self.broker.filters(Dashboard.paths, of: self.vehicle)
+        var dashboard = Dashboard(
+            self.broker.topics,
+            vehicle: self.vehicle,
+            size: terminal.size,
+            isColoured: Terminal.isColoured
+        )
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+        let (quits, quit) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let stop: @Sendable () async -> Void = {
+            await withTaskGroup { group in
+                group.addTask { for await _ in signals { return } }
+                group.addTask { for await _ in quits { return } }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+        let machine = DashboardFollowing(Following(filters, until: deadline))
+        let outcome = try await self.broker.run(machine, until: stop) { news in
+            switch news {
+            case .following(.message(let message)): dashboard.receive(message)
+            case .following(.lost(let error)): dashboard.tell("\(error); trying again")
+            case .following(.subscribed): break
+            case .passed(let now):
+                if dashboard.type(terminal.read()) == .quit { quit.yield() }
+                dashboard.resize(terminal.size)
+                let clock = String(Timestamp.present.description.dropFirst(11).prefix(8)) + " UTC"
+                let text = dashboard.frame(at: now, clock: clock)
+                if !text.isEmpty { terminal.write(text) }
+            }
+        }
+        if case .forbidden(let filter) = outcome { throw RemoteBroker.forbidden(filter.description) }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import CommandLine
+import AdapterLink
+import Agent
+import ArgumentParser
+import Configuration
+import ELM327
+import EventLoop
+import Logging
+import Session
+import Base
+
+/// Which adapter to use for a single look at a vehicle.
+struct AdapterOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The adapter: ble, ble:ADDRESS, rfcomm:ADDRESS, tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator; without it, that of the configuration.",
+            valueName: "address"
+        )
+    )
+    var adapter: String?
+
+    @Option(name: .long, help: "The bus protocol: auto, 1 to 9, A, or a name such as can-11-500.")
+    var `protocol` = "auto"
+
+    @OptionGroup var configuration: ConfigurationOptions
+
+    /// Connects, finds the vehicle, and runs `body` with it.
+    ///
+    /// - Parameter failed: told what is known of an adapter that can't be brought up.
+    func withVehicle<Success>(
+        failed: (AdapterReport) throws -> Void = { _ in },
+        _ body: (VehicleReader) async throws -> Success
+    ) async throws -> Success {
+        let adapter = try self.chosen()
+        let clock = SystemClock(trustsSystem: true)
+        let open = AdapterOpener.opener(for: adapter, clock: clock, logger: Logger(label: "obd-agent"))
+        Console.progress("connecting to \(adapter.address)")
+        do {
+            return try await withTaskExecutorPreference(EventLoop.shared) {
+                let link = try await open(clock.now + .seconds(45))
+                defer { link.close() }
+                let reader = VehicleReader(link, clock: clock, custom: try self.configuration.custom())
+                do {
+                    try await reader.connect(bus: adapter.protocolChoice.bus) { Console.progress($0.sentence) }
+                } catch {
+                    if let report = reader.report { try failed(report) }
+                    throw error
+                }
+                return try await body(reader)
+            }
+        } catch let error as LinkError {
+            throw CommandFailure(.unavailable, "\(error)", next: error.nextStep)
+        } catch let error as SessionError {
+            throw CommandFailure(.unavailable, "\(error)", next: error.nextStep)
+        }
+    }
+
+    private func chosen() throws -> Configuration.Adapter {
+        guard let text = self.adapter else { return try self.configuration.load().adapter }
+        do {
+            return Configuration.Adapter(
+                address: try AdapterAddress(text),
+                protocolChoice: try ProtocolChoice(self.protocol)
+            )
+        } catch {
+            throw CommandFailure(.usage, "\(error)")
+        }
+    }
+}
+
+extension StartUp.Phase {
+    /// For somebody who waits.
+    var sentence: String {
+        switch self {
+        case .resetting: "resetting the adapter"
+        case .configuring: "configuring the adapter"
+        case .searching(nil): "the adapter looks for the vehicle's protocol; this can take 20 seconds"
+        case .searching(.some(let bus)): "asking for a vehicle on \(bus.title)"
+        }
+    }
+}
+
+extension LinkError {
+    /// What somebody can do about it.
+    var nextStep: String {
+        if case .bluetooth(let error) = self { return error.nextStep }
+        return "is the adapter on and in reach, and the address right?"
+    }
+}
+
+extension SessionError {
+    /// What somebody at the vehicle can do about it.
+    var nextStep: String? {
+        switch self {
+        case .link(let error): error.nextStep
+        case .startUp(.noVehicle), .vehicleSilent: "switch the ignition on, and see that the adapter sits firmly."
+        case .startUp(.notAnAdapter): "is this the address of an ELM327 adapter, and its baud rate?"
+        case .startUp(.headersIgnored): "another adapter; \"obd-agent adapter\" tells what this one does."
+        case .startUp, .adapterSilent, .adapterRestarted, .adapterUnsettled, .vehicleUnidentified:
+            "unplug the adapter, wait ten seconds, plug it in again."
+        case .vehicleUnexpected, .vehicleChanged, .vehicleUnproven, .parked, .standing, .lowVoltage, .noProbeLeft,
+            .notConnected, .busy,
+            .leaseEnded:
+            nil
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import CommandLine
+import Agent
+import ArgumentParser
+import Contract
+import ELM327
+import Session
+import Base
+
+struct AdapterReportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "adapter",
+        abstract: "Tries what an adapter can really do, and tells it in a report for a bug.",
+        discussion: """
+            Needs a vehicle with its ignition on. Changes nothing in it, and leaves the adapter as it was. The report \
+            says nothing about whose vehicle it is.
+
+            Example:
+              obd-agent adapter --adapter tcp:192.168.0.10:35000 > report.txt
+            """
+    )
+
+    @OptionGroup var adapter: AdapterOptions
+
+    @Flag(name: .long, help: "Print JSON.")
+    var json = false
+
+    /// How many requests are timed.
+    private static let timed = 20
+
+    func run() async throws {
+        try await self.adapter.withVehicle { report in
+            try self.print(AdapterFacts(report, hasVehicle: false))
+        } _: { reader in
+            try await reader.readCodes()
+            guard let report = reader.report else { throw SessionError.notConnected }
+            var facts = AdapterFacts(report, hasVehicle: true)
+            if reader.canTryAdapter {
+                facts.roundTrip = try await reader.measureRequests(Self.timed).sorted()[Self.timed / 2]
+            }
+            for command in AdapterCommand.identification {
+                facts.texts.append((command.line, try await reader.tell(command)))
+            }
+            for (command, version) in AdapterCommand.versions {
+                facts.versions.append((version, command.line, try await reader.tell(command)))
+            }
+            // Whatever goes wrong in a trial, what is known until then is told.
+            let failure = reader.canTryAdapter ? await Self.failure { try await reader.tryAdapter() } : nil
+            if let report = reader.report { facts.report = report }
+            try self.print(facts)
+            if let failure { throw failure }
+        }
+    }
+
+    private static func failure(_ body: () async throws -> Void) async -> (any Error)? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func print(_ facts: AdapterFacts) throws {
+        if self.json {
+            try JSONOutput.print(facts.json)
+        } else {
+            for line in facts.lines { Console.print(line) }
+        }
+    }
+}

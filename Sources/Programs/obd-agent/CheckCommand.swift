@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import CommandLine
+import AdapterLink
+import Agent
+import ArgumentParser
+import Configuration
+import ELM327
+import EventLoop
+
+struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Tries configuration, credentials, broker, adapter, vehicle and machine, and tells what to do next.",
+        discussion: """
+            Changes nothing in the vehicle. Where [vehicle] name is set, the broker gets one message that is no \
+            response, on the vehicle's responses/obd-check-…, to see whether it takes any. The adapter serves one program at a time, so stop \
+            the agent first; without that, adapter and vehicle are left out. As root it sees what the service sees.
+            """
+    )
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() async throws {
+        let configuration: Configuration
+        do throws(ConfigurationError) {
+            configuration = try self.options.read()
+        } catch {
+            let next = "mend it; man obd-agent.toml has every key"
+            try self.finish([self.tell(CheckResult("configuration", .failed, "\(error)", next: next))])
+            throw ExitCode(ExitStatus.configuration.rawValue)
+        }
+        var results = [self.tell(Self.configuration(configuration, self.options.config))]
+        results.append(self.tell(Self.credentials(configuration)))
+        for server in configuration.mqtt.servers {
+            if !self.json { Console.progress("connecting to \(server)") }
+            results.append(self.tell(await BrokerCheck.result(server, configuration)))
+        }
+        results += await self.checkAdapter(configuration)
+        results += MachineCheck.results(configuration).map { self.tell($0) }
+        try self.finish(results)
+        guard CheckReport(results).verdict != .failed else { throw ExitCode(ExitStatus.unavailable.rawValue) }
+    }
+
+    /// Prints a result as soon as it is there, for who waits.
+    private func tell(_ result: CheckResult) -> CheckResult {
+        if !self.json { result.lines.forEach(Console.print) }
+        return result
+    }
+
+    private func finish(_ results: [CheckResult]) throws {
+        let report = CheckReport(results)
+        if self.json { return try JSONOutput.print(report) }
+        switch report.verdict {
+        case .failed: Console.print("Something has to be mended first.")
+        case .warning, .ok, .skipped: Console.print("It can run. Next: sudo systemctl restart obd-agent")
+        }
+    }
+
+    /// Whether the file can stay as it is.
+    static func configuration(_ configuration: Configuration, _ file: String) -> CheckResult {
+        guard let exposed = configuration.exposedPINFile else { return CheckResult("configuration", .ok, file) }
+        let text = "\(file)\nevery local user can read [adapter] pin in \(exposed)"
+        let next = "sudo chown root:obd-agent \(exposed) && sudo chmod 640 \(exposed)"
+        return CheckResult("configuration", .warning, text, next: next)
+    }
+
+    /// Whether the files can be read that prove who we are.
+    static func credentials(_ configuration: Configuration) -> CheckResult {
+        let mqtt = configuration.mqtt
+        let files = [
+            ("password_file", mqtt.passwordFile), ("ca_file", mqtt.caFile), ("certificate_file", mqtt.certificateFile),
+            ("key_file", mqtt.keyFile),
+        ]
+        var named = files.compactMap { name, path in path.map { ("[mqtt] \(name)", $0) } }
+        if let path = configuration.commands.trustedKeys { named.append(("[commands] trusted_keys", path)) }
+        let unreadable = named.filter { TextFile.bytes(of: $0.1, limit: 1)?.isEmpty != false }
+        guard unreadable.isEmpty else {
+            let lines = unreadable.map { "\($0.0): \($0.1) can't be read, or is empty" }
+            let next = "let the user obd-agent read it, or use a credential; try again with sudo"
+            return CheckResult("credentials", .failed, lines.joined(separator: "\n"), next: next)
+        }
+        return CheckResult("credentials", .ok, named.isEmpty ? "none are needed" : "\(named.count) files can be read")
+    }
+
+    // MARK: - Adapter
+
+    private func checkAdapter(_ configuration: Configuration) async -> [CheckResult] {
+        var results: [CheckResult] = []
+        if case .ble = configuration.adapter.address {
+            results.append(self.tell(await Self.bluetooth()))
+            guard results[0].verdict == .ok else { return results }
+        }
+        do throws(DirectoryLock.InUse) {
+            _ = try DirectoryLock.take(configuration.store.directory ?? StateDirectory.own)
+        } catch {
+            let next = "sudo systemctl stop obd-agent, and check again; or systemctl status obd-agent"
+            return results + [self.tell(CheckResult("adapter", .skipped, "the agent has it: \(error)", next: next))]
+        }
+        do {
+            let adapter = try AdapterOptions.parse(["--config", self.options.config])
+            try await adapter.withVehicle { reader in
+                let report = reader.report
+                let text = "\(configuration.adapter.address), \(report?.identity ?? "")"
+                results.append(self.tell(CheckResult("adapter", .ok, text)))
+                results.append(self.tell(CheckResult("vehicle", .ok, "answers on \(report?.bus.title ?? "")")))
+            }
+        } catch {
+            let next = "is it plugged in, and the ignition on? obd-agent scan shows what is in reach"
+            results.append(self.tell(CheckResult("adapter", .failed, "\(error)", next: next)))
+        }
+        return results
+    }
+
+    /// What an adapter over Bluetooth LE needs of this machine.
+    private static func bluetooth() async -> CheckResult {
+        do throws(BluetoothError) {
+            let scanner = try await BLEScanner { _ in false }
+            scanner.close()
+            return CheckResult("bluetooth", .ok, "\(scanner.controller.split(separator: "/").last ?? "") is on")
+        } catch {
+            return CheckResult("bluetooth", .failed, "\(error)", next: error.nextStep)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import CommandLine
+import Agent
+import ArgumentParser
+import Configuration
+import Contract
+import EventLoop
+import Store
+import Base
+
+struct ClockCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clock",
+        abstract: "Shows whether this machine's clock can be trusted, and lets commands be obeyed again.",
+        discussion: """
+            While the clock is earlier than the latest trusted time, it was set back. Commands that change something \
+            are then refused (clock_unknown), since nobody can tell whether they have expired. Where the clock is right \
+            and the latest trusted time was wrong, --reset makes the present time the latest trusted one. Commands that \
+            were issued before do not change the vehicle any more. Needs neither the vehicle nor a running agent, and \
+            no restart.
+
+            Examples:
+              sudo obd-agent clock
+              sudo obd-agent clock --reset
+            """
+    )
+
+    @OptionGroup var recorded: RecordingDirectory
+
+    @Flag(name: .long, help: "Make the present time the latest trusted one.")
+    var reset = false
+
+    func run() throws {
+        let kernel = KernelClock.now
+        let now = Timestamp(milliseconds: kernel.millisecondsSince1970)
+        let trustsSystem = (try? self.recorded.configuration.read().clock.trust) == .system
+        let recording = try self.recorded.open()
+        do {
+            if self.reset {
+                guard kernel.isSynchronised || trustsSystem else {
+                    throw CommandFailure(
+                        .unavailable,
+                        "the clock is not synchronized, so its time can't be trusted. Try: timedatectl set-ntp true"
+                    )
+                }
+                try recording.resetDates(to: now)
+            }
+            let latest = try recording.latestDate()
+            Console.print("now                  \(now)")
+            Console.print("synchronized         \(Self.text(kernel, trustsSystem))")
+            Console.print("latest trusted time  \(latest?.description ?? "none yet; there is one after ten minutes")")
+            Console.print("commands             \(Self.effect(kernel.isSynchronised || trustsSystem, now, latest))")
+        } catch let error as StoreError {
+            throw CommandFailure(.noInput, "\(error)")
+        }
+    }
+
+    private static func text(_ kernel: KernelClock, _ trustsSystem: Bool) -> String {
+        if kernel.isSynchronised { return "yes" }
+        return trustsSystem ? "no, but trusted: [clock] trust" : "no"
+    }
+
+    private static func effect(_ isTrusted: Bool, _ now: Timestamp, _ latest: Timestamp?) -> String {
+        guard isTrusted else {
+            return "only those that read are obeyed. Try: timedatectl set-ntp true"
+        }
+        guard let latest, now + Recording.dateTolerance < latest else { return "obeyed" }
+        let seconds = Int((latest - now).seconds)
+        return """
+            only those that read are obeyed: the clock is \(seconds) s earlier than the latest trusted time. \
+            Try: timedatectl; if the clock is right, obd-agent clock --reset
+            """
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import CommandLine
+import Agent
+import ArgumentParser
+import Contract
+import ELM327
+import OBD2
+import Session
+
+struct CodesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "codes",
+        abstract: "Reads the trouble codes of every ECU, and the warning lamp. Clears nothing.",
+        discussion: """
+            Example:
+              obd-agent codes --adapter serial:/dev/ttyUSB0
+            """
+    )
+
+    @OptionGroup var adapter: AdapterOptions
+
+    @Flag(name: .long, help: "Print JSON.")
+    var json = false
+
+    func run() async throws {
+        try await self.adapter.withVehicle { reader in
+            try await reader.readCodes()
+            guard let codes = reader.codes else { throw CommandFailure(.unavailable, "the codes could not be read") }
+            if self.json { try self.printJSON(codes, reader) } else { self.printTable(codes, reader) }
+        }
+    }
+
+    private static func name(_ state: CodeState) -> String {
+        switch state {
+        case .stored: "stored"
+        case .pending: "pending"
+        case .permanent: "permanent"
+        }
+    }
+
+    private func mil(_ reader: VehicleReader) -> Bool? {
+        reader.monitors.isEmpty ? nil : reader.monitors.values.contains(where: \.mil)
+    }
+
+    private func printTable(_ codes: CodeReading, _ reader: VehicleReader) {
+        Console.print("Warning lamp  \(self.mil(reader).map { $0 ? "on" : "off" } ?? "unknown")")
+        for state in CodeState.allCases {
+            switch codes.lists[state] {
+            case .read(let ecus) where ecus.values.allSatisfy(\.isEmpty):
+                Console.print("No \(Self.name(state)) codes.")
+            case .read: break
+            case .notSupported: Console.print("The vehicle does not support reading its \(Self.name(state)) codes.")
+            case .failed, nil:
+                Console.print("The \(Self.name(state)) codes could not be read: this says nothing about them.")
+            }
+        }
+        let entries = codes.states.sorted { $0.key < $1.key }.flatMap { ecu, known in
+            known.map { CodeList.Entry(code: $0.key, ecu: ecu.description, states: $0.value.map(Self.name)) }
+        }
+        for line in CodeList(entries).lines { Console.print(line) }
+        for (ecu, frame) in codes.freezeFrames.sorted(by: { $0.key < $1.key }) {
+            for line in Self.lines(of: frame, ecu.description) { Console.print(line) }
+        }
+    }
+
+    private static func lines(of frame: FreezeFrameReading, _ ecu: String) -> [String] {
+        switch frame {
+        case .none: return ["", "\(ecu) has stored no freeze frame."]
+        case .notSupported: return ["", "\(ecu) keeps no freeze frames."]
+        case .failed: return ["", "\(ecu): the freeze frame could not be read: this says nothing about it."]
+        case .stored(let code, let values, let unread):
+            var table = Table()
+            for value in values {
+                table.append(["  \(value.field.name)", value.value.text, value.field.unit?.symbol ?? ""])
+            }
+            let missing = unread.map { "  \(ParameterKey.pid($0).name) could not be read" }
+            return ["", "\(ecu) when \(code) was stored:"] + table.lines + missing
+        }
+    }
+
+    private func printJSON(_ codes: CodeReading, _ reader: VehicleReader) throws {
+        let found = codes.states.sorted { $0.key < $1.key }.flatMap { ecu, known in
+            known.sorted { $0.key < $1.key }.map { code, states -> JSON in
+                [
+                    "code": .string(code.description), "ecu": .string(ecu.description),
+                    "states": .array(states.map { .string(Self.name($0)) }),
+                    "description": .string(code.explanation),
+                    "category": code.dtc.map { .string($0.category.rawValue) } ?? .null,
+                    "group": code.dtc?.group.map { .string($0.rawValue) } ?? .null,
+                ]
+            }
+        }
+        let unread = CodeState.allCases.filter { codes.lists[$0] == .failed || codes.lists[$0] == nil }
+        let frames = codes.freezeFrames.map { ($0.key.description, Self.json($0.value)) }
+        try JSONOutput.print(
+            [
+                "known": .bool(codes.isKnown), "mil": self.mil(reader).map { .bool($0) } ?? .null,
+                "codes": .array(found), "unread": .array(unread.map { .string(Self.name($0)) }),
+                "not_supported": .array(
+                    CodeState.allCases.filter { codes.lists[$0] == .notSupported }.map { .string(Self.name($0)) }
+                ),
+                "freeze_frames": .object(Dictionary(frames) { first, _ in first }),
+            ] as JSON
+        )
+    }
+
+    private static func json(_ frame: FreezeFrameReading) -> JSON {
+        switch frame {
+        case .none: ["state": "none"]
+        case .notSupported: ["state": "not_supported"]
+        case .failed: ["state": "unread"]
+        case .stored(let code, let values, let unread):
+            [
+                "state": "stored", "code": .string(code.description),
+                "values": .object(
+                    Dictionary(values.map { ($0.field.name, JSONOutput.json($0.value)) }) { first, _ in first }
+                ),
+                "unread": .array(unread.map { .string(ParameterKey.pid($0).name) }),
+            ]
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import CommandLine
+import Agent
+import ArgumentParser
+import Contract
+import OBD2
+
+struct DecodeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decode",
+        abstract: "Tells what a trouble code or a raw reply means. Needs no vehicle.",
+        discussion: """
+            A reply is written in hexadecimal, with or without blanks; also as a line of a CAN bus, with the header that \
+            names the ECU and the length.
+
+            Examples:
+              obd-agent decode P0301 C0031-13 SPN110-FMI0
+              obd-agent decode 410C1AF8
+              obd-agent decode 41 0C 1A F8 0D 32
+              obd-agent decode 7E8 04 41 0C 1A F8
+              obd-agent decode --json 41058B 4301 0301
+              obd-agent decode 7F0122
+            """
+    )
+
+    @Argument(help: ArgumentHelp("Trouble codes, or replies.", valueName: "code|hex"))
+    var words: [String]
+
+    @Flag(name: .long, help: "Print JSON.")
+    var json = false
+
+    @Flag(name: .long, help: "The reply comes from a bus that is older than CAN: codes are not counted.")
+    var legacy = false
+
+    func run() throws {
+        let results = try self.inputs().flatMap { word in
+            if let code = TroubleCode(String(word)) { return [RawReply.code(code)] }
+            guard let bytes = Self.bytes(word), !bytes.isEmpty else {
+                throw CommandFailure(
+                    .usage,
+                    "\"\(word)\" is neither a code nor an even number of hexadecimal digits"
+                )
+            }
+            do {
+                return try RawReply.explain(bytes, layout: self.legacy ? .legacy : .can)
+            } catch {
+                throw CommandFailure(.usage, "\(Self.text(bytes)): \(error)")
+            }
+        }
+        if self.json {
+            try JSONOutput.print(results.map(\.json))
+        } else {
+            for line in results.flatMap(\.lines) { Console.print(line) }
+        }
+    }
+
+    /// The codes and replies.
+    ///
+    /// Bytes that stand apart, "41 0C 1A F8", are one reply. No reply looks like a code.
+    private func inputs() throws -> [Substring] {
+        let words = self.words.flatMap { $0.split(whereSeparator: \.isWhitespace) }
+        if let frame = try Self.singleFrame(words) { return [frame[...]] }
+        let isApart = words.count > 1 && words.allSatisfy { $0.count == 2 }
+        return isApart ? [words.joined()[...]] : words
+    }
+
+    /// The digits of the reply in a line of a CAN bus: header, length, data (ISO 15765-2); nil for anything else.
+    private static func singleFrame(_ words: [Substring]) throws -> String? {
+        guard words.count > 2, let header = words.first, header.count == 3 || header.count == 8,
+            header.allSatisfy(\.isHexDigit), words.dropFirst().allSatisfy({ $0.count == 2 }),
+            let bytes = Self.bytes(words.dropFirst().joined()), let length = bytes.first
+        else { return nil }
+        guard 1...7 ~= length, bytes.count > Int(length) else {
+            throw CommandFailure(
+                .usage,
+                """
+                \(words.joined(separator: " ")): after the header \(header) comes no length of these bytes. Of a reply in \
+                several frames give the data of all, without headers and numbers
+                """
+            )
+        }
+        return bytes[1...Int(length)].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+        let digits = text.compactMap(\.hexDigitValue)
+        guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: " ")
+    }
+}

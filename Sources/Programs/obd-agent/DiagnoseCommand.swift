@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import CommandLine
+import Agent
+import ArgumentParser
+import Configuration
+import Diagnosis
+import EventLoop
+import Store
+
+/// The names of the files in an archive.
+enum DiagnosisFile {
+    static let transcript = "transcript.txt"
+    static let transcriptBefore = "transcript-before.txt"
+}
+
+struct DiagnoseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diagnose",
+        abstract: "Puts what helps to find a mistake into one file, to be attached to a bug report.",
+        discussion: """
+            The agent need not run, nor be configured: what can't be had is left out, and said. In the archive are the \
+            last of the dialogue with the adapter, the last status, the configuration without secrets, versions, and \
+            the journal; README.txt tells what was replaced and what remains. It tells the vehicle's VIN unless \
+            --redact takes it out; look into it before you give it away.
+
+            To read the archive:
+              tar xf obd-agent-diagnosis.tar
+              obd-agent replay obd-agent-diagnosis.tar
+            """
+    )
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Option(name: .shortAndLong, help: "Where to write the archive.")
+    var output = "obd-agent-diagnosis.tar"
+
+    @Option(name: .long, help: "Where the agent keeps its files; without it, where a service does.")
+    var directory: String?
+
+    @Flag(name: .long, help: "Replace what is known to tell whose vehicle it is; README.txt in the archive counts it.")
+    var redact = false
+
+    func run() throws {
+        // Root's: where the archive goes, and the journal. The rest is read as the agent's user would read it.
+        let output = try ExportFile(self.output, replacing: true, inPlace: true)
+        let journal = ProgramOutput.of(
+            "journalctl --unit=obd-agent --lines=2000 --no-pager --no-hostname --output=short-precise"
+        )
+        do throws(RootPrivileges.NotGivenUp) {
+            for directory in self.directories { try RootPrivileges.giveUp(toOwnerOf: directory) }
+        } catch {
+            throw CommandFailure(.noPermission, "\(error)")
+        }
+        var archive = DiagnosisArchive(words: self.redact ? self.words() : nil)
+        archive.add(DiagnosisFile.transcript, transcript: self.transcript(KeptFile.segments))
+        archive.add(DiagnosisFile.transcriptBefore, transcript: self.transcript(KeptFile.segmentsBefore))
+        archive.add(KeptFile.status, self.kept(KeptFile.status))
+        self.addConfiguration(to: &archive)
+        archive.add("versions.txt", Self.versions)
+        archive.add("journal.txt", journal)
+        for line in archive.lines { Console.print(line) }
+        try output.write(archive.bytes)
+        try output.close()
+        Console.print("Written to \(self.output). Look into it before you give it away: tar xf \(self.output)")
+    }
+
+    /// The longest file that is put in, in bytes.
+    private static let limit = 1024 * 1024
+
+    private var directories: [String] { self.directory.map { [$0] } ?? RuntimeDirectory.candidates }
+
+    /// A file that the agent keeps, where it is found first.
+    private func kept(_ name: String) -> String? {
+        self.directories.lazy.compactMap { TextFile.bytes(of: name, in: $0, limit: Self.limit) }.first
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func transcript(_ segments: [String]) -> String? {
+        Transcript.joined(segments.compactMap { self.kept($0) })
+    }
+
+    /// The main file, and those of the directory that is read after it.
+    private func addConfiguration(to archive: inout DiagnosisArchive) {
+        let path = self.options.config
+        if self.redact, (try? self.options.read()) == nil {
+            let reason = "it can't be read or has mistakes, so what in it is personal is not known"
+            return archive.leaveOut("agent.toml", reason + "; names that only it has may be in the journal")
+        }
+        let main = (try? Configuration.contents(of: path)).map { String(decoding: $0, as: UTF8.self) }
+        archive.add("agent.toml", configuration: main)
+        guard TextFile.isDirectory(path + ".d"), let files = try? Configuration.sets(at: path + ".d") else { return }
+        for file in files {
+            let name = file.file.split(separator: "/").last.map(String.init) ?? ""
+            archive.add("agent.toml.d/\(name)", configuration: String(decoding: file.bytes, as: UTF8.self))
+        }
+    }
+
+    /// Returns the words that are personal: of the configuration, the database, the last status, and this machine.
+    private func words() -> PersonalWords {
+        var words = PersonalWords()
+        let configuration = try? self.options.read()
+        if let configuration { words.add(configuration) }
+        let places = [self.directory, configuration?.store.directory, StateDirectory.own].compactMap(\.self)
+        for recording in places.compactMap({ try? Recording(in: $0) }) { words.add(recording) }
+        if let status = self.kept(KeptFile.status) { words.add(status: status) }
+        words.add(TextFile.read("/etc/hostname") ?? "", as: .machine)
+        words.add(MachineIdentity().agent, as: .machine)
+        return words
+    }
+
+    private static var versions: String {
+        [
+            "obd-agent \(AgentVersion.current)",
+            TextFile.read("/proc/version"),
+            TextFile.read("/etc/os-release"),
+            ProgramOutput.of("dpkg-query --show libmosquitto1 libsystemd0 systemd bluez mosquitto"),
+            ProgramOutput.of("systemctl --version"),
+            ProgramOutput.of("bluetoothctl --version"),
+        ].compactMap(\.self).joined(separator: "\n\n") + "\n"
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import CommandLine
+import Agent
+import ArgumentParser
+import Contract
+import EventLoop
+import Store
+import OBD2
+
+extension Recording.Kind: ExpressibleByArgument {}
+extension ExportOptions.Format: ExpressibleByArgument {}
+extension ExportOptions.Layout: ExpressibleByArgument {}
+
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes what was recorded of a vehicle as CSV or JSON Lines.",
+        discussion: """
+            Works while the agent runs, and without it. Times are UTC, numbers are metric; the column clock says \
+            "unsynchronised" where nobody has known the time. Kept is what [store] keep_days says.
+
+            Examples:
+              obd-agent export --output drive.csv
+              obd-agent export --vehicle ZZZSMVLATR4700893 --from 2026-11-01 --to 2026-11-30 --layout wide > november.csv
+              obd-agent export --what codes --format jsonl
+            """
+    )
+
+    @OptionGroup var recorded: RecordingOptions
+
+    @Option(name: .long, help: "What to write: samples, codes or findings.")
+    var what = Recording.Kind.samples
+
+    @Option(name: .long, help: "From when on, as 2026-11-21 or 2026-11-21T10:00:00Z.")
+    var from: String?
+
+    @Option(name: .long, help: "Until when; a day counts as a whole.")
+    var to: String?
+
+    @Option(name: .long, help: "csv (RFC 4180) or jsonl.")
+    var format = ExportOptions.Format.csv
+
+    @Option(name: .long, help: "A row is one sample (long), or all samples of one time (wide).")
+    var layout = ExportOptions.Layout.long
+
+    @Option(name: .shortAndLong, help: "The file; without it, standard output.")
+    var output: String?
+
+    @Flag(
+        name: .long,
+        help: ArgumentHelp(
+            "Remove from the recording what was written to the file, as far as the broker has it.",
+            discussion: "The last of it takes the vehicle's traces with it, unless it was connected last."
+        )
+    )
+    var deleteAfter = false
+
+    func validate() throws {
+        if self.deleteAfter, self.output == nil {
+            throw ValidationError("--delete-after needs --output: only of a file one knows that it is on the disk")
+        }
+        if self.layout == .wide, self.what != .samples {
+            throw ValidationError("--layout wide is for samples")
+        }
+        _ = try self.range()
+    }
+
+    func run() throws {
+        let (from, to) = try self.range()
+        var custom: [String: String] = [:]
+        for parameter in try self.recorded.place.configuration.custom() {
+            custom[parameter.name] = parameter.field.symbol
+        }
+        // Where root wants it; the recording is its owner's. What was exported before may be nowhere else.
+        let isRoot = RootPrivileges.areGivenUp(toOwnerOf: try self.recorded.place.path())
+        let file = try ExportFile(self.output, replacing: !self.deleteAfter, inPlace: isRoot)
+        let recording = try self.recorded.open()
+        let vehicle = try self.recorded.chosen(in: recording)
+        let options = ExportOptions(
+            vehicle: vehicle.name,
+            kind: self.what,
+            from: from,
+            to: to,
+            format: self.format,
+            layout: self.layout
+        )
+        var clock = ProgressClock()
+        let exporter = Exporter(
+            recording,
+            options,
+            unit: { series in
+                Parameter.symbol(ofSeries: series) ?? custom[String(series.prefix { $0 != "/" })]
+            },
+            write: { try file.write($0) },
+            report: { progress in
+                guard clock.isDue() else { return }
+                Console.progress("\(progress.rows) rows\(progress.time.map { ", at \($0)" } ?? "")")
+            }
+        )
+        do {
+            let result = try exporter.run()
+            try file.close()
+            try self.finish(result, of: vehicle.name, in: recording)
+        } catch let error as StoreError {
+            throw CommandFailure(.noInput, "\(error)")
+        }
+    }
+
+    private func finish(_ result: Exporter.Progress, of vehicle: String, in recording: Recording) throws {
+        if result.damaged > 0 { Console.printError("\(result.damaged) damaged records are left out") }
+        guard let output = self.output else { return }
+        Console.printError("\(result.rows) rows of \(vehicle) in \(output)")
+        guard self.deleteAfter else { return }
+        let removed = try recording.remove(self.what, result.complete, of: vehicle)
+        let kept = result.complete.count - removed
+        Console.printError(
+            "\(removed) records removed" + (kept > 0 ? "; \(kept) stay until the broker has them" : "")
+        )
+    }
+
+    /// The times that are asked for: not before the first, before the second.
+    private func range() throws -> (from: Timestamp?, to: Timestamp?) {
+        let from = try self.from.map { try Self.time($0, "--from") }
+        let to = try self.to.map { try Self.time($0, "--to") }
+        // A day ends where the next begins.
+        let end = to.map { $0.isDay ? $0.time + .seconds(86_400) : $0.time }
+        if let from, let end, from.time >= end { throw ValidationError("--from is not before --to") }
+        return (from?.time, end)
+    }
+
+    private static func time(_ text: String, _ option: String) throws -> (time: Timestamp, isDay: Bool) {
+        if let time = Timestamp(text) { return (time, false) }
+        if let day = Timestamp(text + "T00:00:00Z") { return (day, true) }
+        throw ValidationError(
+            "\(option) \(text) is no time: write 2026-11-21, which is UTC, or 2026-11-21T10:00:00+01:00"
+        )
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import CommandLine
+import Agent
+import ArgumentParser
+import Configuration
+import EventLoop
+import Glibc
+import Base
+import Subscriber
+import Store
+
+struct ForgetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget",
+        abstract: "Removes all that this machine and its broker have of a vehicle.",
+        discussion: """
+            Its recording, codes, findings, last values, selection and commands go out of the database; what other \
+            vehicles' records say of it is replaced. The last dialogue with the adapter goes too, and on the broker \
+            whatever is retained of it, with its device in Home Assistant. A vehicle that comes back is a new one. \
+            Not removed are exports, what others have stored, and backups.
+
+            The agent must not run: it would publish the vehicle again.
+
+            Examples:
+              sudo systemctl stop obd-agent
+              sudo obd-agent forget ZZZSMVLATR4700893 --dry-run
+              sudo obd-agent forget ZZZSMVLATR4700893
+            """
+    )
+
+    @Argument(help: "The vehicle: its VIN, alias or topic level, as obd-agent vehicles shows it.")
+    var vehicle: String
+
+    @OptionGroup var recorded: RecordingDirectory
+
+    @OptionGroup var broker: BrokerOptions
+
+    @Flag(name: .long, help: "Leave the broker alone.")
+    var localOnly = false
+
+    @Flag(name: .long, help: "Also remove damaged databases that were set aside: they may hold any vehicle.")
+    var corruptFiles = false
+
+    @Flag(name: .long, help: "Show what would be removed, and remove nothing.")
+    var dryRun = false
+
+    @Flag(name: .long, help: "Do not ask.")
+    var yes = false
+
+    func validate() throws {
+        if self.localOnly, self.broker.broker != nil {
+            throw ValidationError("--local-only and --broker exclude each other")
+        }
+    }
+
+    func run() async throws {
+        guard self.yes || self.dryRun || isatty(0) == 1 else {
+            throw CommandFailure(.usage, "there is no terminal to ask: --yes forgets without asking")
+        }
+        let configuration = try self.configured()
+        // Root's: the secrets. The directories are opened as the agent's user would open them.
+        let brokers = try self.brokers(configuration)
+        let directory = try self.recorded.path()
+        try self.giveUpRoot(directory)
+        let lock = try Self.take(directory)
+        defer { withExtendedLifetime(lock) {} }
+        let files = self.files(beside: directory)
+        do {
+            let erasure = try VehicleErasure(in: directory)
+            guard let traces = try VehicleTraces(of: self.vehicle, in: erasure, directory, configuration) else {
+                let known = try erasure.vehicles().map(\.name).sorted().joined(separator: ", ")
+                throw CommandFailure(.noInput, "\"\(self.vehicle)\" is not known; these are: \(known)")
+            }
+            let damaged = erasure.damagedFiles
+            let counts = try erasure.counts(of: traces.names)
+            self.show(traces, counts, in: directory, files, damaged, on: brokers)
+            if self.dryRun { return Console.print("Nothing was removed.") }
+            guard self.yes || Console.isConfirmed("Type yes to forget this vehicle:") else {
+                throw CommandFailure(.notConfirmed, "nothing was removed")
+            }
+            // The broker first: what is retained there is known by what is kept here.
+            var left: [String] = []
+            for broker in brokers { left += try await Self.empty(traces, on: broker) }
+            try erasure.erase(traces.names, announced: traces.announced)
+            for file in files + (self.corruptFiles ? damaged : []) { TextFile.remove(file) }
+            Console.print("Forgotten: \(traces.names.sorted().joined(separator: ", "))")
+            guard left.isEmpty else {
+                let next = "the same with --broker, --username and --password-file of who may publish there."
+                throw CommandFailure(.noPermission, lines: ["On the broker remain:"] + left + ["Try: \(next)"])
+            }
+        } catch let error as StoreError {
+            throw CommandFailure(.noInput, "\(error)")
+        }
+    }
+
+    // MARK: - Where
+
+    /// Nil where only this machine is to forget, and there is no configuration.
+    private func configured() throws -> Configuration? {
+        guard self.localOnly || self.broker.broker != nil else { return try self.recorded.configuration.load() }
+        return try? self.recorded.configuration.read()
+    }
+
+    private func brokers(_ configuration: Configuration?) throws -> [RemoteBroker] {
+        if self.localOnly { return [] }
+        if self.broker.broker != nil { return [try self.broker.remoteBroker()] }
+        return try configuration.map { try self.broker.remoteBrokers(of: $0) } ?? []
+    }
+
+    private func giveUpRoot(_ directory: String) throws {
+        do throws(RootPrivileges.NotGivenUp) {
+            try RootPrivileges.giveUp(toOwnerOf: directory)
+        } catch {
+            throw CommandFailure(.noPermission, "\(error)")
+        }
+    }
+
+    private static func take(_ directory: String) throws -> DirectoryLock? {
+        do throws(DirectoryLock.InUse) {
+            return try DirectoryLock.take(directory)
+        } catch {
+            throw CommandFailure(
+                .unavailable,
+                "\(error): an agent that runs would publish the vehicle again.",
+                next: "sudo systemctl stop obd-agent, forget, and start it again."
+            )
+        }
+    }
+
+    /// The dialogue with the adapter and the last status, which are of whatever vehicles there were.
+    private func files(beside directory: String) -> [String] {
+        let places = self.recorded.directory == nil ? RuntimeDirectory.candidates : []
+        let names = KeptFile.segments + KeptFile.segmentsBefore + [KeptFile.status]
+        return Set([directory] + places).sorted().flatMap { place in names.map { "\(place)/\($0)" } }
+            .filter(TextFile.isRegular)
+    }
+
+    // MARK: - What
+
+    private func show(
+        _ traces: VehicleTraces,
+        _ counts: [(table: String, count: Int64)],
+        in directory: String,
+        _ files: [String],
+        _ damaged: [String],
+        on brokers: [RemoteBroker]
+    ) {
+        Console.print("Vehicle   \(traces.names.sorted().joined(separator: ", "))")
+        let rows = counts.map { "\($0.count) in \($0.table)" }.joined(separator: ", ")
+        Console.print("Database  \(directory): \(rows.isEmpty ? "no rows" : rows)")
+        for file in files { Console.print("File      \(file)") }
+        for file in damaged {
+            let isKept = !self.corruptFiles
+            Console.print(isKept ? "Kept      \(file), which --corrupt-files removes" : "File      \(file)")
+        }
+        for broker in brokers {
+            Console.print("Broker    \(broker.name): \(traces.filters.map(\.description).joined(separator: ", "))")
+        }
+    }
+
+    /// - Returns: the topics on which something is still retained, for people.
+    private static func empty(_ traces: VehicleTraces, on broker: RemoteBroker) async throws -> [String] {
+        let deadline = broker.deadline ?? broker.now + .seconds(120)
+        let outcome = try await broker.run(TopicErasure(traces.topics, and: traces.filters, until: deadline))
+        Console.print("Emptied   \(outcome.emptied.count) topics on \(broker.name)")
+        var left: [Topic: String] = [:]
+        for topic in outcome.refused { left[topic] = "the broker does not let this client publish there" }
+        for topic in outcome.unanswered { left[topic] = "no answer in time" }
+        if !outcome.isShown {
+            Console.printError("\(broker.name) does not show what is retained: only what the agent knew of was emptied")
+        }
+        // Not all brokers tell that they have refused a message: what is still there counts.
+        let gathering = Gathering(traces.filters, until: broker.now + .seconds(30))
+        if case .gathered(let messages, _) = try await broker.run(gathering) {
+            for message in messages where message.retain && !message.payload.isEmpty {
+                left[message.topic] = left[message.topic] ?? "it is still there"
+            }
+        }
+        return left.map { "  \($0.key) on \(broker.name): \($0.value)" }.sorted()
+    }
+}

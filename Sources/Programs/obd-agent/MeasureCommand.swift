@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import CommandLine
+import Agent
+import ArgumentParser
+import ELM327
+import Base
+
+struct MeasureCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "measure",
+        abstract: "Measures how fast adapter and vehicle answer.",
+        discussion: """
+            Asks for the engine speed again and again, each time as soon as the answer before is there: so many requests \
+            a second are what polling has to share. Another adapter, a shorter connection interval or a place nearer to \
+            the adapter may give more.
+            """
+    )
+
+    @OptionGroup var adapter: AdapterOptions
+
+    @Option(name: [.customShort("n"), .long], help: "How often to ask.")
+    var requests = 100
+
+    func validate() throws {
+        guard 1...10_000 ~= self.requests else { throw ValidationError("--requests: 1 to 10000") }
+    }
+
+    func run() async throws {
+        try await self.adapter.withVehicle { reader in
+            Console.progress("asking \(self.requests) times")
+            let times = try await reader.measureRequests(self.requests).sorted()
+            let total = times.reduce(0) { $0 + $1.seconds }
+            Console.print("Adapter  \(reader.report?.identity ?? "")")
+            Console.print("Bus      \(reader.report?.bus.title ?? "")")
+            Console.print("Rate     \(Self.text(Double(times.count) / total)) requests a second")
+            let half = Self.text(times[times.count / 2].seconds * 1000)
+            let most = Self.text(times[times.count * 95 / 100].seconds * 1000)
+            let all = Self.text(times[times.count - 1].seconds * 1000)
+            Console.print("Answers  half of them within \(half) ms, 95 % within \(most) ms, all within \(all) ms")
+        }
+    }
+
+    /// With one digit after the point.
+    private static func text(_ number: Double) -> String {
+        "\((number * 10).rounded() / 10)"
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import EventLoop
+import CommandLine
+import Agent
+import ArgumentParser
+import Contract
+import Session
+
+struct MonitorsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "monitors",
+        abstract: "Reads readiness for an inspection, and what the on-board tests came to.",
+        discussion: """
+            Example:
+              obd-agent monitors --adapter serial:/dev/ttyUSB0
+            """
+    )
+
+    @OptionGroup var adapter: AdapterOptions
+
+    @Flag(name: .long, help: "Print JSON, as it stands in the topic \"monitors\".")
+    var json = false
+
+    func run() async throws {
+        try await self.adapter.withVehicle { reader in
+            try await reader.readMonitors()
+            let mapping = ContractMapping(clock: SystemClock(trustsSystem: true), isImperial: false)
+            guard let reading = reader.tests, let report = mapping.monitors(reading.sinceClear, reading) else {
+                throw CommandFailure(.unavailable, "no ECU tells its readiness")
+            }
+            guard !self.json else { return try JSONOutput.print(report) }
+            for line in MonitorsText(JSONOutput.json(encoding: report)).lines { Console.print(line) }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Base
+import CommandLine
+
+@main
+struct ObdAgent: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "obd-agent",
+        abstract: "Reads a vehicle through an OBD-II adapter and publishes it over MQTT.",
+        discussion: """
+            Try it without hardware:
+              obd-simulator --tcp 127.0.0.1:35000 --codes P0301,P0420
+              obd-agent read --adapter tcp:127.0.0.1:35000
+              obd-agent codes --adapter tcp:127.0.0.1:35000
+
+            With a vehicle and a broker:
+              obd-agent check --config /etc/obd-agent/agent.toml
+              obd-agent run --config /etc/obd-agent/agent.toml
+
+            Both at once, on a terminal:
+              obd-agent watch
+
+            From far away:
+              obd-remote list --broker mqtts://broker.example
+
+            Exit codes: 0 success, 64 wrong usage, 66 a file can't be read, 69 adapter, vehicle or broker do not answer, \
+            78 the configuration is missing or wrong.
+            """,
+        version: AgentVersion.current,
+        subcommands: [
+            RunCommand.self, CheckCommand.self, ScanCommand.self, ReadCommand.self, CodesCommand.self,
+            MonitorsCommand.self, VehicleCommand.self, WatchCommand.self, VehiclesCommand.self, LastCommand.self,
+            FindingCommand.self, ExportCommand.self, ForgetCommand.self, ClockCommand.self,
+            AdapterReportCommand.self, MeasureCommand.self, DecodeCommand.self, DiagnoseCommand.self,
+            ReplayCommand.self, ParametersCommand.self,
+        ]
+    )
+
+    static func main() async { await Self.runProgram { $0 is RunCommand } }
+}

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import CommandLine
+import Agent
+import ArgumentParser
+import Configuration
+import Contract
+import OBD2
+import SignalSets
+
+struct ParametersCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "parameters",
+        abstract: "Lists the parameters that can be read, and imports manufacturers' ones.",
+        subcommands: [ListCommand.self, ImportCommand.self]
+    )
+
+    struct ListCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list",
+            abstract: "Lists the catalogue, and the custom parameters of the configuration.",
+            discussion: "Needs no vehicle. Which of the catalogue a vehicle supports, obd-agent read shows."
+        )
+
+        @OptionGroup var options: ConfigurationOptions
+
+        @Flag(name: .long, help: "The custom parameters only.")
+        var custom = false
+
+        @Flag(name: .long, help: "Print JSON.")
+        var json = false
+
+        func run() throws {
+            var rows: [(name: String, request: String, unit: String?, title: String?)] = []
+            if !self.custom {
+                for parameter in Parameter.catalogue {
+                    for field in parameter.fields {
+                        rows.append((field.name, "01\(parameter.pid)", field.symbol, parameter.title))
+                    }
+                }
+                for value in SupplyValue.allCases {
+                    rows.append((value.rawValue, "adapter", value.field.symbol, value.title))
+                }
+            }
+            for parameter in try self.options.custom() {
+                rows.append((parameter.name, "\(parameter.request)", parameter.field.symbol, parameter.title))
+            }
+            if self.json {
+                let objects: [JSON] = rows.map { row in
+                    [
+                        "name": .string(row.name), "request": .string(row.request),
+                        "unit": row.unit.map { .string($0) } ?? .null, "title": row.title.map { .string($0) } ?? .null,
+                    ]
+                }
+                return try JSONOutput.print(JSON.array(objects))
+            }
+            var table = Table()
+            for row in rows { table.append([row.name, row.request, row.unit ?? "", row.title ?? ""]) }
+            for line in table.lines { Console.print(line) }
+        }
+    }
+
+    struct ImportCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "import",
+            abstract: "Makes custom parameters of a signal set of the OBDb project.",
+            discussion: """
+                Prints what was taken and what was left out, with the reason. The result is a file for \
+                [parameters] sets = ["..."] in the configuration.
+
+                Example:
+                  obd-agent parameters import signalsets/v3/default.json --output /etc/obd-agent/sets/van.toml
+                """
+        )
+
+        @Argument(help: "The signal set: a JSON file of OBDb, signalsets/v3.")
+        var file: String
+
+        @Option(name: .shortAndLong, help: "Where the set is written; without it, to standard output.")
+        var output: String?
+
+        @Option(name: .long, help: "The vehicle's model year: what is for other years is left out.")
+        var year: Int?
+
+        @Flag(name: .long, help: "Read all of them, as often as the set proposes; else [parameters] selects.")
+        var select = false
+
+        func run() throws {
+            let bytes: [UInt8]
+            let set: SignalSetImport
+            do {
+                bytes = try Configuration.contents(of: self.file, limit: SignalSetImport.sizeLimit)
+                set = try SignalSetImport(bytes, year: self.year)
+            } catch let error as SignalSetError {
+                throw CommandFailure(.noInput, "\(self.file): \(error)")
+            } catch {
+                throw CommandFailure(.noInput, "\(error)")
+            }
+            self.report(set)
+            guard !set.taken.isEmpty else {
+                throw CommandFailure(.noInput, "\(self.file): nothing in it can be polled")
+            }
+            let text = set.toml(source: self.file, isSelected: self.select)
+            guard let output = self.output else {
+                return text.dropLast().split(separator: "\n", omittingEmptySubsequences: false)
+                    .forEach { Console.print(String($0)) }
+            }
+            guard OutputFile.write(text, to: output) else {
+                throw CommandFailure(.noInput, "\(output) can't be written")
+            }
+            Console.printError("Written to \(output). Next, in the configuration:")
+            Console.printError("  [parameters]")
+            Console.printError("  sets = [\"\(output)\"]")
+            if !self.select, let first = set.taken.first {
+                Console.printError("  \(first.name) = 10   # and what else is to be read, with its seconds")
+            }
+        }
+
+        /// On standard error, so that the set itself can go on in a pipe.
+        private func report(_ set: SignalSetImport) {
+            var taken = Table()
+            for entry in set.taken { taken.append([entry.name, entry.request, entry.unit ?? "", entry.formula]) }
+            for line in taken.lines { Console.printError(line) }
+            if !set.skipped.isEmpty {
+                Console.printError("")
+                Console.printError("Left out:")
+                var skipped = Table()
+                for entry in set.skipped { skipped.append([entry.name, entry.reason]) }
+                for line in skipped.lines { Console.printError(line) }
+            }
+            for note in set.notes {
+                Console.printError("")
+                Console.printError("Note: \(note)")
+            }
+            Console.printError("")
+            Console.printError("\(set.taken.count) taken, \(set.skipped.count) left out")
+        }
+    }
+}

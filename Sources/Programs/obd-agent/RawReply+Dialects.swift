@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import CommandLine
+import Contract
+import OBD2
+
+extension RawReply {
+    /// What `bytes` mean as a reply of OBD on UDS, or as a frame of J1939 with its identifier; nil if they are neither.
+    static func otherDialect(_ bytes: [UInt8]) throws(OBD2.DecodingError) -> [Explanation]? {
+        switch bytes.first {
+        case 0x59:
+            let codes = try UDSCodeReply.decode(bytes, wanted: CodeStatus(rawValue: 0xFF))
+            return [Self.codes(codes, "codes")]
+        case 0x62 where bytes.count > 3 && bytes[1] == 0xF4:
+            return try Self.explain([0x41] + bytes.dropFirst(2), layout: .can)
+        case 0x62 where bytes.count > 3 && bytes[1] == 0xF8:
+            let request = Request(service: .vehicleInformation, data: [bytes[2]])
+            return try Self.explain(try Dialect.j1979Part2.classic(bytes, to: request), layout: .can)
+        case 0x54 where bytes.count == 1:
+            return [Explanation(lines: ["codes cleared"], json: ["service": "14"])]
+        default:
+            return try Self.group(bytes)
+        }
+    }
+
+    /// A frame of J1939: four bytes of identifier, and the data.
+    private static func group(_ bytes: [UInt8]) throws(OBD2.DecodingError) -> [Explanation]? {
+        // As on the bus, or with the priority apart; a reply of SAE J1979 begins with 41 to 4A.
+        guard bytes.count > 4, bytes[0] & 0x40 == 0 || bytes[0] >= 0x60 else { return nil }
+        let identifier = bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+        let pgn = PGN(rawValue: identifier >> 8)
+        let data = Array(bytes.dropFirst(4))
+        let source = bytes[3] < 16 ? "0\(String(bytes[3], radix: 16))" : String(bytes[3], radix: 16)
+        if [PGN.activeCodes, .previouslyActiveCodes, .pendingCodes, .permanentCodes].contains(pgn) {
+            let message = try DiagnosticMessage(data)
+            var explanation = Self.codes(message.codes.map { .j1939($0.spn, $0.fmi) }, "codes")
+            let lamp = message.lamps.malfunctionIndicator.map { $0 ? "on" : "off" } ?? "not told"
+            explanation.lines.insert("\(pgn) from \(source.uppercased()): warning lamp \(lamp)", at: 0)
+            return [explanation]
+        }
+        guard let group = ParameterGroup.withPGN(pgn) else { return nil }
+        let values = group.decode(data)
+        return [
+            Explanation(
+                lines: ["\(pgn)  \(group.title), from \(source.uppercased())"]
+                    + values.map { value in
+                        let unit = value.field.unit.map { " \($0.symbol)" } ?? ""
+                        return "    \(value.field.name) = \(value.value.text)\(unit)"
+                    },
+                json: [
+                    "pgn": .string(pgn.description), "title": .string(group.title),
+                    "fields": .object(
+                        Dictionary(values.map { ($0.field.name, JSONOutput.json($0.value)) }) { first, _ in first }
+                    ),
+                ]
+            )
+        ]
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import CommandLine
+import Agent
+import ArgumentParser
+import Contract
+import ELM327
+import OBD2
+import Session
+
+struct ReadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "read",
+        abstract: "Reads a vehicle once: who it is, and all its values.",
+        discussion: """
+            Examples:
+              obd-agent read --adapter tcp:192.168.0.10:35000
+              obd-agent read engine_speed 010D --adapter serial:/dev/ttyUSB0 --json
+            """
+    )
+
+    @OptionGroup var adapter: AdapterOptions
+
+    @Argument(help: "What to read, by name or PID; without it, all that the vehicle supports.")
+    var names: [String] = []
+
+    @Option(name: .shortAndLong, help: "The same, with commas between.")
+    var parameters: String?
+
+    @Flag(name: .long, help: "Print JSON.")
+    var json = false
+
+    func run() async throws {
+        let custom = Set(try self.adapter.configuration.custom().map(\.name))
+        let names = (self.names + [self.parameters ?? ""]).flatMap { $0.split(separator: ",").map(String.init) }
+        let keys = try names.map { name in
+            if custom.contains(name) { return ParameterKey.custom(name) }
+            guard let parameter = Parameter.named(name) else {
+                throw CommandFailure(.usage, "\"\(name)\" is no parameter; obd-agent read without names lists yours")
+            }
+            return ParameterKey.pid(parameter.pid)
+        }
+        try await self.adapter.withVehicle { reader in
+            try await reader.read(keys.isEmpty ? nil : keys)
+            if self.json { try self.printJSON(reader) } else { self.printTable(reader) }
+        }
+    }
+
+    private func printTable(_ reader: VehicleReader) {
+        guard let identity = reader.identity, let report = reader.report else { return }
+        Console.print("Vehicle   \(identity.vin?.description ?? "tells no VIN")")
+        Console.print("Bus       \(identity.bus.title)")
+        let adapter = [report.identity, report.firmware, report.voltage.map { "\($0) V" }].compactMap(\.self)
+        Console.print("Adapter   \(adapter.joined(separator: ", "))")
+        for (ecu, known) in identity.ecus.sorted(by: { $0.key < $1.key }) {
+            let name = known.name.map { [$0.acronym, $0.name].filter { !$0.isEmpty }.joined(separator: "-") } ?? ""
+            Console.print("ECU       \(ecu) \(name) \(known.calibrationIDs.joined(separator: " "))")
+        }
+        var table = Table()
+        for sample in reader.samples.sorted(by: { ($0.value.field.name, $0.ecu) < ($1.value.field.name, $1.ecu) }) {
+            table.append([
+                sample.value.field.name, sample.value.value.text, sample.value.field.symbol ?? "",
+                sample.ecu.description,
+            ])
+        }
+        Console.print("")
+        for line in table.lines { Console.print(line) }
+    }
+
+    private func printJSON(_ reader: VehicleReader) throws {
+        guard let identity = reader.identity, let report = reader.report else { return }
+        let values: [JSON] = reader.samples.map { sample in
+            [
+                "parameter": .string(sample.value.field.name), "ecu": .string(sample.ecu.description),
+                "value": JSONOutput.json(sample.value.value),
+                "unit": sample.value.field.symbol.map { .string($0) } ?? .null,
+            ]
+        }
+        let ecus = identity.ecus.sorted { $0.key < $1.key }.map { ecu, known -> JSON in
+            [
+                "ecu": .string(ecu.description), "name": known.name.map { .string($0.name) } ?? .null,
+                "calibration_ids": .array(known.calibrationIDs.map { .string($0) }),
+                "calibration_verification_numbers": .array(
+                    known.calibrationVerificationNumbers.map { .string($0) }
+                ),
+            ]
+        }
+        try JSONOutput.print(
+            [
+                "vin": identity.vin.map { .string($0.description) } ?? .null, "protocol": .string(identity.bus.title),
+                "adapter": .string(report.identity), "voltage": report.voltage.map { .number($0) } ?? .null,
+                "ecus": .array(ecus), "values": .array(values),
+            ] as JSON
+        )
+    }
+}

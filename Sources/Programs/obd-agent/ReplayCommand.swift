@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import CommandLine
+import Agent
+import ArgumentParser
+import Contract
+import Diagnosis
+import ELM327
+import EventLoop
+import OBD2
+import Session
+import Base
+
+struct ReplayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Plays a recorded dialogue back, and prints what it means. Needs no vehicle.",
+        discussion: """
+            The file is an archive of obd-agent diagnose, or a transcript out of one. Each line begins with the seconds \
+            since the machine was started.
+
+            Where this version of the agent would have gone on differently than the one that recorded it, it says so; \
+            the exit code is then 65.
+            """
+    )
+
+    @Argument(help: "The archive or the transcript.")
+    var file: String
+
+    @Flag(name: .long, help: "Print JSON, an object for each line.")
+    var json = false
+
+    func run() async throws {
+        guard let bytes = TextFile.bytes(of: self.file, limit: Transcript.limit) else {
+            throw CommandFailure(.noInput, "\(self.file) can't be read, or is longer than \(Transcript.limit) bytes")
+        }
+        let text = TarArchive.file(DiagnosisFile.transcript, in: bytes) ?? bytes
+        let transcript: Transcript
+        do {
+            transcript = try Transcript(String(decoding: text, as: UTF8.self))
+        } catch {
+            throw CommandFailure(.noInput, "\(self.file): \(error)")
+        }
+        var hasDiverged = false
+        let asJSON = self.json
+        await Replay.run(transcript) { time, output in
+            if case .diverged = output { hasDiverged = true }
+            if asJSON {
+                for object in Self.objects(output, at: time) { JSONOutput.printLine(object) }
+            } else {
+                for line in output.lines(at: time) { Console.print(line) }
+            }
+        }
+        if hasDiverged { throw ExitCode(ExitStatus.dataError.rawValue) }
+    }
+
+    /// A sample with its parts, everything else as its line.
+    private static func objects(_ output: Replay.Output, at time: MonotonicTime) -> [JSON] {
+        let stamp = JSON.number(Double(time.sinceBoot.milliseconds) / 1000)
+        guard case .session(.samples(let samples)) = output else {
+            return output.lines(at: time).map { line in
+                ["time": stamp, "text": .string(line.split(separator: " ", maxSplits: 1).dropFirst().joined())]
+            }
+        }
+        return samples.map { sample in
+            [
+                "time": stamp, "parameter": .string(sample.value.field.name), "ecu": .string(sample.ecu.description),
+                "value": JSONOutput.json(sample.value.value),
+                "unit": sample.value.field.unit.map { .string($0.symbol) } ?? .null,
+            ]
+        }
+    }
+}

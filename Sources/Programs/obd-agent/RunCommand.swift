@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import CommandLine
+import Agent
+import ArgumentParser
+import Configuration
+import EventLoop
+import Logging
+import Systemd
+
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Runs the agent until SIGTERM or SIGINT.",
+        discussion: """
+            Adapter, vehicle and broker may come and go: the agent waits, and begins again by itself. A configuration \
+            that is missing or wrong ends it at once, with exit code 78 and what to do about it.
+            """
+    )
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Flag(name: .shortAndLong, help: "Also log what is of interest only when something is wrong.")
+    var verbose = false
+
+    func run() async throws {
+        let configuration = try self.options.load()
+        let level = self.verbose ? Logger.Level.debug : .info
+        let context = LogContext()
+        let isJournal = Journal.isStandardError
+        let limiter = Locked(LogLimiter())
+        LoggingSystem.bootstrap { _ in
+            var handler: any LogHandler =
+                isJournal ? JournalLogHandler(context: context, limiter: limiter) : LineLogHandler()
+            handler.logLevel = level
+            return handler
+        }
+        let logger = Logger(label: "obd-agent")
+        if let file = configuration.exposedPINFile {
+            logger.warning("Every local user can read [adapter] pin in \(file). Try: chown root:obd-agent, chmod 640")
+        }
+        let agent: Agent
+        // Two agents would give the same numbers twice.
+        let lock: DirectoryLock?
+        do throws(DirectoryLock.InUse) {
+            lock = try DirectoryLock.take(configuration.store.directory ?? StateDirectory.own)
+        } catch {
+            throw CommandFailure(.configuration, "[store] directory: \(error); an agent needs it for itself")
+        }
+        defer { withExtendedLifetime(lock) {} }
+        do {
+            var surroundings = Surroundings.real
+            surroundings.logContext = context
+            let options = self.options
+            surroundings.reload = { () throws(ConfigurationError) in try options.read() }
+            agent = try await Agent(configuration, in: surroundings, logger: logger)
+        } catch let error as AgentError {
+            throw CommandFailure(error.status, error.description)
+        } catch {
+            throw CommandFailure(.configuration, "\(error)")
+        }
+        try await agent.run()
+    }
+}

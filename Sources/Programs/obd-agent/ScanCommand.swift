@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import EventLoop
+import CommandLine
+import AdapterLink
+import Agent
+import ArgumentParser
+import Contract
+import Base
+
+struct ScanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scan",
+        abstract: "Lists the Bluetooth LE adapters around, and tries them.",
+        discussion: """
+            A device counts as an adapter only when it answers as one; until then its name and services are hints. \
+            An adapter serves one program at a time: end apps on phones, and stop the agent, before scanning.
+            """
+    )
+
+    @Option(name: .shortAndLong, help: "How long to listen, in seconds.")
+    var time = 10
+
+    @Flag(name: .long, help: "Also list devices that do not look like adapters. They are not tried.")
+    var all = false
+
+    @Flag(name: .long, help: "Only listen; connect nothing.")
+    var passive = false
+
+    func validate() throws {
+        guard 1...300 ~= self.time else { throw ValidationError("--time: 1 to 300 seconds") }
+    }
+
+    func run() async throws {
+        do {
+            let scanner = try await BLEScanner(probe: AdapterOpener.probe(SystemClock(trustsSystem: true)))
+            defer { scanner.close() }
+            Console.progress("listening for \(self.time) seconds")
+            let devices = try await scanner.listen(for: .seconds(self.time)) { device in
+                if self.all || device.likelihood > 0 { Console.print(Self.line(device, "")) }
+            }
+            let likely = devices.filter { $0.likelihood > 0 }
+            guard !likely.isEmpty else { throw BluetoothError.notFound(nil) }
+            if !self.passive { try await self.attempt(likely, scanner) }
+        } catch let error as BluetoothError {
+            throw CommandFailure(.unavailable, "\(error)", next: error.nextStep)
+        }
+    }
+
+    private func attempt(_ devices: [Advertisement], _ scanner: BLEScanner) async throws {
+        var adapters: [Advertisement] = []
+        for device in devices {
+            Console.progress("asking \(device.address)")
+            switch await scanner.attempt(device) {
+            case .adapter:
+                adapters.append(device)
+                Console.print(Self.line(device, "answers as an ELM327"))
+            case .failed(let error):
+                Console.print(Self.line(device, "\(error)"))
+            }
+        }
+        guard let best = adapters.first else { throw CommandFailure(.unavailable, "none of them answers as an ELM327") }
+        for line in ["", "For the configuration:", "", "[adapter]", "address = \"ble:\(best.address)\""] {
+            Console.print(line)
+        }
+    }
+
+    /// The name is in quotes, and has none itself: what stands behind it is not the device's.
+    static func line(_ device: Advertisement, _ verdict: String) -> String {
+        let name = device.name.map { "\"\(Printable.text($0.replacing("\"", with: "'"), limit: 64))\"" } ?? "(no name)"
+        let parts = [
+            "\(device.address)", device.rssi.map { "\($0) dBm" } ?? "       ",
+            name + String(repeating: " ", count: max(0, 20 - name.count)), device.profile?.name ?? "", verdict,
+        ]
+        return parts.filter { !$0.isEmpty }.joined(separator: "  ")
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import CommandLine
+import AdapterLink
+import ELM327
+import OBD2
+import Session
+import Base
+
+/// One look at a vehicle: everything asked once.
+final class VehicleReader {
+    private let conversation: AdapterConversation
+    private let clock: any MonotonicClock
+    private let custom: [String: CustomParameter]
+    private var machine: SessionStateMachine?
+
+    /// What start-up found.
+    var report: AdapterReport? { self.conversation.report }
+    private(set) var samples: [Sample] = []
+    private(set) var codes: CodeReading?
+    private(set) var monitors: [ECUAddress: MonitorStatus] = [:]
+    private(set) var tests: MonitorReading?
+
+    /// - Parameter custom: the custom parameters that may be read.
+    init(_ link: any AdapterLink, clock: any MonotonicClock, custom: [CustomParameter]) {
+        self.custom = Dictionary(custom.map { ($0.name, $0) }) { first, _ in first }
+        self.conversation = AdapterConversation(link, clock: clock)
+        self.clock = clock
+    }
+
+    var identity: VehicleIdentity? { self.machine?.identity }
+
+    /// Brings the adapter up.
+    func connect(bus: BusProtocol?, progress: (StartUp.Phase) -> Void) async throws {
+        let report = try await self.conversation.startUp(bus: bus) { phase, _ in progress(phase) }
+        try await self.conversation.settle()
+        self.machine = SessionStateMachine(report, selection: Selection(intervals: [:]), custom: self.custom)
+    }
+
+    /// Reads identity and codes, and these parameters; nil reads all that the vehicle supports.
+    func read(_ keys: [ParameterKey]?) async throws {
+        try await self.run { if case .errand(.information) = $0 { true } else { false } }
+        guard let identity = self.machine?.identity else { return }
+        if keys == nil && identity.dialect == .j1939 {
+            // What a vehicle on J1939 has is what it is heard to say.
+            for group in ParameterGroup.all {
+                Console.progress("listening for \(group.title)")
+                try await self.ask(.poll(.group(group.pgn)))
+            }
+            return try await self.run { _ in false }
+        }
+        let supported = Set(identity.ecus.values.flatMap(\.supported.pids)).filter { !Self.isRead($0) }
+        let wanted = keys ?? supported.map { .pid($0) } + self.custom.keys.map { .custom($0) }
+        self.machine?.select(
+            Selection(intervals: Dictionary(wanted.map { ($0, .seconds(86_400)) }) { first, _ in first })
+        )
+        try await self.run { _ in false }
+    }
+
+    /// Asks for the engine speed, again and again, and tells how long each answer took.
+    func measureRequests(_ count: Int) async throws -> [Duration] {
+        guard let identity = self.machine?.identity,
+            let request = identity.busRequest(.poll(identity.dialect == .j1939 ? .group(0xF004) : .pid(0x0C)))
+        else { throw SessionError.notConnected }
+        var times: [Duration] = []
+        times.reserveCapacity(count)
+        var start = self.clock.now
+        for _ in 0..<count {
+            let result = try await self.conversation.ask(request, on: identity.bus)
+            guard case .answered = result.outcome else { throw SessionError.vehicleSilent }
+            let end = self.clock.now
+            times.append(end - start)
+            start = end
+        }
+        return times
+    }
+
+    /// What the adapter answers to a command that changes nothing.
+    func tell(_ command: Command) async throws -> [String] {
+        guard case .reply(let lines) = try await self.conversation.perform(command) else { return [] }
+        return lines
+    }
+
+    /// Whether the vehicle answers the requests that try an adapter.
+    var canTryAdapter: Bool { self.identity.flatMap { ProbedVehicle($0) } != nil }
+
+    /// Tries out all that the adapter may be able to do.
+    func tryAdapter() async throws {
+        guard let report = self.report, let identity = self.identity, let vehicle = ProbedVehicle(identity) else {
+            throw SessionError.notConnected
+        }
+        var probe = CapabilityProbe(report, vehicle)
+        while let capability = probe.next {
+            Console.progress("trying \(capability.title)")
+            try await self.conversation.perform(&probe)
+        }
+    }
+
+    /// Reads codes and freeze frames only.
+    func readCodes() async throws {
+        try await self.run { if case .errand(.information) = $0 { true } else { false } }
+        guard self.machine?.lastReading == nil else { return }
+        // The frames come when nothing else is due.
+        self.machine?.readCodes()
+        try await self.run { if case .errand(.information) = $0 { true } else { false } }
+    }
+
+    /// Reads readiness and what the tests came to.
+    func readMonitors() async throws {
+        try await self.run { if case .errand(.information) = $0 { true } else { false } }
+        self.machine?.readMonitors()
+        try await self.run { if case .errand(.information) = $0 { true } else { false } }
+    }
+
+    /// Reads what the ECUs tell of themselves.
+    func readInformation() async throws {
+        try await self.run { if case .errand(.freezeFrame) = $0 { true } else { false } }
+    }
+
+    /// Asks until nothing is due, or `stop` says that the next question is one too many.
+    private func run(until stop: (SessionStateMachine.Question) -> Bool) async throws {
+        while case .ask(let question) = self.machine?.next(at: self.clock.now), !stop(question) {
+            if case .poll(let item) = question {
+                Console.progress("reading \(item)")
+            }
+            try await self.ask(question)
+        }
+    }
+
+    private func ask(_ question: SessionStateMachine.Question) async throws {
+        guard let machine = self.machine else { return }
+        let result = try await self.conversation.ask(question, of: machine)
+        switch self.machine?.answered(question, result, at: self.clock.now) {
+        case .proceed(let events): events.forEach(self.take)
+        case .startOver(let error, _): throw error
+        case nil: return
+        }
+    }
+
+    private func take(_ event: SessionEvent) {
+        switch event {
+        case .samples(let samples): self.samples += samples
+        case .codes(let codes): self.codes = codes
+        case .monitors(let monitors): self.monitors = monitors
+        case .refused(let line, _): Console.progress("the adapter does not take \(line)")
+        case .tests(let reading): self.tests = reading
+        case .link, .identified, .unexpected, .selected, .dropped, .adapter, .parking: break
+        }
+    }
+
+    /// What is shown in another way: bitmaps, and PID 01 as the monitors.
+    private static func isRead(_ pid: PID) -> Bool { pid.isBitmap || pid == 0x01 }
+}

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Subscriber
+import ArgumentParser
+import CommandLine
+import Contract
+import Remote
+import Base
+
+extension ObdRemote {
+    /// Has values published faster for a while.
+    struct Boost: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "boost",
+            abstract: "Has some parameters published as they are read, for at most ten minutes."
+        )
+
+        @OptionGroup var options: CommandOptions
+
+        @Argument(help: "Names, also with commas between.")
+        var names: [String]
+
+        @Option(name: .customLong("for"), help: "For how long, up to 10m.")
+        var time = TimeSpan(.seconds(60))
+
+        func run() async throws {
+            let names = self.names.flatMap { $0.split(separator: ",") }.map { JSON.string(String($0)) }
+            let arguments: [String: JSON] = [
+                "parameters": .array(names), "duration": .number(self.time.duration.seconds),
+            ]
+            try await self.options.perform("boost", arguments) { result in
+                let boosted = result["parameters"].elements.map(\.shown).joined(separator: ", ")
+                return ["Live for \(result["duration"].shown) s: \(boosted.isEmpty ? "nothing" : boosted)"]
+                    + result["not_selected"].elements.map { "\($0.shown) is not read at all; select selects it." }
+            }
+        }
+    }
+}

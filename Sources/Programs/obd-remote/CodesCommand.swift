@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Subscriber
+import ArgumentParser
+import CommandLine
+import Contract
+import Base
+import Remote
+
+extension ObdRemote {
+    /// The trouble codes of a vehicle.
+    struct Codes: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "codes",
+            abstract: "Reads the trouble codes of every ECU, and what was stored with them. Clears nothing."
+        )
+
+        @OptionGroup var options: CommandOptions
+
+        @Flag(name: .long, help: "What was read last, without asking the vehicle.")
+        var last = false
+
+        func run() async throws {
+            guard self.last else { return try await self.options.perform("read_codes") { CodesText($0).lines } }
+            let broker = try self.options.choice.broker.remoteBroker()
+            let vehicle = try await self.options.choice.chosen(on: broker)
+            var picture = VehiclePicture(name: vehicle)
+            for message in try await broker.retained(["codes"], of: vehicle) {
+                picture.receive("codes", message.payload)
+            }
+            guard picture.codes != .null else {
+                return Output.note("The broker has no codes of \(vehicle): they were never read.")
+            }
+            guard !self.options.json else { return Output.json(picture.codes) }
+            Output.line("Read          \(picture.codes["time"].time?.text(at: .present) ?? "at an unknown time")")
+            Output.lines(CodesText(picture.codes).lines)
+        }
+    }
+}

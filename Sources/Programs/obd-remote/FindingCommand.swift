@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Subscriber
+import ArgumentParser
+import CommandLine
+import Contract
+import Base
+import Remote
+
+extension ObdRemote {
+    /// What a specialist has found out.
+    struct Finding: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "finding",
+            abstract: "Records what you have found out about a vehicle; without a text, shows the last finding.",
+            discussion: """
+                It is kept with the vehicle, and published where its driver or owner sees it.
+
+                Example:
+                  obd-remote finding "Coil of cylinder 1: replace it." --codes P0301 --severity attention
+                """
+        )
+
+        /// How soon somebody should do something about it.
+        enum Severity: String, CaseIterable, ExpressibleByArgument {
+            case info, attention, urgent
+        }
+
+        @OptionGroup var options: CommandOptions
+
+        @Argument(help: "The finding, at most 4000 characters.")
+        var text: String?
+
+        @Option(name: .long, help: "The codes that it is about, with commas between.")
+        var codes: String?
+
+        @Option(name: .long, help: "info, attention or urgent.")
+        var severity: Severity?
+
+        func validate() throws {
+            guard self.text == nil, self.codes != nil || self.severity != nil else { return }
+            throw ValidationError("--codes and --severity belong to a finding: write its text")
+        }
+
+        func run() async throws {
+            guard let text = self.text else { return try await self.showLast() }
+            var arguments: [String: JSON] = ["text": .string(text)]
+            arguments["codes"] = self.codes.map { codes in
+                .array(codes.split(separator: ",").map { .string(String($0)) })
+            }
+            arguments["severity"] = self.severity.map { .string($0.rawValue) }
+            try await self.options.perform("record_finding", arguments, print: Self.lines)
+        }
+
+        private func showLast() async throws {
+            let broker = try self.options.choice.broker.remoteBroker()
+            let vehicle = try await self.options.choice.chosen(on: broker)
+            let payload = try await broker.retained(["finding"], of: vehicle).last?.payload ?? []
+            guard !payload.isEmpty else { return Output.note("Nobody has recorded a finding about \(vehicle).") }
+            let finding = JSON(payload: payload)
+            if self.options.json { Output.json(finding) } else { Output.lines(Self.lines(finding)) }
+        }
+
+        private static func lines(_ finding: JSON) -> [String] {
+            let issuer = finding["issuer"].string ?? "somebody who did not sign it"
+            let codes = finding["codes"].elements.map(\.shown).joined(separator: ", ")
+            let time = finding["time"].time?.text(at: .present) ?? "at an unknown time"
+            return ["\(time), \(finding["severity"].shown), by \(issuer)"]
+                + (codes.isEmpty ? [] : ["  about \(codes)"])
+                + (finding["text"].string ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+                .flatMap { Text.wrapped(String($0), columns: 78) }.map { "  \($0)" }
+        }
+    }
+}

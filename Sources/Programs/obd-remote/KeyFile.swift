@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import CommandLine
+import Contract
+import Glibc
+import JOSE
+
+/// The file of a private key.
+enum KeyFile {
+    /// Reads a private key, from a file that nobody else can read.
+    static func read(_ path: String) throws -> JSONWebKey {
+        func failure(_ words: String) -> CommandFailure { CommandFailure(.configuration, "\(path): \(words)") }
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("can't be read: \(Self.systemError)") }
+        defer { _ = close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw failure("is not a file")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw failure("others can read this private key, or write it: chmod 600 it, or better make a new one")
+        }
+        var bytes = [UInt8](repeating: 0, count: JSONWebKey.sizeLimit + 1)
+        var length = 0
+        while length < bytes.count {
+            let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe Glibc.read(descriptor, buffer.baseAddress?.advanced(by: length), buffer.count - length)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure("can't be read: \(Self.systemError)") }
+            guard count > 0 else { break }
+            length += count
+        }
+        let key: JSONWebKey
+        do {
+            key = try JSONWebKey(parsing: Array(bytes.prefix(length)))
+        } catch {
+            throw failure("is not a key of P-256 as obd-remote key makes them: \(error)")
+        }
+        guard key.isPrivate else { throw failure("is a public key, which can't sign; the private one has a member d") }
+        guard key.keyID != nil else { throw failure("has no kid, by which the vehicle knows whose it is") }
+        return key
+    }
+
+    /// Writes a private key to a new file that only its owner can read.
+    static func write(_ key: JSONWebKey, to path: String) throws {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            let words = errno == EEXIST ? "is there already; a key is never overwritten" : Self.systemError
+            throw CommandFailure(.cannotCreate, "\(path): \(words)")
+        }
+        var rest = Array((key.json.text + "\n").utf8)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            rest = rest.dropFirst(count)
+        }
+        let isWritten = rest.isEmpty && fsync(descriptor) == 0
+        guard close(descriptor) == 0, isWritten else {
+            let words = Self.systemError
+            _ = unsafe unlink(path)
+            throw CommandFailure(.cannotCreate, "\(path): \(words)")
+        }
+    }
+
+    private static var systemError: String { unsafe String(cString: strerror(errno)) }
+}

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Subscriber
+import ArgumentParser
+import CommandLine
+import Contract
+import Remote
+
+extension ObdRemote {
+    /// Who is there.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list",
+            abstract: "Lists the vehicles that the broker knows, and how they are."
+        )
+
+        @OptionGroup var options: BrokerOptions
+
+        @Flag(name: .long, help: "Print JSON.")
+        var json = false
+
+        func run() async throws {
+            let broker = try self.options.remoteBroker()
+            var fleet = Fleet(broker.topics)
+            for message in try await broker.retained(VehiclePicture.paths) { fleet.receive(message) }
+            if fleet.ignored > 0 { Output.note("More than \(Fleet.limit) vehicles: the rest is left out.") }
+            let vehicles = fleet.vehicles
+            guard !self.json else { return Output.json(.array(vehicles.map(\.json))) }
+            guard !vehicles.isEmpty else {
+                return Output.note(
+                    "\(broker.name) tells of no vehicle below \(broker.topics.prefix)/ that this client may see."
+                )
+            }
+            Output.lines(Self.table(vehicles, at: .present).lines)
+        }
+
+        static func table(_ vehicles: [VehiclePicture], at now: Timestamp) -> Table {
+            var table = Table()
+            table.append(["vehicle", "VIN", "is", "last seen", "state", "codes", "lamp", "adapter", "agent"])
+            for vehicle in vehicles {
+                let agent = [vehicle.agentVersion, vehicle.isSimulated ? "simulated" : nil].compactMap(\.self)
+                table.append([
+                    vehicle.name, vehicle.vin == vehicle.name ? "the same" : vehicle.vin ?? "unknown",
+                    vehicle.availability?.rawValue ?? "unknown", vehicle.lastSeen?.text(at: now) ?? "never",
+                    vehicle.activity, vehicle.codeCount.map { "\($0)" } ?? "unknown",
+                    vehicle.mil.map { $0 ? "on" : "off" } ?? "unknown", vehicle.adapter ?? "",
+                    agent.joined(separator: ", "),
+                ])
+            }
+            return table
+        }
+    }
+}

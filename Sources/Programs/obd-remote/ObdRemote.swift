@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Base
+import CommandLine
+
+@main
+struct ObdRemote: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "obd-remote",
+        abstract: "Looks at vehicles from far away, and sends them commands, over the broker.",
+        discussion: """
+            Needs the broker's address only: --broker, or OBD_AGENT_BROKER. Each option of the connection may come from \
+            the environment: OBD_AGENT_USERNAME, OBD_AGENT_PASSWORD_FILE, OBD_AGENT_CA_FILE, \
+            OBD_AGENT_CERTIFICATE_FILE, OBD_AGENT_KEY_FILE, OBD_AGENT_PREFIX, OBD_AGENT_VEHICLE, \
+            OBD_AGENT_SIGNING_KEY.
+
+            Examples:
+              export OBD_AGENT_BROKER=mqtts://broker.example
+              obd-remote list
+              obd-remote watch --vehicle ZZZSMVLATR4700893
+              obd-remote codes --vehicle ZZZSMVLATR4700893
+              obd-remote clear --vehicle ZZZSMVLATR4700893 --signing-key anna.jwk
+
+            Exit codes: 0 success, 2 refused by the vehicle's agent, 3 failed in the vehicle, 4 not confirmed, 64 wrong \
+            usage, 69 the broker does not answer, 75 no answer in time, 77 not permitted, 78 a key, password or \
+            certificate file is wrong.
+            """,
+        version: AgentVersion.current,
+        subcommands: [
+            List.self, Watch.self, Codes.self, Clear.self, Read.self, Select.self, Boost.self, Wake.self,
+            Monitors.self, Vehicle.self, Describe.self, Test.self, Raw.self, Finding.self, Record.self, Key.self,
+        ]
+    )
+
+    static func main() async { await Self.runProgram() }
+}

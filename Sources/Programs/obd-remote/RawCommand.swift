@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Subscriber
+import ArgumentParser
+import CommandLine
+import Contract
+import Remote
+import Base
+
+extension ObdRemote {
+    /// Bytes, as somebody asks them.
+    struct Raw: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "raw",
+            abstract: "Asks the vehicle for bytes. Takes an engineer's key, and an agent that allows raw_request.",
+            discussion: """
+                Example:
+                  obd-remote raw 0902 22F190 --ecu 7E0 --hold 1m
+                """
+        )
+
+        @OptionGroup var options: CommandOptions
+
+        @Argument(help: "Requests of at most seven bytes, in hexadecimal digits: service, then its data.")
+        var requests: [String]
+
+        @Option(
+            name: .long,
+            help: "The tester's address of the only ECU to ask, such as 7E0; without it all are asked."
+        )
+        var ecu: String?
+
+        @Option(name: .long, help: "How long nothing is polled afterwards, so that more can follow, up to 5m.")
+        var hold: TimeSpan?
+
+        func run() async throws {
+            var arguments: [String: JSON] = ["requests": .array(self.requests.map { .string($0.uppercased()) })]
+            arguments["ecu"] = self.ecu.map { .string($0.uppercased()) }
+            arguments["hold"] = self.hold.map { .number($0.duration.seconds) }
+            try await self.options.perform("raw_request", arguments) { result in
+                result["requests"].elements.flatMap(Self.lines)
+            }
+        }
+
+        /// A line for each answer to a request, or why there is none.
+        private static func lines(of exchange: JSON) -> [String] {
+            let request = exchange["request"].shown
+            let answers = exchange["answers"].members.flatMap { ecu, answer in
+                guard answer["code"] == .null else {
+                    return ["\(request)  \(ecu)  \(answer["code"].shown): \(answer["refusal"].shown)"]
+                }
+                return answer["messages"].elements.map { message in
+                    "\(request)  \(ecu)  \(message.shown)\(answer["truncated"] == true ? " and more" : "")"
+                }
+            }
+            return answers.isEmpty ? ["\(request)  \(exchange["problem"].string ?? "no answer")"] : answers
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Subscriber
+import CommandLine
+import ArgumentParser
+import Contract
+import Store
+import Base
+import OBD2
+import Remote
+
+extension ObdRemote {
+    /// Telemetry into a file.
+    struct Record: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "record",
+            abstract: "Writes the samples that arrive as CSV, each once, until Ctrl-C.",
+            discussion: """
+                The columns are those of obd-agent export. The file is there as a whole in the end; until then its name \
+                ends in .part. What was sent before is with the vehicle: obd-agent export.
+
+                Example:
+                  obd-remote record --csv drive.csv --for 1h
+                """
+        )
+
+        @OptionGroup var choice: VehicleChoice
+
+        @Option(name: .long, help: "The file; - for standard output.")
+        var csv: String
+
+        @Option(name: .customLong("for"), help: "How long: 30s, 5m, 2h; without it, until Ctrl-C.")
+        var time: TimeSpan?
+
+        @Flag(name: .long, help: "Replace a file that is there.")
+        var force = false
+
+        func run() async throws {
+            let broker = try self.choice.broker.remoteBroker()
+            let vehicle = try await self.choice.chosen(on: broker)
+            let path = self.csv == "-" ? nil : self.csv
+            let file = try ExportFile(path, replacing: self.force)
+            let writer = RowWriter(.csv, columns: SampleRow.columns)
+            try file.write(writer.header)
+            try file.flush()
+            var reader = TelemetryReader(broker.topics)
+            var units: [String: JSON] = [:]
+            var (rows, missing, damaged) = (0, UInt64(0), 0)
+            let following = Following(
+                try broker.filters(["telemetry", "telemetry/zlib"], of: vehicle),
+                until: self.time.map { broker.now + $0.duration }
+            )
+            try await broker.follow(following) { message in
+                switch reader.receive(message) {
+                case .duplicate, .foreign: return
+                case .damaged: damaged += 1
+                case .record(let record, let gap):
+                    if gap > 0 {
+                        missing = missing.addingReportingOverflow(gap).partialValue
+                        Output.note("\(gap) records are missing before \(record.number.epoch)/\(record.number.seq)")
+                    }
+                    for sample in record.samples {
+                        let known = units[sample.series]
+                        let unit = known ?? Parameter.symbol(ofSeries: sample.series).map { .string($0) } ?? .null
+                        if known == nil, units.count < 4096 { units[sample.series] = unit }
+                        let cells = SampleRow.cells(
+                            sample,
+                            of: record.vehicle,
+                            clock: record.clock,
+                            unit: unit,
+                            epoch: record.number.epoch,
+                            seq: record.number.seq
+                        )
+                        try file.write(writer.row(cells))
+                    }
+                    rows += record.samples.count
+                    try file.flush()
+                }
+            }
+            try file.close()
+            if damaged > 0 { Output.note("\(damaged) damaged records are left out") }
+            if missing > 0 { Output.note("\(missing) records are missing; they are in the vehicle's own recording") }
+            Output.note("\(rows) rows of \(vehicle)\(path.map { " in \($0)" } ?? "")")
+        }
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CommandLine
+
+extension ObdRemote {
+    /// What a vehicle publishes, as it comes.
+    struct Watch: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "watch",
+            abstract: "Shows a vehicle live: a dashboard on a terminal, else a line for each change."
+        )
+
+        @OptionGroup var choice: VehicleChoice
+        @OptionGroup var options: WatchOptions
+
+        func run() async throws {
+            let broker = try self.choice.broker.remoteBroker()
+            try await self.options.watch(try await self.choice.chosen(on: broker), on: broker)
+        }
+    }
+}

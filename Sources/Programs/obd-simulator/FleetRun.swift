@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import CommandLine
+import Agent
+import Configuration
+import Logging
+import UnixSignals
+
+/// `obd-simulator --fleet`: many agents, until SIGTERM or SIGINT.
+struct FleetRun {
+    private let numbers: ClosedRange<Int>
+    private let configuration: Configuration
+
+    init(of count: Int, from first: Int, _ options: ConfigurationOptions) throws {
+        guard 1...SimulatedFleet.limit ~= count else {
+            let advice = "more take another process, with --first"
+            throw CommandFailure(.usage, "--fleet: 1 to \(SimulatedFleet.limit) vehicles; \(advice)")
+        }
+        let last = SimulatedFleet.lastNumber - count + 1
+        guard 1...last ~= first else { throw CommandFailure(.usage, "--first: 1 to \(last)") }
+        self.numbers = first...first + count - 1
+        self.configuration = try options.load()
+    }
+
+    func run() async throws {
+        LoggingSystem.bootstrap { _ in
+            var handler = LineLogHandler()
+            // What a thousand agents have to say otherwise, nobody reads.
+            handler.logLevel = .error
+            return handler
+        }
+        let fleet: SimulatedFleet
+        do {
+            fleet = try await SimulatedFleet(of: self.numbers, self.configuration, logger: Logger(label: "obd-agent"))
+        } catch {
+            throw CommandFailure(.configuration, "\(error)")
+        }
+        let count = self.numbers.count
+        let seconds = (count + SimulatedFleet.startRate - 1) / SimulatedFleet.startRate
+        Console.print("\(count) vehicles, the last of them after \(seconds) s; Ctrl-C ends them")
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        await withTaskGroup { group in
+            group.addTask { await fleet.run { Console.print("\($0)") } }
+            group.addTask { for await _ in signals { break } }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,291 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Agent
+import CommandLine
+import Base
+import ArgumentParser
+import Configuration
+import ELM327
+import OBD2
+import Simulator
+import UnixSignals
+
+@main
+struct ObdSimulator: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "obd-simulator",
+        abstract: "Plays a vehicle that drives, behind an ELM327 adapter.",
+        discussion: """
+            The vehicle is the same for the same seed. It makes trips, and between them stands with its engine off.
+
+            Examples:
+              obd-simulator --tcp 127.0.0.1:35000 --codes P0301,P0420
+              obd-simulator --pty --protocol kwp-fast
+              obd-simulator --dialect uds --codes P0301-1F
+              obd-simulator --protocol j1939 --codes SPN110-FMI0,SPN100-FMI1
+              obd-simulator --fleet 200 --config fleet.toml
+              obd-simulator --personality clone-2.1 --quirk 7,22
+              obd-simulator --link ble-30 --ecus 1
+              obd-agent read --adapter tcp:127.0.0.1:35000        (in another terminal)
+            """,
+        version: AgentVersion.current
+    )
+
+    @Option(
+        name: .long,
+        help: "Listen here, HOST:PORT; port 0 takes a free one. The default without --pty and --ble is 127.0.0.1:35000."
+    )
+    var tcp: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Run this many agents instead, each in a simulated vehicle of its own, with the broker of --config.",
+            valueName: "count"
+        )
+    )
+    var fleet: Int?
+
+    @Option(name: .long, help: "Which is the first of --fleet, so that several processes make one fleet.")
+    var first = 1
+
+    @OptionGroup var common: ConfigurationOptions
+
+    @Flag(name: .long, help: "Also offer a pseudo terminal, which is a serial device to other programs.")
+    var pty = false
+
+    @Flag(name: .long, help: "Also be a Bluetooth LE adapter, through BlueZ, for any central in reach.")
+    var ble = false
+
+    @Option(name: .long, help: "The Bluetooth controller for --ble.")
+    var controller = "hci0"
+
+    @Option(name: .long, help: "The vehicle's bus: 1 to 9 or A, or a name such as can-11-500 or j1939.")
+    var `protocol` = "can-11-500"
+
+    @Option(name: .long, help: "What its ECUs speak on CAN: j1979, or uds for OBD on UDS (SAE J1979-2).")
+    var dialect = "j1979"
+
+    @Option(name: .long, help: "Confirmed codes, with commas between.")
+    var codes = ""
+
+    @Option(name: .long, help: "Pending codes, with commas between.")
+    var pending = ""
+
+    @Option(name: .long, help: "Permanent codes, with commas between.")
+    var permanent = ""
+
+    @Option(name: .long, help: "How many ECUs answer: 1 (engine), 2 (and gearbox) or 3 (and brakes).")
+    var ecus = 2
+
+    @Flag(name: .long, help: "Obey service 08: an EVAP leak test, with the engine off.")
+    var obeysControl = false
+
+    @Flag(name: .long, help: "Obey service 04, which clears the codes, also while the engine runs.")
+    var clearsRunning = false
+
+    @Option(name: .long, help: "The ECUs that refuse service 04: engine, transmission, brakes, with commas between.")
+    var keepsCodes = ""
+
+    @Option(name: .long, help: "Which vehicle: a number.")
+    var seed: UInt64 = 1
+
+    @Option(name: .long, help: "The vehicle identification number.")
+    var vin: String?
+
+    @Option(name: .long, help: "How long a trip takes, in seconds.")
+    var trip = 600.0
+
+    @Option(name: .long, help: "How long it stands with its engine off after each trip, in seconds.")
+    var pause = 60.0
+
+    @Option(
+        name: .long,
+        help: "How long it is then parked with its ignition off, in seconds; ends with what it was asked then."
+    )
+    var parking = 0.0
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The kind of adapter: \(Personality.all.map(\.name).joined(separator: ", ")).",
+            valueName: "name"
+        )
+    )
+    var personality = "genuine-1.5"
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("What the adapter does wrong, by number, with commas between.", valueName: "numbers")
+    )
+    var quirk: [String] = []
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Take as long as a real link: \(LinkTiming.all.map(\.name).joined(separator: ", ")).",
+            valueName: "name"
+        )
+    )
+    var link: String?
+
+    @Option(name: .long, help: "How many PIDs of one request the ECUs take: 1 to 6.")
+    var pidLimit = 6
+
+    @Option(name: .long, help: "For tests: times and distances count from this number on, one more in each reply.")
+    var ramp: UInt16?
+
+    @Option(name: .long, help: "For tests: write each message of an ECU and its time to the end of this file.")
+    var log: String?
+
+    @Flag(name: .long, help: "List the kinds of adapters and links and the numbers of quirks, and end.")
+    var listQuirks = false
+
+    static func main() async { await Self.runProgram { ($0 as? ObdSimulator)?.fleet != nil } }
+
+    func run() async throws {
+        guard !self.listQuirks else { return Self.list() }
+        if let fleet = self.fleet { return try await FleetRun(of: fleet, from: self.first, self.common).run() }
+        let server: SimulatorServer
+        do {
+            server = try SimulatorServer(try self.options())
+        } catch let error as SimulatorError {
+            throw CommandFailure(.unavailable, "\(error)")
+        }
+        Console.print("Vehicle  \(self.vin ?? SimulatedVehicle.Options().vin)")
+        if self.port != nil { Console.print("Adapter  \(server.address)") }
+        if let terminal = server.terminal { Console.print("Adapter  serial:\(terminal)") }
+        let peripheral = try await self.peripheral(server.vehicle)
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await server.run() }
+            if let peripheral { group.addTask { try await peripheral.run() } }
+            group.addTask { for await _ in signals { break } }
+            try await group.next()
+            group.cancelAll()
+        }
+        guard self.parking > 0 else { return }
+        let requests = server.vehicle.withVehicle { $0.requests }
+        Console.print("Requests \(requests.running) running, \(requests.on) ignition on, \(requests.off) ignition off")
+    }
+
+    private var port: String? { self.tcp ?? (self.pty || self.ble ? nil : "127.0.0.1:35000") }
+
+    private func peripheral(_ vehicle: SharedVehicle) async throws -> SimulatedPeripheral? {
+        guard self.ble else { return nil }
+        var options = SimulatedPeripheral.Options()
+        options.controller = self.controller
+        options.adapter = try self.adapter()
+        do {
+            let peripheral = try await SimulatedPeripheral(options, vehicle: vehicle)
+            Console.print("Adapter  Bluetooth LE, \"\(options.name)\" on \(self.controller)")
+            return peripheral
+        } catch {
+            throw CommandFailure(.unavailable, "\(error)")
+        }
+    }
+
+    private func options() throws -> SimulatorServer.Options {
+        var options = SimulatorServer.Options()
+        options.vehicle.seed = self.seed
+        options.vehicle.trip = .milliseconds(try Self.milliseconds(self.trip, "--trip"))
+        options.vehicle.pause = .milliseconds(try Self.milliseconds(self.pause, "--pause"))
+        if self.parking != 0 {
+            options.vehicle.parking = .milliseconds(try Self.milliseconds(self.parking, "--parking"))
+        }
+        guard 1...3 ~= self.ecus else { throw CommandFailure(.usage, "--ecus: 1, 2 or 3") }
+        options.vehicle.ecus = self.ecus
+        options.vehicle.obeysControl = self.obeysControl
+        options.vehicle.refusesToClearWhileRunning = !self.clearsRunning
+        for word in self.keepsCodes.split(separator: ",") {
+            guard let ecu = ECU.allCases.first(where: { "\($0)" == word }) else {
+                throw CommandFailure(.usage, "--keeps-codes: \"\(word)\" is neither engine, transmission nor brakes")
+            }
+            options.vehicle.keepsCodes.insert(ecu)
+        }
+        guard 1...6 ~= self.pidLimit else { throw CommandFailure(.usage, "--pid-limit: 1 to 6") }
+        options.vehicle.pidLimit = .silence(above: self.pidLimit)
+        if let vin = self.vin {
+            guard VIN(vin) != nil else {
+                throw CommandFailure(.usage, "\"\(vin)\" is no VIN: 17 letters and digits, no I, O, Q")
+            }
+            options.vehicle.vin = vin
+        }
+        do {
+            guard let bus = try ProtocolChoice(self.protocol).bus else {
+                throw CommandFailure(.usage, "--protocol: a vehicle has one bus; choose 1 to 9 or A, or a name")
+            }
+            options.vehicle.bus = bus
+        } catch let error as ValueError {
+            throw CommandFailure(.usage, "--protocol: \(error)")
+        }
+        guard let dialect = ["j1979": Dialect.j1979, "uds": .j1979Part2][self.dialect],
+            dialect == .j1979 || options.vehicle.bus.isCAN
+        else { throw CommandFailure(.usage, "--dialect: j1979, or on CAN uds") }
+        options.vehicle.dialect = dialect
+        try SimulatedCodes.apply(
+            confirmed: self.codes,
+            pending: self.pending,
+            permanent: self.permanent,
+            to: &options.vehicle
+        )
+        options.adapter = try self.adapter()
+        options.offersTerminal = self.pty
+        options.log = self.log
+        options.vehicle.ramp = self.ramp.map { Ramp(from: $0) }
+        options.port = nil
+        if let text = self.port {
+            (options.host, options.port) = try Self.endpoint(text)
+        }
+        return options
+    }
+
+    private func adapter() throws -> SimulatedAdapter.Options {
+        guard let personality = Personality.named(self.personality) else {
+            throw CommandFailure(.usage, "--personality: \"\(self.personality)\" is none of those of --list-quirks")
+        }
+        var options = SimulatedAdapter.Options()
+        personality.apply(to: &options)
+        if let name = self.link {
+            guard let link = LinkTiming.named(name) else {
+                throw CommandFailure(.usage, "--link: \"\(name)\" is none of those of --list-quirks")
+            }
+            options.link = link
+        }
+        for word in self.quirk.flatMap({ $0.split(separator: ",") }) {
+            guard let number = Int(word), Quirk.all.contains(where: { $0.number == number }) else {
+                throw CommandFailure(.usage, "--quirk: \"\(word)\" is no number of --list-quirks")
+            }
+            guard Quirk.simulated.contains(number) else {
+                throw CommandFailure(.usage, "--quirk: \(number) does not show in replies, so it can't be simulated")
+            }
+            options.quirks.insert(number)
+        }
+        return options
+    }
+
+    private static func list() {
+        var table = Table()
+        for personality in Personality.all { table.append([personality.name, personality.summary]) }
+        for link in LinkTiming.all { table.append([link.name, link.summary]) }
+        for quirk in Quirk.all where Quirk.simulated.contains(quirk.number) {
+            table.append(["\(quirk.number)", quirk.summary])
+        }
+        for line in table.lines { Console.print(line) }
+    }
+
+    /// Port 0, which takes a free one, makes no sense in an address to connect to, but does here.
+    private static func endpoint(_ text: String) throws -> (host: String, port: UInt16) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let port = UInt16(parts[1]) else {
+            throw CommandFailure(.usage, "--tcp: \"\(text)\" is not HOST:PORT, such as 127.0.0.1:35000")
+        }
+        return (String(parts[0]), port)
+    }
+
+    private static func milliseconds(_ seconds: Double, _ option: String) throws -> Int64 {
+        guard 1...86_400 ~= seconds else { throw CommandFailure(.usage, "\(option): 1 to 86400 seconds") }
+        return Int64(seconds * 1000)
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import CommandLine
+import Agent
+import ELM327
+import OBD2
+import Simulator
+
+/// The codes of a simulated vehicle, in the form that its dialect has for them.
+struct SimulatedCodes {
+    private let codes: [TroubleCode]
+
+    /// Reads codes with commas between.
+    init(_ text: String) throws {
+        self.codes = try text.split(separator: ",").map { word in
+            guard let code = TroubleCode(String(word)) else {
+                throw CommandFailure(
+                    .usage,
+                    "\"\(word)\" is no code, such as P0301; of OBD on UDS P0301-1F, of J1939 SPN110-FMI0"
+                )
+            }
+            return code
+        }
+    }
+
+    /// The codes of a vehicle on J1939.
+    private func faults() throws -> [DiagnosticMessage.Entry] {
+        try self.codes.map { code in
+            guard case .j1939(let spn, let fmi) = code else {
+                throw CommandFailure(.usage, "\(code) is no code of J1939, such as SPN110-FMI0")
+            }
+            return DiagnosticMessage.Entry(spn: spn, fmi: fmi, occurrences: 1)
+        }
+    }
+
+    /// The codes of any other.
+    private func dtcs(_ options: inout SimulatedVehicle.Options) throws -> [DTC] {
+        try self.codes.map { code in
+            switch code {
+            case .j2012(let dtc): return dtc
+            case .j2012Failure(let dtc, let type) where options.dialect == .j1979Part2:
+                options.failureTypes[dtc] = type
+                return dtc
+            case .j2012Failure, .j1939:
+                throw CommandFailure(
+                    .usage,
+                    "\(code) is no code of this vehicle's dialect; see --protocol and --dialect"
+                )
+            }
+        }
+    }
+
+    /// Gives a vehicle, whose bus and dialect are set, its codes.
+    static func apply(
+        confirmed: String,
+        pending: String,
+        permanent: String,
+        to options: inout SimulatedVehicle.Options
+    ) throws {
+        if options.bus == .j1939 {
+            options.faults = try SimulatedCodes(confirmed).faults()
+            options.pendingFaults = try SimulatedCodes(pending).faults()
+            options.permanentFaults = try SimulatedCodes(permanent).faults()
+        } else {
+            options.codes = try SimulatedCodes(confirmed).dtcs(&options)
+            options.pendingCodes = try SimulatedCodes(pending).dtcs(&options)
+            options.permanentCodes = try SimulatedCodes(permanent).dtcs(&options)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Contract
+
+/// Lays a vehicle out in rows and columns.
+struct Screen {
+    /// Below this a name and a value take less room.
+    private static let narrow = 60
+
+    let view: VehicleView
+    let size: Dashboard.Size
+    /// The time for people.
+    let clock: String
+    /// What no message tells.
+    let notice: String
+
+    private var isNarrow: Bool { self.size.columns < Self.narrow }
+    private var labelWidth: Int { self.isNarrow ? 8 : 10 }
+    private var valueWidth: Int { self.isNarrow ? 11 : 14 }
+
+    // MARK: - The vehicle
+
+    /// The gauges, the lamp with its codes, the other parameters; as many rows as there are.
+    func dashboard(hidden: Set<String>, offset: Int) -> [StyledLine] {
+        var lines = self.head + [StyledLine()]
+        let gauges = Gauge.all(isDiesel: self.view.isDiesel).compactMap(self.gauge)
+        lines += gauges.isEmpty ? [StyledLine("No values yet", .dim)] : gauges
+        lines += [StyledLine()] + self.codes
+        let others = self.view.others.filter { !hidden.contains($0) }.dropFirst(offset)
+        if !others.isEmpty { lines += [StyledLine()] + others.map(self.other) }
+        return self.framed(lines, "q quit  p parameters  ↑↓ scroll")
+    }
+
+    /// Cut or filled up to the rows that there are; the last one says what keys do.
+    private func framed(_ lines: [StyledLine], _ keys: String) -> [StyledLine] {
+        guard self.size.rows > 1 else { return Array(lines.prefix(self.size.rows)) }
+        let room = self.size.rows - 1
+        let filling = Array(repeating: StyledLine(), count: max(0, room - lines.count))
+        let foot = self.notice.isEmpty ? StyledLine(keys, .dim) : StyledLine(self.notice, .attention)
+        return Array(lines.prefix(room)) + filling + [foot]
+    }
+
+    private var head: [StyledLine] {
+        let picture = self.view.picture
+        let name = Printable.text(picture.name)
+        var line = StyledLine(name, .bold)
+        if picture.isSimulated, !self.isNarrow { line.add("  simulated", .dim) }
+        let state = StyledLine(self.state.text, self.state.ink)
+        let time = self.isNarrow ? "" : "  \(self.clock)"
+        line = line.cut(to: max(8, self.size.columns - state.width - Cells.width(time) - 2))
+        line.tab(self.size.columns - state.width - Cells.width(time))
+        line.add(self.state.text, self.state.ink)
+        line.add(time, .dim)
+        guard let problem = picture.problem, picture.availability == .online else { return [line] }
+        return [line, StyledLine(Printable.text(problem), .attention)]
+    }
+
+    private var state: (text: String, ink: Ink) {
+        switch self.view.picture.availability {
+        case nil: return ("nothing heard", .dim)
+        case .offline: return ("offline", .attention)
+        case .online:
+            let activity = Printable.text(self.view.picture.activity)
+            let isFine = self.view.picture.link == "connected" && self.view.picture.isConfirmed
+            return (activity.isEmpty ? "online" : activity, isFine ? .good : .attention)
+        }
+    }
+
+    private func gauge(_ gauge: Gauge) -> StyledLine? {
+        guard let value = gauge.names.lazy.compactMap({ self.view.values[$0] }).first, let number = value.number else {
+            return nil
+        }
+        let ink: Ink =
+            switch gauge.concern(number, in: value.unit) {
+            case .none: .good
+            case .attention: .attention
+            case .danger: .danger
+            }
+        var line = StyledLine(gauge.label)
+        line.tab(self.labelWidth)
+        line.add(self.aligned(Self.text(number), value.unit), ink == .good ? .bold : ink)
+        line.add("  ")
+        let bar = Cells.bar(gauge.fill(number, in: value.unit), width: self.size.columns - line.width)
+        line.add(bar.full, ink)
+        line.add(bar.empty, .dim)
+        return line
+    }
+
+    /// A number with the decimals that a glance can take.
+    private static func text(_ number: Double) -> String {
+        let scale: Double = number.magnitude < 100 ? 10 : 1
+        let rounded = (number * scale).rounded() / scale
+        let text = JSON.text(of: rounded)
+        return scale == 10 && !text.contains(".") && text != "null" ? text + ".0" : text
+    }
+
+    /// A value and its unit, so that numbers end in one column.
+    private func aligned(_ text: String, _ unit: String) -> String {
+        let unitWidth = self.isNarrow ? 5 : 6
+        let room = self.valueWidth - unitWidth
+        let text = Cells.cut(text, to: room)
+        let unit = Cells.cut(unit, to: unitWidth - 1)
+        return String(repeating: " ", count: room - Cells.width(text)) + text + " " + unit
+            + String(repeating: " ", count: unitWidth - 1 - Cells.width(unit))
+    }
+
+    private var codes: [StyledLine] {
+        let picture = self.view.picture
+        var line = StyledLine("Lamp")
+        line.tab(self.labelWidth)
+        line.add(
+            picture.mil.map { $0 ? "● on" : "○ off" } ?? "unknown",
+            picture.mil.map { $0 ? .danger : .good } ?? .dim
+        )
+        let codes = self.view.codes
+        guard picture.codeCount != nil else {
+            line.add("   codes unknown", .dim)
+            return [line]
+        }
+        line.add(codes.isEmpty ? "   no codes" : "   \(codes.count) \(codes.count == 1 ? "code" : "codes")", .dim)
+        let limit = max(1, self.size.rows / 4)
+        var lines = [line]
+        for (code, meaning) in codes.prefix(limit) {
+            var line = StyledLine(code, .danger)
+            line.tab(self.labelWidth)
+            line.add(meaning)
+            lines.append(line)
+        }
+        if codes.count > limit { lines.append(StyledLine("and \(codes.count - limit) more", .dim)) }
+        return lines
+    }
+
+    private func other(_ name: String) -> StyledLine {
+        guard let value = self.view.values[name] else { return StyledLine(name) }
+        let nameWidth = self.isNarrow ? 18 : 30
+        var line = StyledLine(Cells.cut(name, to: nameWidth - 1), .dim)
+        line.tab(nameWidth)
+        guard let number = value.number else {
+            line.add("  \(value.text)")
+            return line
+        }
+        line.add(self.aligned(Self.text(number), value.unit))
+        line.add("  ")
+        line.add(Cells.sparkline(value.history, width: self.size.columns - line.width), .accent)
+        return line
+    }
+
+    // MARK: - The list of parameters
+
+    /// The other parameters, and which of them are shown.
+    func chooser(hidden: Set<String>, cursor: Int) -> [StyledLine] {
+        let others = self.view.others
+        let cursor = min(cursor, max(0, others.count - 1))
+        let room = max(1, self.size.rows - self.head.count - 2)
+        let start = max(0, min(cursor - room / 2, others.count - room))
+        var lines = self.head + [StyledLine()]
+        for (index, name) in others.enumerated().dropFirst(start).prefix(room) {
+            let mark = hidden.contains(name) ? "[ ]" : "[x]"
+            let isHere = index == cursor
+            lines.append(StyledLine("\(isHere ? ">" : " ") \(mark) \(name)", isHere ? .bold : .plain))
+        }
+        return self.framed(lines, "space show or hide  ↑↓  p back  q quit")
+    }
+}

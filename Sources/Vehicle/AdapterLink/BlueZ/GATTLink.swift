@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import EventLoop
+import Systemd
+import Base
+
+/// A link over two GATT characteristics.
+///
+/// Packets travel through sockets that BlueZ hands out where it can (`AcquireNotify`, `AcquireWrite`), else as D-Bus
+/// values. What is longer than a packet is cut; long writes are never used, since adapters take each packet for serial
+/// input.
+final class GATTLink: AdapterLink {
+    /// How packets come.
+    enum Input: Sendable {
+        case socket(DescriptorLink)
+        case signals(SignalInput)
+    }
+
+    /// How packets go.
+    enum Output: Sendable {
+        case socket(DescriptorLink)
+        /// `WriteValue` on this characteristic, with or without a response of the adapter's.
+        case calls(String, withResponse: Bool)
+    }
+
+    /// How long the adapter may take to acknowledge a packet.
+    private static let writeTimeout = Duration.seconds(5)
+
+    let address: String
+    private let device: Device
+    private let monitor: BlueZMonitor
+    private let input: Input
+    private let output: Output
+    /// The largest packet, in bytes.
+    private let packetSize: Int
+    private let refusal = Locked<BusError?>(nil)
+
+    /// Why the adapter did not take a packet, if it refused one.
+    var lastRefusal: BusError? { self.refusal.withLock { $0 } }
+
+    /// The device behind the link.
+    struct Device: Hashable, Sendable {
+        /// BlueZ's object.
+        let path: String
+        let address: BluetoothAddress
+        /// The number of the controller that reached it, as in `hci0`.
+        let controller: Int32
+    }
+
+    /// - Parameter mtu: the ATT MTU; three bytes of it are not ours.
+    init(_ monitor: BlueZMonitor, _ device: Device, input: Input, output: Output, mtu: Int) {
+        self.address = "ble:\(device.address)"
+        self.monitor = monitor
+        self.device = device
+        self.input = input
+        self.output = output
+        // BlueZ reads no more than the longest attribute from its socket, and drops the rest.
+        self.packetSize = min(max(20, mtu - 3), 512)
+    }
+
+    deinit {
+        self.abandon()
+    }
+
+    func read(until deadline: MonotonicTime) async throws(LinkError) -> LinkInput {
+        switch self.input {
+        case .socket(let socket): try await socket.read(until: deadline)
+        case .signals(let signals): try await signals.read(until: deadline)
+        }
+    }
+
+    func write(_ bytes: [UInt8]) async throws(LinkError) {
+        // Nearly every command.
+        if bytes.count <= self.packetSize { return try await self.write(packet: bytes) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            try await self.write(packet: Array(rest.prefix(self.packetSize)))
+            rest = rest.dropFirst(self.packetSize)
+        }
+    }
+
+    private func write(packet: [UInt8]) async throws(LinkError) {
+        switch self.output {
+        case .socket(let socket): try await socket.write(packet)
+        case .calls(let path, let withResponse): try await self.writeValue(packet, path, withResponse)
+        }
+    }
+
+    private func writeValue(_ packet: [UInt8], _ path: String, _ withResponse: Bool) async throws(LinkError) {
+        do throws(BusError) {
+            try await self.monitor.call(
+                path,
+                BlueZInterface.characteristic,
+                "WriteValue",
+                [.bytes(packet), .options(["type": .string(withResponse ? "request" : "command")])],
+                timeout: Self.writeTimeout
+            )
+        } catch {
+            self.refusal.withLock { $0 = error }
+            throw error == .timedOut ? .writeTimedOut : .lost(error.description)
+        }
+    }
+
+    func signalStrength() async -> Int? {
+        await HCI.rssi(of: self.device.address, controller: self.device.controller)
+    }
+
+    /// Asks for the shortest connection interval.
+    func shortenInterval() async -> HCI.Outcome {
+        await HCI.shortenInterval(of: self.device.address, controller: self.device.controller)
+    }
+
+    func wake() {
+        switch self.input {
+        case .socket(let socket): socket.wake()
+        case .signals(let signals): signals.wake()
+        }
+    }
+
+    /// Closes the way in and out, and leaves the connection to whoever tries another.
+    func abandon() {
+        switch self.input {
+        case .socket(let socket): socket.close()
+        case .signals(let signals): signals.end(.closed)
+        }
+        if case .socket(let socket) = self.output { socket.close() }
+    }
+
+    func close() {
+        self.abandon()
+        self.monitor.post(self.device.path, BlueZInterface.device, "Disconnect")
+        self.monitor.close()
+    }
+}
+
+/// Packets that come as D-Bus signals, until they are read.
+final class SignalInput: Sendable {
+    private struct State {
+        var bytes: [UInt8] = []
+        var error: LinkError?
+        /// Whether a read is to return for no reason of the adapter's.
+        var isWoken = false
+    }
+
+    /// The most that waits to be read, in bytes; who is further behind loses the link.
+    private static let limit = 64 * 1024
+
+    private let state = Locked(State())
+    private let waiter = Waiter()
+
+    func append(_ bytes: [UInt8]) {
+        self.state.withLock { state in
+            // Whoever has left reads no more.
+            guard state.error == nil else { return }
+            state.bytes += bytes
+            if state.bytes.count > Self.limit { state.error = state.error ?? .lost("more than can be read") }
+        }
+        self.waiter.wake()
+    }
+
+    func end(_ error: LinkError) {
+        self.state.withLock { $0.error = $0.error ?? error }
+        self.waiter.wake()
+    }
+
+    func wake() {
+        self.state.withLock { $0.isWoken = true }
+        self.waiter.wake()
+    }
+
+    func read(until deadline: MonotonicTime) async throws(LinkError) -> LinkInput {
+        while true {
+            let (bytes, error, isWoken) = self.state.withLock { state in
+                defer {
+                    state.bytes = []
+                    state.isWoken = false
+                }
+                return (state.bytes, state.error, state.isWoken)
+            }
+            if error == .closed { throw .closed }
+            guard bytes.isEmpty else {
+                if isWoken { self.wake() }
+                return .bytes(bytes)
+            }
+            if let error { throw error }
+            if isWoken || Task.isCancelled { return .woken }
+            if case .deadline = await EventLoop.shared.wait(until: deadline, self.waiter) { return .deadline }
+        }
+    }
+}

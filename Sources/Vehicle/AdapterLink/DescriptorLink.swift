@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import EventLoop
+import Glibc
+import Synchronization
+package import Base
+
+/// A link over a file descriptor: a TCP socket, a serial device, a pseudo terminal.
+package final class DescriptorLink: AdapterLink {
+    package let address: String
+
+    /// The most bytes of one read: more than a packet of Bluetooth, and few enough for the stack.
+    private static let room = 1024
+    /// How long the other side may refuse our bytes.
+    private let writeTimeout: Duration
+    private let isSocket: Bool
+    private let descriptor: Locked<Int32?>
+    private let waiter = Waiter()
+    /// Whether bytes may be there that the last read had no room for; after all others it is cheaper to wait first.
+    private let mayHoldMore = Atomic(true)
+    private let clock = BootClock()
+
+    /// Takes over `descriptor`, which must be open and non-blocking.
+    init(_ descriptor: Int32, address: String, isSocket: Bool, writeTimeout: Duration = .seconds(5)) {
+        self.address = address
+        self.isSocket = isSocket
+        self.writeTimeout = writeTimeout
+        self.descriptor = Locked(descriptor)
+    }
+
+    deinit {
+        self.close()
+    }
+
+    package func wake() {
+        self.waiter.wake()
+    }
+
+    package func close() {
+        self.descriptor.withLock { descriptor in
+            guard let open = descriptor.take() else { return }
+            // A pseudo terminal would stay exclusive after we are gone.
+            if !self.isSocket { _ = ioctl(open, UInt(TIOCNXCL)) }
+            _ = Glibc.close(open)
+        }
+        self.waiter.wake()
+    }
+
+    package func read(until deadline: MonotonicTime) async throws(LinkError) -> LinkInput {
+        var isReady = self.mayHoldMore.load(ordering: .relaxed)
+        while true {
+            if isReady {
+                let bytes = try self.readAvailable()
+                self.mayHoldMore.store(bytes.count == Self.room, ordering: .relaxed)
+                guard bytes.isEmpty else { return .bytes(bytes) }
+            }
+            switch await self.wait(for: .readable, until: deadline) {
+            case .ready: isReady = true
+            case .woken: return try self.isOpen() ? .woken : { () throws(LinkError) in throw .closed }()
+            case .deadline: return .deadline
+            }
+        }
+    }
+
+    package func write(_ bytes: [UInt8]) async throws(LinkError) {
+        var rest = bytes[...]
+        let deadline = self.clock.now + self.writeTimeout
+        var wasWoken = false
+        // A wake-up is for the next read.
+        defer { if wasWoken { self.waiter.wake() } }
+        while true {
+            rest = rest.dropFirst(try self.writeAvailable(rest))
+            guard !rest.isEmpty else { return }
+            switch await self.wait(for: .writable, until: deadline) {
+            case .ready: continue
+            case .woken:
+                // The wait of a cancelled task ends at once, every time.
+                if Task.isCancelled { throw .closed }
+                wasWoken = true
+            case .deadline: throw .writeTimedOut
+            }
+        }
+    }
+
+    private func wait(for interest: EventLoop.Interest, until deadline: MonotonicTime) async -> WaitResult {
+        if Task.isCancelled { return .woken }
+        return await EventLoop.shared.wait(for: interest, until: deadline, self.waiter) { arm in
+            self.descriptor.withLock { $0.map(arm) ?? false }
+        }
+    }
+
+    // MARK: - System calls, none of which blocks
+
+    private func isOpen() -> Bool {
+        self.descriptor.withLock { $0 != nil }
+    }
+
+    private func readAvailable() throws(LinkError) -> [UInt8] {
+        try self.withDescriptor { descriptor throws(LinkError) in
+            var failure: Int32 = 0
+            var count = 0
+            let bytes = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.room) { buffer in
+                count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                failure = errno
+                return unsafe Array(buffer.prefix(max(0, count)))
+            }
+            if count == 0 { throw .lost("the other side closed it") }
+            if count < 0 && failure != EAGAIN && failure != EINTR { throw .lost(SystemError.text(failure)) }
+            return bytes
+        }
+    }
+
+    private func writeAvailable(_ bytes: ArraySlice<UInt8>) throws(LinkError) -> Int {
+        try self.withDescriptor { descriptor throws(LinkError) in
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                // Without the flag, a peer that has closed its socket ends this process with SIGPIPE.
+                self.isSocket
+                    ? unsafe send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+                    : unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+            }
+            let failure = errno
+            if count < 0 && failure != EAGAIN && failure != EINTR { throw .lost(SystemError.text(failure)) }
+            return max(0, count)
+        }
+    }
+
+    private func withDescriptor<Result>(
+        _ body: (Int32) throws(LinkError) -> Result
+    ) throws(LinkError) -> Result {
+        try self.descriptor.withLock { descriptor throws(LinkError) in
+            guard let descriptor else { throw LinkError.closed }
+            return try body(descriptor)
+        }
+    }
+}

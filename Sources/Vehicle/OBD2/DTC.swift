@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+
+/// A diagnostic trouble code as SAE J2012 writes it: `P0301`.
+///
+/// Bits 15 and 14 are the letter (P, C, B, U), bits 13 and 12 the first digit, the rest three hexadecimal digits.
+package struct DTC: RawRepresentable, Hashable, Comparable, Sendable {
+    /// The code's two bytes; 0 stands for "no code" on the wire.
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    init(_ high: UInt8, _ low: UInt8) {
+        self.init(rawValue: UInt16(high) << 8 | UInt16(low))
+    }
+
+    /// The two bytes on the wire.
+    package var bytes: [UInt8] {
+        [UInt8(truncatingIfNeeded: self.rawValue >> 8), UInt8(truncatingIfNeeded: self.rawValue)]
+    }
+
+    package static func < (left: DTC, right: DTC) -> Bool {
+        left.rawValue < right.rawValue
+    }
+
+    private static let letters: [Character] = ["P", "C", "B", "U"]
+}
+
+extension DTC: LosslessStringConvertible {
+    /// Reads a letter of P, C, B, U, a digit up to 3 and three hexadecimal digits, in either case.
+    package init?(_ description: String) {
+        let text = description.uppercased()
+        guard text.utf8.count == 5, let letter = Self.letters.firstIndex(where: { text.first == $0 }),
+            text.dropFirst().allSatisfy(\.isHexDigit), let digits = UInt16(text.dropFirst(), radix: 16),
+            digits <= 0x3FFF
+        else { return nil }
+        self.init(rawValue: UInt16(letter) << 14 | digits)
+    }
+
+    package var description: String {
+        "\(Self.letters[Int(self.rawValue >> 14)])\((self.rawValue & 0x3FFF).hexadecimal)"
+    }
+}

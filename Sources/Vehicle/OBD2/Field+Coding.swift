@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+
+extension Field {
+    /// What stands for "no code" in the data of PID 02.
+    private static let noCode = "none"
+
+    /// The value in `data`; nil if the data does not have it.
+    ///
+    /// Nothing is allocated for a number, a flag or a code.
+    func decode(_ data: Span<UInt8>) -> Value? {
+        if case .formula(let formula, let range) = self.form { return self.value(of: formula, in: range, data) }
+        if let bit = self.supportBit, !Self.isSet(bit, in: data) { return nil }
+        if let bit = self.rivalBit, Self.isSet(bit, in: data) { return nil }
+        guard let raw = self.raw(in: data), self.rawRange.contains(raw) else { return nil }
+        switch self.form {
+        case .number: return .number(self.scaled(raw))
+        case .flag: return .flag(raw == 1)
+        case .code: return .code(raw, label: self.labels[raw])
+        case .names(let names): return .names(names.indices.filter { raw & 1 << $0 != 0 }.map { names[$0] })
+        case .pids(let base): return .names((1...32).filter { raw & Self.mask($0) != 0 }.map { Self.name(base, $0) })
+        case .troubleCode:
+            return .text(raw == 0 ? Self.noCode : DTC(rawValue: UInt16(truncatingIfNeeded: raw)).description)
+        case .ignition: return Self.status(data).map { .text($0.ignition.rawValue) }
+        case .supportedMonitors: return Self.status(data).map { Self.names($0.supported, of: $0) }
+        case .incompleteMonitors: return Self.status(data).map { Self.names($0.incomplete, of: $0) }
+        case .formula: return nil
+        }
+    }
+
+    private func value(of formula: Formula, in range: ClosedRange<Double>, _ data: Span<UInt8>) -> Value? {
+        guard let value = formula.evaluate(data), range.contains(value) else { return nil }
+        guard !self.labels.isEmpty else { return .number(value) }
+        return Int(exactly: value).map { .code($0, label: self.labels[$0]) }
+    }
+
+    /// The raw number for `value`, clamped to what the bits hold; nil if the value is of another kind.
+    func raw(for value: Value) -> Int? {
+        switch (self.form, value) {
+        case (.number, .number(let number)), (.code, .number(let number)):
+            let raw = ((number - Double(self.addend)) * Double(self.divisor) / Double(self.multiplier)).rounded()
+            guard !raw.isNaN else { return nil }
+            return Int(max(Double(self.rawRange.lowerBound), min(Double(self.rawRange.upperBound), raw)))
+        case (.flag, .flag(let flag)):
+            return flag ? 1 : 0
+        case (.code, .code(let code, _)):
+            return max(self.rawRange.lowerBound, min(self.rawRange.upperBound, code))
+        case (.names(let names), .names(let given)):
+            return Self.union(given) { names.firstIndex(of: $0).map { 1 << $0 } }
+        case (.pids(let base), .names(let given)):
+            return Self.union(given) { name in (1...32).first { Self.name(base, $0) == name }.map(Self.mask) }
+        case (.troubleCode, .text(let text)):
+            return text == Self.noCode ? 0 : DTC(text).map { Int($0.rawValue) }
+        default:
+            return nil
+        }
+    }
+
+    /// Writes `raw` over the field's bits, and says in the first byte that the field is supported.
+    func write(_ raw: Int, to data: inout [UInt8]) {
+        for offset in 0..<self.bitLength {
+            let position = self.byte * 8 + 7 - self.msb + offset
+            let mask: UInt8 = 0x80 >> UInt8(position % 8)
+            let isSet = raw & 1 << (self.bitLength - 1 - offset) != 0
+            data[position / 8] = isSet ? data[position / 8] | mask : data[position / 8] & ~mask
+        }
+        if let bit = self.supportBit { data[0] |= 1 << UInt8(bit) }
+    }
+
+    /// The last byte that the field uses.
+    var lastByte: Int {
+        (self.byte * 8 + 7 - self.msb + self.bitLength - 1) / 8
+    }
+
+    private func raw(in data: Span<UInt8>) -> Int? {
+        guard self.lastByte < data.count else { return nil }
+        var bits: UInt64 = 0
+        for index in self.byte...self.lastByte { bits = bits << 8 | UInt64(data[index]) }
+        let below = 8 * (self.lastByte - self.byte + 1) - (7 - self.msb) - self.bitLength
+        let raw = Int(bits >> UInt64(below) & (1 << UInt64(self.bitLength) - 1))
+        return self.signed && raw > self.rawRange.upperBound ? raw - 1 << self.bitLength : raw
+    }
+
+    private static func isSet(_ bit: Int, in data: Span<UInt8>) -> Bool {
+        !data.isEmpty && data[0] & 1 << UInt8(bit) != 0
+    }
+
+    /// The bit of the PID at `offset` after a bitmap's own, 1 to 32.
+    private static func mask(_ offset: Int) -> Int {
+        1 << (32 - offset)
+    }
+
+    private static func name(_ base: PID, _ offset: Int) -> String {
+        (base.rawValue &+ UInt8(truncatingIfNeeded: offset)).hexadecimal
+    }
+
+    /// All masks of `names` together; nil if one has none.
+    private static func union(_ names: [String], mask: (String) -> Int?) -> Int? {
+        names.reduce(0) { bits, name in bits.flatMap { bits in mask(name).map { bits | $0 } } }
+    }
+
+    private static func status(_ data: Span<UInt8>) -> MonitorStatus? {
+        var bytes: [UInt8] = []
+        for index in data.indices { bytes.append(data[index]) }
+        return try? MonitorStatus(data: bytes)
+    }
+
+    private static func names(_ monitors: Set<Monitor>, of status: MonitorStatus) -> Value {
+        .names(status.monitors.map(\.monitor).filter(monitors.contains).map(\.rawValue))
+    }
+}

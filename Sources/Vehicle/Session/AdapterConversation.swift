@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AdapterLink
+package import ELM327
+package import Base
+
+/// Performs what the machines of `ELM327` say, over one link.
+package final class AdapterConversation {
+    private let link: any AdapterLink
+    private let clock: any MonotonicClock
+    private let recorder: TranscriptRecorder?
+    private var dialogue = Dialogue()
+    private var addressSwitch = AddressSwitch()
+    /// When the adapter last said something.
+    private var lastUse: MonotonicTime?
+    /// What start-up has left for later.
+    private var postponed: ArraySlice<String> = []
+    /// What is known of the adapter, also where it could not be brought up.
+    package private(set) var report: AdapterReport?
+
+    /// After so long without a byte an adapter may lose the next one.
+    static let idleLimit = Duration.seconds(1)
+
+    /// - Parameter recorder: is told what is begun; what goes over the link is its owner's to record.
+    package init(_ link: any AdapterLink, clock: any MonotonicClock, recorder: TranscriptRecorder? = nil) {
+        self.link = link
+        self.clock = clock
+        self.recorder = recorder
+    }
+
+    /// Brings the adapter up and finds a vehicle behind it; ``settle()`` comes after it.
+    ///
+    /// - Parameters:
+    ///   - bus: the protocol to use; nil lets the adapter search.
+    ///   - reset: how to begin.
+    ///   - progress: told whenever something else is going on, and what is known by then; where it throws, that is
+    ///     not begun.
+    package func startUp(
+        bus: BusProtocol?,
+        reset: StartUp.Reset = .full,
+        progress: (StartUp.Phase, AdapterReport) throws(SessionError) -> Void
+    ) async throws(SessionError) -> AdapterReport {
+        self.recorder?.record(.starting(bus, reset))
+        var startUp = StartUp(bus: bus, reset: reset)
+        var step = startUp.begin()
+        var phase: StartUp.Phase?
+        defer {
+            self.report = startUp.report
+            self.postponed = startUp.report.postponed[...]
+        }
+        while true {
+            if phase != startUp.phase {
+                phase = startUp.phase
+                try progress(startUp.phase, startUp.report)
+            }
+            switch step {
+            case .send(let command):
+                let start = self.clock.now
+                let outcome = try await self.perform(command)
+                step = startUp.performed(outcome, took: self.clock.now - start, form: self.dialogue.form)
+            case .finished(let report): return report
+            case .failed(let error): throw .startUp(error)
+            }
+        }
+    }
+
+    /// Sends what start-up has left for later, once.
+    package func settle() async throws(SessionError) {
+        while let line = self.postponed.popFirst() {
+            let outcome = try await self.tell(Command(line, timeout: AdapterCommand.timeout))
+            if outcome == .silence(prompted: false) { throw .adapterSilent }
+            if outcome.isRefused { self.report?.unsupported.append(line) }
+        }
+    }
+
+    /// Asks the vehicle; what its dialect has no words for is not answered.
+    package func ask(
+        _ question: SessionStateMachine.Question,
+        of machine: SessionStateMachine
+    ) async throws(SessionError) -> BusResult {
+        guard let request = machine.busRequest(question) else { return BusResult(outcome: .noData, dropped: 0) }
+        return try await self.ask(request, on: machine.identity.bus)
+    }
+
+    /// Asks the vehicle.
+    ///
+    /// The adapter is first turned to whom the request goes, if it is not yet.
+    ///
+    /// - Parameter deadline: the latest time at which the request is handed to the link; nil: any time.
+    package func ask(
+        _ request: BusRequest,
+        on bus: BusProtocol,
+        before deadline: MonotonicTime? = nil
+    ) async throws(SessionError) -> BusResult {
+        self.recorder?.record(.asking(request, bus))
+        var turn = self.addressSwitch.turn(to: request.addressing, on: bus)
+        turning: while true {
+            switch turn {
+            case .send(let command): turn = self.addressSwitch.performed(try await self.perform(command))
+            case .refused(let line): return BusResult(outcome: .refused(line), dropped: 0)
+            case .failed: return BusResult(outcome: .unusable(nil), dropped: 1)
+            case .lost: return BusResult(outcome: .adapterUnsettled, dropped: 0)
+            case .restarted: return BusResult(outcome: .adapterRestarted, dropped: 0)
+            case .silent: return BusResult(outcome: .adapterSilent, dropped: 0)
+            case .ready: break turning
+            }
+        }
+        var exchange = Exchange(request, on: bus)
+        var step = exchange.begin()
+        while true {
+            switch step {
+            case .send where exchange.isAsking && deadline.map { self.clock.now > $0 } ?? false:
+                step = exchange.withdraw()
+            case .send(let command): step = exchange.performed(try await self.perform(command))
+            case .resynchronise: step = exchange.performed(try await self.resynchronise())
+            case .pause(let duration):
+                try await self.pause(duration)
+                step = exchange.performed()
+            case .finished(let result): return result
+            }
+        }
+    }
+
+    /// Performs one trial of what the adapter can do.
+    ///
+    /// - Throws: `.adapterUnsettled` where its settings can't be proven to be what they were.
+    package func perform(_ probe: inout CapabilityProbe) async throws(SessionError) {
+        var step = probe.begin()
+        defer { self.report = probe.report }
+        while true {
+            switch step {
+            case .send(let command):
+                self.recorder?.record(.performing(command))
+                let start = self.clock.now
+                let outcome = try await self.perform(command)
+                step = probe.performed(outcome, took: self.clock.now - start)
+            case .finished: return
+            case .unsettled: throw .adapterUnsettled
+            }
+        }
+    }
+
+    /// Sends a command to the adapter itself that nothing else hangs on.
+    package func tell(_ command: Command) async throws(SessionError) -> CommandOutcome {
+        self.recorder?.record(.performing(command))
+        return try await self.perform(command)
+    }
+
+    /// Sends a command and waits for its reply.
+    package func perform(_ command: Command) async throws(SessionError) -> CommandOutcome {
+        if self.dialogue.isInDoubt, case .silence = try await self.resynchronise() {
+            return .silence(prompted: false)
+        }
+        guard case .send(let bytes, let timeout) = self.dialogue.submit(command) else { throw .adapterSilent }
+        if let lastUse = self.lastUse, self.clock.now - lastUse > Self.idleLimit {
+            // A space means nothing to an adapter, also when it is lost.
+            try await self.write([UInt8(ascii: " ")])
+        }
+        try await self.write(bytes)
+        return try await self.receive(for: timeout)
+    }
+
+    private func resynchronise() async throws(SessionError) -> CommandOutcome {
+        guard case .wait(let quiet) = self.dialogue.resynchronise() else { throw .adapterSilent }
+        return try await self.receive(for: quiet)
+    }
+
+    /// Waits until `deadline`, or until somebody wakes the link, while nothing is to be asked.
+    package func idle(until deadline: MonotonicTime) async throws(SessionError) {
+        // What comes unasked is a sign that a reply was not the one that it was taken for.
+        if case .bytes(let bytes) = try await self.read(until: deadline) { _ = self.dialogue.received(bytes) }
+    }
+
+    private func receive(for timeout: Duration) async throws(SessionError) -> CommandOutcome {
+        let start = self.clock.now
+        var deadline = start + timeout
+        while true {
+            switch try await self.read(until: deadline) {
+            case .bytes(let bytes):
+                let now = self.clock.now
+                self.lastUse = now
+                switch self.dialogue.received(bytes, after: now - start) {
+                case .wait: continue
+                case .extend(let duration): deadline = now + duration
+                case .deliver(let outcome): return outcome
+                case .close: throw .adapterSilent
+                }
+            case .deadline:
+                switch self.dialogue.timedOut() {
+                case .send(let bytes, let timeout):
+                    try await self.write(bytes)
+                    deadline = self.clock.now + timeout
+                case .wait(let duration): deadline = self.clock.now + duration
+                case .deliver(let outcome): return outcome
+                case .none: throw .adapterSilent
+                }
+            case .woken:
+                // Whoever woke us is served between two requests, unless everything is to end.
+                if Task.isCancelled { throw .link(.closed) }
+            }
+        }
+    }
+
+    private func pause(_ duration: Duration) async throws(SessionError) {
+        let deadline = self.clock.now + duration
+        while self.clock.now < deadline {
+            if Task.isCancelled { throw .link(.closed) }
+            _ = try await self.read(until: deadline)
+        }
+    }
+
+    private func read(until deadline: MonotonicTime) async throws(SessionError) -> LinkInput {
+        do { return try await self.link.read(until: deadline) } catch { throw .link(error) }
+    }
+
+    private func write(_ bytes: [UInt8]) async throws(SessionError) {
+        do { try await self.link.write(bytes) } catch { throw .link(error) }
+    }
+}

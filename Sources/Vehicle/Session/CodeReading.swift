@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import ELM327
+package import OBD2
+package import Base
+
+/// The lists of codes that an ECU keeps.
+package enum CodeState: CaseIterable, Hashable, Sendable {
+    /// Confirmed: service 03.
+    case stored
+    /// Seen in this or the last driving cycle: service 07.
+    case pending
+    /// Confirmed, and not cleared by anything but the ECU's own proof: service 0A.
+    case permanent
+
+    package var request: Request {
+        switch self {
+        case .stored: .confirmedCodes
+        case .pending: .pendingCodes
+        case .permanent: .permanentCodes
+        }
+    }
+}
+
+/// One list of codes as far as it could be read: "none" and "could not read" differ.
+package enum CodeList: Hashable, Sendable {
+    case read([ECUAddress: [TroubleCode]])
+    /// No ECU answers this service.
+    case notSupported
+    /// An ECU answered something that could not be read, or nothing where there must be something.
+    case failed
+}
+
+/// All codes of the vehicle at one time.
+package struct CodeReading: Hashable, Sendable {
+    package var lists: [CodeState: CodeList]
+    /// Each ECU's answer to PID 01; empty where it could not be read.
+    package var monitors: [ECUAddress: MonitorStatus]
+    /// Each ECU's freeze frame, as far as it was looked for: where there are stored codes.
+    package var freezeFrames: [ECUAddress: FreezeFrameReading] = [:]
+    package var time: MonotonicTime
+
+    package init(lists: [CodeState: CodeList], monitors: [ECUAddress: MonitorStatus], time: MonotonicTime) {
+        self.lists = lists
+        self.monitors = monitors
+        self.time = time
+    }
+
+    /// Whether the stored codes are known: of every ECU, or none of this says anything.
+    package var isKnown: Bool {
+        if case .read = self.lists[.stored] { true } else { false }
+    }
+
+    /// The stored codes of each ECU; none where they are not known.
+    var stored: [ECUAddress: [TroubleCode]] {
+        if case .read(let codes) = self.lists[.stored] { codes } else { [:] }
+    }
+
+    /// The states in which each code of each ECU stands.
+    package var states: [ECUAddress: [TroubleCode: [CodeState]]] {
+        var states: [ECUAddress: [TroubleCode: [CodeState]]] = [:]
+        for state in CodeState.allCases {
+            guard case .read(let ecus) = self.lists[state] else { continue }
+            for (ecu, codes) in ecus {
+                for code in codes { states[ecu, default: [:]][code, default: []].append(state) }
+            }
+        }
+        return states
+    }
+}

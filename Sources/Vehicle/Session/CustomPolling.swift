@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import ELM327
+import OBD2
+import Base
+
+/// Custom parameters: which of them this vehicle and this adapter can be asked for, and what they have left behind.
+///
+/// After a request to one ECU the adapter's settings are only believed to be what they were when the ECUs that must
+/// answer everybody's requests have done so again.
+struct CustomPolling: Sendable {
+    /// How often it is asked whether everybody answers again, before the adapter is brought up anew.
+    static let proofLimit = 2
+
+    let parameters: [String: CustomParameter]
+    /// Whom the adapter can't ask.
+    private(set) var refusals: Set<Destination>
+    /// The last that was asked alone, until the adapter has been seen to ask everybody again.
+    private(set) var unproven: Destination?
+    private var proofs = 0
+
+    init(_ parameters: [String: CustomParameter] = [:], refusals: Set<Destination> = []) {
+        self.parameters = parameters
+        self.refusals = refusals
+    }
+
+    /// What to ask for a parameter; nil where this bus has no such addresses, or the adapter can't.
+    func request(for name: String, on bus: BusProtocol) -> CustomRequest? {
+        // On J1939 there are no requests of this kind.
+        guard bus != .j1939, let request = self.parameters[name]?.request else { return nil }
+        guard let destination = request.destination else { return request }
+        let fits = destination.fits(isCAN: bus.isCAN, hasExtendedIdentifiers: bus.hasExtendedIdentifiers)
+        return fits && !self.refusals.contains(destination) ? request : nil
+    }
+
+    /// The values that an answer has, of these parameters.
+    func samples(
+        of names: some Sequence<String>,
+        _ request: CustomRequest,
+        _ outcome: BusOutcome,
+        at now: MonotonicTime
+    ) -> (samples: [Sample], dropped: Int) {
+        guard case .answered(let answers) = outcome else { return ([], 0) }
+        var samples: [Sample] = []
+        var dropped = 0
+        for name in names.sorted() {
+            guard let parameter = self.parameters[name], parameter.request == request else { continue }
+            for (ecu, answer) in answers.sorted(by: { $0.key < $1.key }) {
+                guard case .positive(let messages) = answer else { continue }
+                // More than one message: nobody knows which of them is meant.
+                guard messages.count == 1, let value = parameter.decode(messages[0]) else {
+                    dropped += 1
+                    continue
+                }
+                let isAddressed = request.destination != nil
+                samples.append(Sample(value: value, ecu: ecu, time: now, isAddressed: isAddressed))
+            }
+        }
+        return (samples, dropped)
+    }
+
+    // MARK: - The adapter's settings
+
+    /// The value of a parameter in an answer, by ECU.
+    func values(of name: String, _ request: CustomRequest, _ outcome: BusOutcome) -> [ECUAddress: FieldValue] {
+        let samples = self.samples(of: [name], request, outcome, at: .zero).samples
+        return Dictionary(samples.map { ($0.ecu, $0.value) }) { first, _ in first }
+    }
+
+    /// A custom request ended: what it tells of the parameters that are selected, and whether it was answered.
+    mutating func polled(
+        _ request: CustomRequest,
+        _ selection: Selection,
+        _ outcome: BusOutcome,
+        at now: MonotonicTime
+    ) -> (events: [SessionEvent], isAnswered: Bool) {
+        var events: [SessionEvent] = []
+        if let destination = request.destination {
+            self.turned(to: destination)
+            if case .refused(let line) = outcome {
+                self.refusals.insert(destination)
+                let names = self.parameters.filter { $0.value.request.destination == destination }.keys.sorted()
+                events.append(.refused(line: line, parameters: names))
+            }
+        }
+        let names = selection.intervals.keys.compactMap { if case .custom(let name) = $0 { name } else { nil } }
+        let (samples, dropped) = self.samples(of: names, request, outcome, at: now)
+        if !samples.isEmpty { events.append(.samples(samples)) }
+        if dropped > 0 { events.append(.dropped(dropped)) }
+        return (events, !samples.isEmpty || dropped > 0)
+    }
+
+    /// The adapter was turned to one ECU.
+    mutating func turned(to destination: Destination) {
+        self.unproven = destination
+        self.proofs = 0
+    }
+
+    /// The adapter was lost, perhaps by this.
+    mutating func lost(_ destination: Destination?) {
+        self.unproven = destination ?? self.unproven
+    }
+
+    enum ProofAction: Hashable, Sendable {
+        /// Nothing is to be proved, or it is proved now.
+        case settled
+        /// Everybody is to be asked.
+        case ask
+        /// Not everybody answers any more.
+        case lost
+    }
+
+    /// Something was asked, of everybody unless it was a custom request to one.
+    mutating func heard(
+        _ question: SessionStateMachine.Question,
+        _ outcome: BusOutcome,
+        of ecus: [ECUAddress: ECUIdentity]
+    ) -> ProofAction {
+        guard question.destination == nil, self.unproven != nil else { return .settled }
+        let expected: Set<ECUAddress>
+        switch question {
+        case .poll(.pid(let pid)): expected = Set(ecus.filter { $0.value.supported.contains(pid) }.keys)
+        case .pids(let pids):
+            expected = Set(ecus.filter { pids.contains(where: $0.value.supported.contains) }.keys)
+        case .errand(.settingsProof):
+            // Who has PID 01 is an ECU that never stays silent (SAE J1979); without such, all are.
+            let certain = ecus.filter { $0.value.supported.contains(0x01) }
+            expected = Set((certain.isEmpty ? ecus : certain).keys)
+        default: expected = []
+        }
+        if case .answered(let answers) = outcome, !expected.isEmpty, expected.isSubset(of: answers.keys) {
+            self.unproven = nil
+            return .settled
+        }
+        if question == .errand(.settingsProof) { self.proofs += 1 }
+        return self.proofs < Self.proofLimit ? .ask : .lost
+    }
+}
+
+extension BusRequest {
+    /// A custom request as the adapter's dialogue wants it.
+    init(_ request: CustomRequest) {
+        self.init(
+            payload: request.payload,
+            echo: request.echo,
+            addressing: request.destination.map(Addressing.init)
+        )
+    }
+}
+
+extension Addressing {
+    init(_ destination: Destination) {
+        let header: Header
+        switch destination.header {
+        case .can11(let identifier): header = .can11(identifier)
+        case .can29(let identifier): header = .can29(identifier)
+        case .legacy(let format, let target, let source): header = .legacy(format, target, source)
+        }
+        let responder: ECUAddress
+        switch (destination.responder, destination.header) {
+        case (.can11(let identifier), _), (nil, .can11(let identifier)): responder = .can11(identifier)
+        case (.can29(let identifier), _), (nil, .can29(let identifier)):
+            let isUsual = identifier & 0xFFFF_FF00 == 0x18DA_F100
+            responder = isUsual ? .can29(UInt8(identifier & 0xFF)) : .can29Identifier(identifier)
+        case (.legacy(_, _, let source), _): responder = .legacy(source)
+        case (nil, .legacy(_, let target, _)): responder = .legacy(target)
+        }
+        self.init(
+            header: header,
+            responder: responder,
+            addressExtension: destination.extendedAddress.map {
+                Extension(request: $0, reply: destination.testerAddress)
+            },
+            setsFlowControl: destination.setsFlowControl,
+            // Rounded up to the adapter's steps of 4.096 ms.
+            wait: destination.timeout.map { UInt8(max(1, min(255, ($0.milliseconds * 1000 + 4095) / 4096))) }
+        )
+    }
+}

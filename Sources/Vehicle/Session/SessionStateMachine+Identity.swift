@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import ELM327
+import OBD2
+import Base
+
+// Whether the vehicle is still the one that was identified.
+extension SessionStateMachine {
+    /// Whether the vehicle's dialect has the question for its identity.
+    var canProve: Bool { self.identity.busRequest(self.identity.proofErrand.request) != nil }
+
+    /// The time of the next proof without a sign of a move.
+    func nextProof(at now: MonotonicTime) -> MonotonicTime {
+        let next = self.identityWatch.next(self.identity.dialect) ?? now + IdentityWatch.interval.usual
+        return next > now || self.canProve ? next : now + IdentityWatch.interval.usual
+    }
+
+    /// The vehicle was asked which one it is.
+    ///
+    /// Silence proves nothing: it is counted, and PID 01 is requested to see whether the bus still answers.
+    mutating func proved(_ result: BusResult, at now: MonotonicTime) {
+        switch result.outcome {
+        case .noData, .busUnavailable: self.identityWatch.doubt()
+        default: self.identityWatch.answered(self.identity.proof(by: result), at: now)
+        }
+    }
+
+    /// Looks for signs of a move in what the vehicle tells.
+    mutating func lookForMoves(_ events: [SessionEvent], at now: MonotonicTime) {
+        if self.isIdentified { self.identityWatch.identified(at: now) }
+        for case .samples(let samples) in events {
+            for sample in samples where sample.ecu == self.identity.primary {
+                guard case .number(let value) = sample.value.value else { continue }
+                self.identityWatch.heard(sample.value.field.name, value)
+            }
+        }
+    }
+
+    /// No ECU answers: a sign of a move where some have answered this before, or must.
+    mutating func noteSilence(_ question: Question, _ outcome: BusOutcome) {
+        switch outcome {
+        case .noData, .busUnavailable: break
+        default: return
+        }
+        switch question {
+        case .poll(.pid(let pid)) where !self.planner.answers.knows(pid): self.identityWatch.fellSilent(pid)
+        case .poll(.pid), .pids, .errand(.monitorStatus), .errand(.codes), .errand(.supportedPIDs):
+            self.identityWatch.doubt()
+        case .poll(.group), .poll(.custom), .errand: break
+        }
+    }
+}

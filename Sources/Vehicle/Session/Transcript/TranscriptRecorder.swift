@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import AdapterLink
+package import Base
+
+/// Writes down what happens between the agent and an adapter, with the time.
+package struct TranscriptRecorder: Sendable {
+    private let clock: any MonotonicClock
+    private let write: @Sendable (TranscriptEntry) -> Void
+
+    /// - Parameter write: takes the entries in order; it must not block.
+    package init(clock: any MonotonicClock, write: @escaping @Sendable (TranscriptEntry) -> Void) {
+        self.clock = clock
+        self.write = write
+    }
+
+    /// This happens now.
+    package func record(_ event: TranscriptEntry.Event) {
+        self.write(TranscriptEntry(event, at: self.clock.now))
+    }
+}
+
+/// A link whose bytes are written down.
+final class RecordingLink: AdapterLink {
+    private let link: any AdapterLink
+    private let recorder: TranscriptRecorder
+
+    init(_ link: any AdapterLink, _ recorder: TranscriptRecorder) {
+        self.link = link
+        self.recorder = recorder
+        recorder.record(.opened(link.address))
+    }
+
+    var address: String { self.link.address }
+
+    func write(_ bytes: [UInt8]) async throws(LinkError) {
+        self.recorder.record(.sent(bytes))
+        do { try await self.link.write(bytes) } catch { throw self.lost(error) }
+    }
+
+    func read(until deadline: MonotonicTime) async throws(LinkError) -> LinkInput {
+        do {
+            let input = try await self.link.read(until: deadline)
+            if case .bytes(let bytes) = input { self.recorder.record(.received(bytes)) }
+            return input
+        } catch {
+            throw self.lost(error)
+        }
+    }
+
+    private func lost(_ error: LinkError) -> LinkError {
+        self.recorder.record(.lost(error.description))
+        return error
+    }
+
+    func wake() { self.link.wake() }
+    func signalStrength() async -> Int? { await self.link.signalStrength() }
+
+    func close() {
+        self.recorder.record(.closed)
+        self.link.close()
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import EventLoop
+import Glibc
+import Testing
+import Base
+
+@testable import AdapterLink
+
+@Suite("Bluetooth addresses")
+struct BluetoothAddressTests {
+    @Test("Six pairs of digits, in either case, are written in large letters")
+    func valid() {
+        #expect(BluetoothAddress("aa:bb:CC:00:01:fF")?.description == "AA:BB:CC:00:01:FF")
+        #expect(BluetoothAddress("aa:bb:cc:00:01:ff") == BluetoothAddress("AA:BB:CC:00:01:FF"))
+        #expect(BluetoothAddress("01:02:03:04:05:06")?.kernelBytes == [6, 5, 4, 3, 2, 1])
+    }
+
+    @Test(
+        "Everything else is refused",
+        arguments: [
+            "", ":", "AA:BB:CC:DD:EE", "AA:BB:CC:DD:EE:FF:00", "AA-BB-CC-DD-EE-FF", "AABBCCDDEEFF", "AA:BB:CC:DD:EE:F",
+            "AA:BB:CC:DD:EE:FFF", "AA:BB:CC:DD:EE:GG", "+A:BB:CC:DD:EE:FF", "-0:BB:CC:DD:EE:FF", " AA:BB:CC:DD:EE:FF",
+            "AA:BB:CC:DD:EE:FF ", "AA::CC:DD:EE:FF", "AA:BB:CC:DD:EE:é", "٠٠:BB:CC:DD:EE:FF", "AA:BB:CC:DD:EE:FF:",
+        ]
+    )
+    func invalid(text: String) {
+        #expect(BluetoothAddress(text) == nil)
+    }
+}
+
+/// Whether this machine's kernel knows Bluetooth: then the tests of its absence are not for it.
+private let kernelKnowsBluetooth: Bool = {
+    let descriptor = socket(31, Int32(SOCK_RAW.rawValue), 1)
+    if descriptor >= 0 { close(descriptor) }
+    return descriptor >= 0 || errno != EAFNOSUPPORT
+}()
+
+@Suite("A kernel without Bluetooth", .enabled(if: !kernelKnowsBluetooth), .timeLimit(.minutes(5)))
+struct NoBluetoothTests {
+    private var soon: MonotonicTime { BootClock().now + .seconds(30) }
+
+    @Test("RFCOMM says so, SDP finds nothing, HCI fails")
+    func absence() async throws {
+        let address = try #require(BluetoothAddress("AA:BB:CC:DD:EE:FF"))
+        let failure = await #expect(throws: RFCOMM.Failure.self) {
+            Glibc.close(try await RFCOMM.connect(address, channel: 1, until: self.soon))
+        }
+        #expect(failure?.isUnsupported == true)
+        #expect(await SDP.serialChannels(of: address, until: self.soon) == [])
+        guard case .failed(let reason) = await HCI.shortenInterval(of: address, controller: 0) else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(!reason.isEmpty)
+        #expect(await HCI.rssi(of: address, controller: 0) == nil)
+    }
+}

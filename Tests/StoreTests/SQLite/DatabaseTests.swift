@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("A database file")
+struct DatabaseTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { self.directory = try TemporaryDirectory() }
+
+    private var path: String { "\(self.directory.path)/a.db" }
+
+    private func table() throws -> Database {
+        let database = try Database(self.path)
+        try database.run("CREATE TABLE t (id INTEGER PRIMARY KEY, a)")
+        return database
+    }
+
+    private static func error(_ body: () throws -> Void) -> SQLiteError? {
+        do { try body() } catch { return error as? SQLiteError }
+        return nil
+    }
+
+    @Test("Every kind of value comes back as it went, and as no other kind")
+    func values() throws {
+        let database = try self.table()
+        let values: [Value] = [
+            .null, .integer(.min), .integer(.max), .text(""), .text("é\u{0}x"), .blob([]), .blob([0, 255]),
+            Value(nil as String?), Value(nil as Int64?), Value(nil as [UInt8]?),
+        ]
+        for value in values { try database.run("INSERT INTO t (a) VALUES (?)", [value]) }
+        #expect(database.changes == 1)
+        var found: [Value] = []
+        try database.run("SELECT a FROM t ORDER BY id") { row in
+            let kinds = [row.integer(0).map(Value.integer), row.text(0).map(Value.text), row.blob(0).map(Value.blob)]
+            #expect(kinds.compactMap(\.self).count <= 1)
+            found.append(kinds.compactMap(\.self).first ?? .null)
+            #expect(row.integer(7) == nil && row.text(-1) == nil)
+        }
+        #expect(found == values.map { $0 })
+    }
+
+    @Test("Text that is no UTF-8 is none")
+    func damagedText() throws {
+        let database = try self.table()
+        try database.run("INSERT INTO t (a) VALUES (CAST(x'ff41' AS TEXT))")
+        var texts: [String?] = []
+        try database.run("SELECT a FROM t") { texts.append($0.text(0)) }
+        #expect(texts == [nil])
+    }
+
+    @Test("A transaction is all or nothing, whatever ends it")
+    func transaction() throws {
+        let database = try self.table()
+        try database.transaction { () throws(SQLiteError) in try database.run("INSERT INTO t (a) VALUES (1)") }
+        let error = Self.error {
+            try database.transaction { () throws(SQLiteError) in
+                try database.run("INSERT INTO t (a) VALUES (2)")
+                try database.run("INSERT INTO t (id) VALUES (1)")
+            }
+        }
+        #expect(error?.cause == .misuse)
+        #expect(try database.integer("SELECT count(*) FROM t") == 1)
+        // And the next works.
+        try database.transaction { () throws(SQLiteError) in try database.run("INSERT INTO t (a) VALUES (3)") }
+        #expect(try database.integer("SELECT sum(a) FROM t") == 4)
+    }
+
+    @Test("Wrong SQL, and values that are too few or too many, are errors that name the SQL")
+    func misuse() throws {
+        let database = try self.table()
+        for (sql, values) in [("SELEC", []), ("", []), ("SELECT ?", []), ("SELECT 1", [.null])] as [(String, [Value])] {
+            let error = Self.error { try database.run(sql, values) }
+            #expect(error?.cause == .misuse && error?.doing == sql && error?.description.isEmpty == false, "\(sql)")
+        }
+    }
+
+    @Test("Causes: no directory, no database, no room, somebody else, nothing to be written")
+    func causes() throws {
+        #expect(Self.error { _ = try Database("\(self.directory.path)/none/a.db") }?.cause == .unwritable)
+        let noise = try self.directory.write([UInt8](repeating: 7, count: 5000), to: "noise")
+        #expect(Self.error { _ = try Database(noise).integer("PRAGMA user_version") }?.cause == .corrupt)
+
+        let database = try self.table()
+        try database.run("PRAGMA max_page_count = 3")
+        let full = Self.error {
+            try database.run("INSERT INTO t (a) VALUES (?)", [.blob([UInt8](repeating: 1, count: 99_999))])
+        }
+        #expect(full?.cause == .full)
+
+        let reader = try Database(self.path, .readOnly)
+        #expect(Self.error { try reader.run("INSERT INTO t (a) VALUES (1)") }?.cause == .unwritable)
+
+        let other = try Database(self.path, patience: 0)
+        try database.run("BEGIN IMMEDIATE")
+        #expect(Self.error { try other.run("INSERT INTO t (a) VALUES (1)") }?.cause == .busy)
+        try database.run("ROLLBACK")
+        try other.run("INSERT INTO t (a) VALUES (1)")
+    }
+}
