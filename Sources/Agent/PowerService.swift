@@ -45,7 +45,7 @@ struct PowerService: ServiceLifecycle.Service {
                     try await self.powerOff()
                 } catch {
                     self.logger.error(
-                        "The machine can't be switched off: \(error); see docs/power.md, and obd-agent check"
+                        "The machine can't be switched off: \(error); see docs/tasks/switch-off-machine.md, and obd-agent check"
                     )
                     plan.refused()
                     await self.reporter.stays()
