@@ -45,7 +45,7 @@ struct PowerService: ServiceLifecycle.Service {
                     try await self.powerOff()
                 } catch {
                     self.logger.error(
-                        "The machine can't be switched off: \(error); see docs/tasks/switch-off-machine.md, and obd-agent check"
+                        "Machine not switched off: \(error). Try: obd-agent check, docs/tasks/switch-off-machine.md"
                     )
                     plan.refused()
                     await self.reporter.stays()

@@ -105,8 +105,8 @@ enum MachineCheck {
             "shutdown",
             .warning,
             "polkit's rule \(Self.rule) can't be found: the service may not switch the machine off",
-            next:
-                "sudo ln -s /usr/share/obd-agent/polkit/\(Self.rule) /etc/polkit-1/rules.d/; see docs/tasks/switch-off-machine.md"
+            next: "sudo ln -s /usr/share/obd-agent/polkit/\(Self.rule) /etc/polkit-1/rules.d/; "
+                + "see docs/tasks/switch-off-machine.md"
         )
     }
 
