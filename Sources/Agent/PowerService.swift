@@ -45,7 +45,10 @@ struct PowerService: ServiceLifecycle.Service {
                     try await self.powerOff()
                 } catch {
                     self.logger.error(
-                        "Machine not switched off: \(error). Try: obd-agent check, docs/tasks/switch-off-machine.md"
+                        """
+                        The machine was not switched off: \(error). \
+                        Try: obd-agent check; see docs/tasks/switch-off-machine.md
+                        """
                     )
                     plan.refused()
                     await self.reporter.stays()
