@@ -185,7 +185,7 @@ struct CheckTests {
         #expect(check(before).verdict == .warning && check(before).text.contains("since it was started"))
         #expect(check(MachineReport(underVoltage: false, throttling: [.throttled])).verdict == .warning)
         // Who is to be switched off has to come back.
-        #expect(check(nil, shutsDown: true).next?.contains("docs/power.md") == true)
+        #expect(check(nil, shutsDown: true).next?.contains("docs/concepts/power.md") == true)
         #expect(check(nil, shutsDown: true).verdict == .warning)
     }
 

@@ -149,7 +149,7 @@ struct FleetBrokerTests {
     @Test("The commands in the document make certificates, each good for its purpose and no other")
     func document() async throws {
         let directory = try TemporaryDirectory()
-        let document = try #require(TextFile.read("\(PythonTools.packageRoot)/docs/broker.md"))
+        let document = try #require(TextFile.read("\(PythonTools.packageRoot)/docs/tasks/set-up-broker.md"))
         let begin = try #require(document.split(separator: "```bash\n").dropFirst().first)
         let block = try #require(begin.split(separator: "```").first)
         // And what a vehicle could try: to sign for another one.

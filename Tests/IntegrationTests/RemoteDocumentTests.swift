@@ -10,13 +10,13 @@ import Testing
 
 private let vin = "ZZZSMVLATR4700893"
 
-@Suite("docs/remote.md")
+@Suite("docs/tasks/use-obd-remote.md")
 struct RemoteDocumentTests {
     @Test("The session in the document is what happens, over TLS, with a real agent")
     func session() async throws {
         let certificates = try await Certificates()
         try await Bench.run(Broker.Options(certificates: certificates)) { bench in
-            let page = "\(PythonTools.packageRoot)/docs/remote.md"
+            let page = "\(PythonTools.packageRoot)/docs/tasks/use-obd-remote.md"
             let session = ConsoleSession(markdown: try #require(TextFile.read(page)))
             let folder = bench.directory.path
             let authority = try #require(TextFile.bytes(of: certificates.caFile, limit: 1 << 16))

@@ -284,8 +284,8 @@ class ConsoleTests(unittest.TestCase):
             self.assertEqual(handshake(secure, origin), status, origin)
 
     def test_at_home_without_https(self):
-        """As docs/console.md has it, by a name that is not localhost: browsers sign nothing there, and the page says so."""
-        port = self.stage.at_home(ROOT / "docs/console.md", "owner", "secret")
+        """As docs/tasks/set-up-console.md has it, by a name that is not localhost: browsers sign nothing there, and the page says so."""
+        port = self.stage.at_home(ROOT / "docs/tasks/set-up-console.md", "owner", "secret")
         with Browser(f"http://broker.example:{port}/", names="broker.example") as browser:
             browser.await_text("form", "Without https, others in this network can read along")
             browser.use("Connect")

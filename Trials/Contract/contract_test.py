@@ -134,7 +134,7 @@ class ContractTests(unittest.TestCase):
         self.assertIsNone(self.contract.channel("obd/plain/parameters"))
 
     def test_examples_of_the_command_line(self):
-        text = (ROOT / "docs/examples.md").read_text()
+        text = (ROOT / "docs/tasks/use-the-data.md").read_text()
         lines = [line.split("   #")[0] for line in re.findall(r"^mosquitto_sub .*$", text, re.MULTILINE)]
         self.assertEqual(len(lines), 4)
         for line in lines:

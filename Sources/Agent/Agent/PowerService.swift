@@ -45,7 +45,10 @@ struct PowerService: ServiceLifecycle.Service {
                     try await self.powerOff()
                 } catch {
                     self.logger.error(
-                        "The machine can't be switched off: \(error); see docs/power.md, and obd-agent check"
+                        """
+                        The machine was not switched off: \(error). \
+                        Try: obd-agent check; see docs/tasks/switch-off-machine.md
+                        """
                     )
                     plan.refused()
                     await self.reporter.stays()

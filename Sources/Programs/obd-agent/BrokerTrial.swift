@@ -46,7 +46,7 @@ struct BrokerTrial {
 
     /// - Parameter text: what is known of the connection, for people.
     func result(_ publication: Publication, _ text: String) -> CheckResult {
-        let list = "in the broker's access list; docs/broker.md shows one"
+        let list = "in the broker's access list; docs/tasks/set-up-broker.md shows one"
         let isDeaf = self.refusesCommands == true
         let deaf = "it refuses the commands of \(self.vehicle): none would arrive"
         let known = isDeaf ? "\(text); \(deaf)" : text

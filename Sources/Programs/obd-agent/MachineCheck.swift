@@ -83,7 +83,7 @@ enum MachineCheck {
         if machine?.underVoltage == nil {
             let unknown = text("this machine does not tell whether its supply is strong enough")
             guard shutsDown else { return CheckResult("power", .skipped, unknown) }
-            let next = "see that the ignition switches the supply, with hold-up: docs/power.md"
+            let next = "see that the ignition switches the supply, with hold-up: docs/concepts/power.md"
             return CheckResult("power", .warning, "\(unknown), and it is to be switched off", next: next)
         }
         return CheckResult("power", .ok, text("the supply is strong enough"))
@@ -106,8 +106,8 @@ enum MachineCheck {
             "shutdown",
             .warning,
             "polkit's rule \(Self.rule) can't be found: the service may not switch the machine off",
-            next:
-                "sudo ln -s /usr/share/obd-agent/polkit/\(Self.rule) /etc/polkit-1/rules.d/; see docs/power.md"
+            next: "sudo ln -s /usr/share/obd-agent/polkit/\(Self.rule) /etc/polkit-1/rules.d/; "
+                + "see docs/tasks/switch-off-machine.md"
         )
     }
 
