@@ -183,9 +183,9 @@ async function send(command, parameters = {}) {
 }
 
 function respond(vehicle, payload) {
-    const said = answer(parse(new TextDecoder().decode(payload)));
-    const exchange = exchanges.get(said?.id);
-    if (exchange?.vehicle === vehicle && exchange.receive(said, Date.now())) show(exchange);
+    const response = answer(parse(new TextDecoder().decode(payload)));
+    const exchange = exchanges.get(response?.id);
+    if (exchange?.vehicle === vehicle && exchange.receive(response, Date.now())) show(exchange);
 }
 
 function show(exchange) {
