@@ -5,7 +5,7 @@
 
 import { details, overview } from "./model/topics.js";
 
-/** Reason codes of CONNACK that mean who, not how: MQTT 3.1.1 section 3.2.2.3, MQTT 5 section 3.2.2.2. */
+/** CONNACK reason codes that refuse the user: MQTT 3.1.1 section 3.2.2.3, MQTT 5 section 3.2.2.2. */
 const notPermitted = new Set([4, 5, 0x86, 0x87, 0x8a, 0x8c]);
 
 /**
@@ -40,7 +40,7 @@ export function connection({ protocol, hostname, port, path, prefix, username, p
         wasOpen = true;
         on.open();
         if (client.isSubscribed) return;
-        // The library subscribes again by itself after a loss.
+        // After a reconnect the library subscribes again by itself.
         client.isSubscribed = true;
         subscribe(overview.map((path) => `${prefix}/+/${path}`));
         if (vehicle !== undefined) subscribe(filters(vehicle));
@@ -50,14 +50,14 @@ export function connection({ protocol, hostname, port, path, prefix, username, p
     client.on("message", (topic, payload, packet) => on.message(topic, payload, packet.retain));
 
     return {
-        /** Hears everything of one vehicle, and of the others what the list needs. */
+        /** Subscribes to all topics of one vehicle, and to those of the others that the list needs. */
         follow(name) {
             if (vehicle === name) return;
             if (vehicle !== undefined) client.unsubscribe(filters(vehicle), () => {});
             vehicle = name;
             if (client.isSubscribed) subscribe(filters(vehicle));
         },
-        /** Sends a command; the promise fails with whether the broker forbids it. */
+        /** Sends a command. The promise rejects with whether the broker forbids it. */
         send(name, payload, seconds) {
             const options = {
                 qos: 1,

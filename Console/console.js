@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// The page: what comes from the broker becomes pictures, pictures are shown, what the user wants becomes commands.
+// The page: turns messages of the broker into pictures, shows the pictures, and turns the user's input into commands.
 
 import { connection } from "./connection.js";
-import { answer, claims, life, newID, plain } from "./model/commands.js";
+import { answer, claims, lifetime, newID, plain } from "./model/commands.js";
 import { grouped } from "./model/codes.js";
 import * as csv from "./model/csv.js";
 import { Exchange } from "./model/exchange.js";
@@ -24,7 +24,7 @@ import { historyView } from "./views/history.js";
 import { selectionView } from "./views/selection.js";
 import { valuesView } from "./views/values.js";
 
-/** How often the page is drawn at most, in milliseconds. */
+/** The least time between two redraws, in milliseconds. */
 const pace = 250;
 
 let broker;
@@ -34,7 +34,7 @@ let key;
 let drawing;
 const plotted = new Set();
 let choosesPlots = true;
-/** By id, those that are under way. */
+/** The exchanges in flight, by command id. */
 const exchanges = new Map();
 
 const picture = () => fleet?.vehicles.get(current);
@@ -71,7 +71,7 @@ document.querySelector("main").append(form.node, console_);
 document.body.append(log.bar);
 form.button.focus();
 if (window.top !== window) {
-    // Somebody else's page could lead a click onto "Clear".
+    // A page around this one could lead a click onto "Clear".
     document.querySelector("main").replaceChildren(html("p", {}, connectTexts.framed));
     disconnect.remove();
     log.bar.remove();
@@ -131,7 +131,7 @@ function select(name) {
     draw();
 }
 
-/** What is plotted until somebody chooses: speeds, or whatever comes first. */
+/** The default plots, until the user chooses: speeds, or the first series. */
 function choosePlots({ histories }) {
     if (!choosesPlots) return;
     for (const series of ["engine_speed", "vehicle_speed"]) if (histories.has(series)) plotted.add(series);
@@ -148,7 +148,7 @@ function draw() {
         drawing = undefined;
         const now = Date.now();
         if (!fleet) return;
-        // A fresh visitor sees a vehicle without choosing: the first that is there.
+        // Shows the first online vehicle to a new visitor.
         const first = fleet.shown[0];
         if (current === undefined && first?.availability === "online") select(first.name);
         list.update(fleet, current, now);
@@ -161,31 +161,31 @@ function draw() {
     }, pace);
 }
 
-/** Sends a command; the promise is kept with the exchange when that is over, or with nothing when it never began. */
+/** Sends a command. The promise resolves with the finished exchange, or with undefined if it never began. */
 async function send(command, parameters = {}) {
     const [vehicle, chosen, now] = [current, key, Date.now()];
     const order = { id: newID(), command, parameters, vehicle, now };
     const payload = chosen ? await sign(claims(order, chosen.issuer), chosen) : JSON.stringify(plain(order));
-    const exchange = new Exchange({ id: order.id, command, vehicle, issuer: chosen?.issuer, sent: now, expires: now + life });
+    const exchange = new Exchange({ id: order.id, command, vehicle, issuer: chosen?.issuer, sent: now, expires: now + lifetime });
     const over = new Promise((done) => { exchange.done = done; });
     exchanges.set(order.id, exchange);
     show(exchange);
     try {
-        await broker.send(vehicle, payload, Math.ceil(life / 1000));
+        await broker.send(vehicle, payload, Math.ceil(lifetime / 1000));
     } catch (error) {
         exchanges.delete(order.id);
         exchange.state = "unanswered";
         show(exchange);
-        log.say(`${commandTexts.names[command]}: ${error.isForbidden ? commandTexts.notPermitted : commandTexts.notSent}`, "bad");
+        log.announce(`${commandTexts.names[command]}: ${error.isForbidden ? commandTexts.notPermitted : commandTexts.notSent}`, "bad");
         return undefined;
     }
     return over;
 }
 
 function respond(vehicle, payload) {
-    const said = answer(parse(new TextDecoder().decode(payload)));
-    const exchange = exchanges.get(said?.id);
-    if (exchange?.vehicle === vehicle && exchange.receive(said, Date.now())) show(exchange);
+    const response = answer(parse(new TextDecoder().decode(payload)));
+    const exchange = exchanges.get(response?.id);
+    if (exchange?.vehicle === vehicle && exchange.receive(response, Date.now())) show(exchange);
 }
 
 function show(exchange) {
@@ -197,7 +197,7 @@ function show(exchange) {
 /** Reads the codes, shows what a clear erases, asks, and clears. */
 async function clearCodes() {
     const vehicle = current;
-    log.say(clearTexts.reading);
+    log.announce(clearTexts.reading);
     const read = await send("read_codes");
     if (read?.state !== "succeeded" || current !== vehicle) return;
     askToClear(vehicle, read.answer.result, (order) => send("clear_codes", order));

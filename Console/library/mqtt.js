@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// The MQTT library as the page needs it: the client of node-mqtt, and its stream over the browser's own WebSocket.
+// The MQTT library of the page: the client of node-mqtt, with its stream over the browser's WebSocket.
 
 import Client from "mqtt/lib/client.js";
 import stream from "mqtt/lib/connect/ws.js";

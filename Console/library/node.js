@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// What the library expects of Node.js to be there without asking.
+// The globals of Node.js that the library expects.
 
 import { Buffer } from "buffer";
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// What a clear erases, as far as it could be read, and what the agent is told so that it erases nothing else.
+// The codes and data that a clear erases, as far as they could be read, and the arguments that limit the clear to them.
 
 import { list, members, object, text, texts } from "./json.js";
 
@@ -16,10 +16,10 @@ export class ClearPreview {
     get erasable() { return this.#names((states) => !(states.length === 1 && states[0] === "permanent")); }
     /** The codes that a clear leaves. */
     get permanent() { return this.#names((states) => states.includes("permanent")); }
-    /** The lists that could not be read and that a clear erases all the same. */
+    /** The unread lists, which a clear erases all the same. */
     get unread() { return ["stored", "pending"].filter((state) => this.#isUnread(state)); }
 
-    /** The freeze frames that go with it: what is known of each ECU's. */
+    /** The freeze frames that the clear erases, by ECU, as far as they are known. */
     get frames() {
         return members(this.report.freeze_frames).flatMap(([ecu, frame]) => {
             const state = text(object(frame).state);
@@ -31,12 +31,12 @@ export class ClearPreview {
         });
     }
 
-    /** Whether something that is erased could not be read: an agent refuses unless told to go on. */
+    /** Whether some of the erased data could not be read. The agent then refuses without `accept_incomplete`. */
     get isIncomplete() {
         return this.unread.length > 0 || this.frames.some((frame) => !frame.isRead || frame.unread.length > 0);
     }
 
-    /** The arguments of `clear_codes`; with no code at all there is nothing to name but all. */
+    /** The arguments of `clear_codes`. Without a code to name, `confirm` is "all". */
     arguments({ acceptsIncomplete = false } = {}) {
         const order = { confirm: this.erasable.length > 0 ? this.erasable : "all" };
         if (acceptsIncomplete) order.accept_incomplete = true;

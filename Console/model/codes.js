@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// The trouble codes by group, as people look at them.
+// The trouble codes by group, as the page shows them.
 
 import { list, members, object, shown, text, texts } from "./json.js";
 
@@ -15,7 +15,7 @@ export function frame(entry) {
     }));
 }
 
-/** Groups of entries; `name` is category and group of the contract, as far as they are told. */
+/** Groups of entries. `name` is the contract's category and group, as far as they are present. */
 export function grouped(report) {
     const groups = new Map();
     for (const item of list(object(report).codes).map(object)) {
@@ -34,7 +34,7 @@ export function grouped(report) {
     return sorted;
 }
 
-/** The monitors of the vehicle: name and whether it is complete. */
+/** The vehicle's monitors: each with its name, and whether it is complete. */
 export const readiness = (monitors) =>
     members(object(monitors).monitors).map(([name, state]) => ({ name, isComplete: state === "complete" }))
         .sort((one, other) => Number(one.isComplete) - Number(other.isComplete) || (one.name < other.name ? -1 : 1));

@@ -1,41 +1,41 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// Commands as docs/contract has them, and what is answered.
+// Commands and responses of docs/contract.
 
 import { list, number, object, text } from "./json.js";
 
-/** How long a command may be obeyed, in milliseconds: also while the vehicle is offline. */
-export const life = 5 * 60 * 1000;
+/** The time until a command expires, in milliseconds, also while the vehicle is offline. */
+export const lifetime = 5 * 60 * 1000;
 
-/** An id that nobody has used before, nor can guess. */
+/** A new, unguessable command id. */
 export function newID(random = globalThis.crypto) {
     const bytes = random.getRandomValues(new Uint8Array(16));
     return `console-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** A command that is not signed. */
+/** An unsigned command. */
 export function plain({ id, command, parameters, vehicle, now }) {
     return {
         id, command, arguments: parameters, vehicle,
         issued_at: new Date(now).toISOString(),
-        expires_at: new Date(now + life).toISOString(),
+        expires_at: new Date(now + lifetime).toISOString(),
     };
 }
 
-/** The claims of the same that is signed (RFC 7519). */
+/** The claims of a signed command (RFC 7519). */
 export function claims({ id, command, parameters, vehicle, now }, issuer) {
     return {
         iss: issuer, aud: vehicle, jti: id,
-        iat: Math.floor(now / 1000), exp: Math.floor((now + life) / 1000),
+        iat: Math.floor(now / 1000), exp: Math.floor((now + lifetime) / 1000),
         command, arguments: parameters,
     };
 }
 
 /**
- * What changes of a selection: the wish against what is selected.
+ * The changes from the present selection to the wanted one.
  *
- * Both are maps of seconds by name; undefined where nothing changes.
+ * Both are maps of seconds by name. Undefined if nothing changes.
  */
 export function selection(selected, wish, { duration, version } = {}) {
     const set = {};
@@ -50,23 +50,23 @@ export function selection(selected, wish, { duration, version } = {}) {
     return order;
 }
 
-/** What is wrong with the seconds between two readings; undefined: nothing. */
+/** Whether a number of seconds is a valid poll interval. */
 export const isInterval = (seconds) => number(seconds) !== undefined && seconds >= 0.05 && seconds <= 86400;
 
-/** A finding's text as agents take it: no control characters but line feeds. */
+/** A finding's text without control characters except line feeds, as the agent requires it. */
 export function findingText(input) {
     // eslint-disable-next-line no-control-regex
     return input.replace(/\r\n?/g, "\n").replace(/\t/g, " ").replace(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/g, "").trim();
 }
 
-/** The codes in what somebody has typed, and what is none. */
+/** The trouble codes in the user's input, and the words that are none. */
 export function codesIn(input) {
     const words = input.split(/[\s,;]+/).filter((word) => word !== "").map((word) => word.toUpperCase());
     const isCode = /^([PCBU][0-3][0-9A-F]{3}(-[0-9A-F]{2})?|SPN[0-9]{1,6}-FMI[0-9]{1,2})$/;
     return { codes: [...new Set(words.filter((word) => isCode.test(word)))], wrong: words.filter((word) => !isCode.test(word)) };
 }
 
-/** One answer on `responses`; undefined for what is none. */
+/** A response on `responses`; undefined if the payload is none. */
 export function answer(json) {
     const state = text(object(json).state);
     if (!["accepted", "running", "succeeded", "failed", "refused"].includes(state)) return undefined;
@@ -82,10 +82,10 @@ export function answer(json) {
     };
 }
 
-/** The reasons for which a longer look at the same command may come out otherwise. */
-export const later = ["busy", "rate_limited"];
+/** The reasons after which the same command may succeed later. */
+export const retryReasons = ["busy", "rate_limited"];
 
-/** The codes in an answer of `clear_codes`, by what became of them. */
+/** The codes in a response to `clear_codes`: gone, stayed, unknown. */
 export function cleared(result) {
     const entries = (name) => list(result[name]).map((entry) => ({
         code: text(object(entry).code) ?? "?", ecu: text(object(entry).ecu) ?? "", reason: text(object(entry).reason),

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// CSV (RFC 4180) with the columns that `obd-agent export` has, as far as the page knows them.
+// CSV (RFC 4180) with the columns of `obd-agent export` that the page knows.
 
-/** One cell. A text that a spreadsheet would take for a formula begins with an apostrophe. */
+/** A cell. An apostrophe precedes a text that a spreadsheet would take for a formula. */
 export function cell(value) {
     if (value === undefined || value === null) return "";
     if (typeof value === "number") return String(value);
@@ -12,7 +12,7 @@ export function cell(value) {
     return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 }
 
-/** The lines of a table, each ended by CR LF. */
+/** The rows of a table, each ended by CR LF. */
 export const csv = (rows) => rows.map((row) => row.map(cell).join(",") + "\r\n").join("");
 
 const moment = (milliseconds) => (milliseconds === undefined ? "" : new Date(milliseconds).toISOString());
@@ -26,7 +26,7 @@ export function values(picture) {
     return csv([["vehicle", "time", "parameter", "ecu", "value", "unit", "label", "quality"], ...rows]);
 }
 
-/** All points of some series from a time on. */
+/** All points of the given series from a time on. */
 export function histories(picture, chosen, from) {
     const rows = chosen.flatMap((series) => {
         const reading = picture.parameters.get(series);
@@ -37,7 +37,7 @@ export function histories(picture, chosen, from) {
     return csv([["vehicle", "time", "parameter", "ecu", "value", "unit"], ...rows]);
 }
 
-/** The codes, from grouped entries. */
+/** The codes of grouped entries. */
 export function codes(picture, groups) {
     const rows = groups.flatMap(({ name, entries }) => entries.map((entry) => [
         picture.name, entry.code, entry.ecu, entry.states, name, entry.description, entry.firstSeen,

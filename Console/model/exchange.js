@@ -1,25 +1,25 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// One command that was sent, and what is believed of what is answered.
+// A sent command, and the responses that the page believes.
 //
-// The id is no secret: whoever may publish can send something else under it, and is answered too. So of a signed command
-// those answers count that name its issuer; a refusal that does not is believed when nothing better comes.
+// The id is no secret: any client that may publish can send another message with it, and the agent answers that too. So
+// of a signed command only responses with its issuer count. A refusal without the issuer counts only if no other comes.
 
-import { later } from "./commands.js";
+import { retryReasons } from "./commands.js";
 
-/** How long a refusal is doubted that does not name who has signed, in milliseconds. */
-export const doubt = 10_000;
-/** How long after its expiry an answer may still be on its way. */
-export const grace = 5_000;
-/** How long somebody who has accepted it may be silent. */
-export const patience = 300_000;
+/** The time to wait for another response after a refusal without the issuer, in milliseconds. */
+export const confirmationTimeout = 10_000;
+/** The time after the expiry within which a response may still arrive, in milliseconds. */
+export const deliveryGrace = 5_000;
+/** The longest silence of an agent that has accepted the command, in milliseconds. */
+export const silenceTimeout = 300_000;
 
 export class Exchange {
-    /** @param issuer who has signed it; undefined: nobody */
+    /** @param issuer the signer; undefined for an unsigned command */
     constructor({ id, command, vehicle, issuer, sent, expires }) {
         Object.assign(this, { id, command, vehicle, issuer, expires });
-        this.heard = sent;
+        this.lastResponseTime = sent;
         /** `sent`, a state of the contract, `doubted` or `unanswered`. */
         this.state = "sent";
         this.answer = undefined;
@@ -28,25 +28,25 @@ export class Exchange {
 
     get isOver() { return ["succeeded", "failed", "refused", "unanswered"].includes(this.state); }
 
-    /** An answer with its id came; returns whether something is new. */
+    /** Takes a response with the command's id. Returns whether it changed the state. */
     receive(answer, now) {
         if (this.isOver) return false;
         if (this.issuer !== undefined && answer.issuer !== this.issuer) {
-            const isPossible = answer.state === "refused" && !later.includes(answer.reason) && this.state === "sent";
+            const isPossible = answer.state === "refused" && !retryReasons.includes(answer.reason) && this.state === "sent";
             if (!isPossible) return false;
-            this.doubted = { answer, until: now + doubt };
+            this.doubted = { answer, until: now + confirmationTimeout };
             this.answer = answer;
             this.state = "doubted";
             return true;
         }
         this.doubted = undefined;
-        this.heard = now;
+        this.lastResponseTime = now;
         this.answer = answer;
         this.state = answer.state;
         return true;
     }
 
-    /** Time has passed; returns whether something is new. */
+    /** Applies the timeouts. Returns whether that changed the state. */
     passed(now) {
         if (this.isOver) return false;
         if (this.doubted) {
@@ -54,7 +54,7 @@ export class Exchange {
             this.state = "refused";
             return true;
         }
-        const end = this.state === "sent" ? this.expires + grace : Math.max(this.heard + patience, this.expires);
+        const end = this.state === "sent" ? this.expires + deliveryGrace : Math.max(this.lastResponseTime + silenceTimeout, this.expires);
         if (now < end) return false;
         this.state = "unanswered";
         return true;

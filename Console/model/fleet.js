@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// All vehicles that the broker knows.
+// All vehicles on the broker.
 
 import { Picture } from "./picture.js";
 import { split } from "./topics.js";
 
-/** How many vehicles are kept. */
+/** The largest number of vehicles to keep. */
 export const vehicleLimit = 500;
 
 export class Fleet {
@@ -15,13 +15,13 @@ export class Fleet {
         this.vehicles = new Map();
     }
 
-    /** A message came; returns the vehicle, the topic below it, and what has changed of its picture. */
+    /** Takes a message. Returns the vehicle, the topic below it, and what changed in its picture. */
     receive(topic, payload, now, isRetained) {
         const place = split(this.prefix, topic);
         if (!place) return undefined;
         let picture = this.vehicles.get(place.vehicle);
         if (!picture) {
-            // What is emptied has no vehicle behind it.
+            // An emptied topic makes no vehicle.
             if (payload.length === 0 || this.vehicles.size >= vehicleLimit) return undefined;
             picture = new Picture(place.vehicle);
             this.vehicles.set(place.vehicle, picture);
@@ -29,7 +29,7 @@ export class Fleet {
         return { ...place, picture, change: picture.receive(place.path, payload, now, isRetained) };
     }
 
-    /** Those to show: who is there first, then by name. */
+    /** The vehicles to show: online ones first, then by name. */
     get shown() {
         const order = (picture) => (picture.availability === "online" ? 0 : 1);
         return [...this.vehicles.values()]

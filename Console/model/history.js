@@ -1,27 +1,27 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// What a number was, for as long as the page has been looking.
+// The values of a number since the page was opened.
 
-/** The points of one series: at most an hour of one each second. */
+/** The points of a series: at most an hour, with one point a second. */
 export const limit = 3600;
 
 export class History {
     constructor() {
-        /** Times in milliseconds, never going back, and numbers. */
+        /** Ascending times in milliseconds, and their values. */
         this.points = [];
     }
 
-    /** Takes a reading; what is older than the newest, or the same again, is not taken. */
+    /** Takes a reading, unless it is older than the newest one or the same again. */
     add(at, value) {
         const last = this.points[this.points.length - 1];
         if (last && at <= last.at) return;
         this.points.push({ at, value });
-        // In steps, since each costs a copy.
+        // Drops points in batches, because each drop costs a copy.
         if (this.points.length > limit + 300) this.points.splice(0, this.points.length - limit);
     }
 
-    /** The points from a time on, and the one before, which was still valid then. */
+    /** The points from a time on, and the previous point, which was still valid then. */
     since(from) {
         let low = 0;
         let high = this.points.length;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// Looks into what somebody else has sent: a member that is missing, or of another type, is no error.
+// Reads foreign JSON: a missing member, or one of another type, is no error.
 
 export const text = (value) => (typeof value === "string" ? value : undefined);
 export const number = (value) => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
@@ -11,13 +11,13 @@ export const texts = (value) => list(value).filter((item) => typeof item === "st
 export const object = (value) => (value !== null && typeof value === "object" && !Array.isArray(value) ? value : {});
 export const members = (value) => Object.entries(object(value));
 
-/** Milliseconds since 1970; undefined for what is no time. */
+/** Milliseconds since 1970; undefined if the text is no time. */
 export function time(value) {
     const milliseconds = Date.parse(text(value) ?? "");
     return Number.isFinite(milliseconds) ? milliseconds : undefined;
 }
 
-/** The JSON of a payload; undefined for what is none. */
+/** The JSON of a payload; undefined if the payload is none. */
 export function parse(payload) {
     try {
         return JSON.parse(payload);
@@ -26,7 +26,7 @@ export function parse(payload) {
     }
 }
 
-/** A value as it is read by people: a number with as many digits as help. */
+/** A value as people read it: a number has only useful digits. */
 export function shown(value) {
     if (Array.isArray(value)) return value.map(shown).join(", ");
     if (typeof value === "boolean") return value ? "yes" : "no";

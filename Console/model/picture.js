@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// What the messages say about one vehicle. Everything here is bounded: anybody may have sent it.
+// The state of one vehicle, out of its messages. Everything is bounded, because any client may have sent them.
 
 import { History } from "./history.js";
 import { flag, list, members, number, object, parse, text, texts, time } from "./json.js";
 
-/** How many parameters of a vehicle are kept; far more than any has. */
+/** The largest number of parameters to keep for a vehicle; far more than any vehicle has. */
 export const parameterLimit = 400;
-/** How long a payload may be, in bytes. */
+/** The largest payload, in bytes. */
 export const payloadLimit = 512 * 1024;
 
 const series = /^[a-z][a-z0-9_]{0,99}(\/[0-9A-F]{2,8})?$/;
@@ -18,18 +18,18 @@ export class Picture {
     constructor(name) {
         /** The vehicle's topic level. */
         this.name = name;
-        /** `online` or `offline`; undefined where nobody has said so. */
+        /** `online` or `offline`; undefined until a message says so. */
         this.availability = undefined;
         this.status = this.vehicle = this.codes = this.monitors = this.finding = undefined;
         /** The newest value by series. */
         this.parameters = new Map();
-        /** By series, of numbers only. */
+        /** The histories by series, of numbers only. */
         this.histories = new Map();
-        /** How far the vehicle's clock is ahead of ours, in milliseconds, as far as messages tell; else undefined. */
+        /** The lead of the vehicle's clock over this machine's, in milliseconds; undefined if no message shows it. */
         this.ahead = undefined;
     }
 
-    /** One of the vehicle's topics has this payload, bytes; returns what has changed, or undefined. */
+    /** Takes the payload, in bytes, of one of the vehicle's topics. Returns what changed, or undefined. */
     receive(path, payload, now, isRetained) {
         if (payload.length > payloadLimit) return undefined;
         const body = new TextDecoder().decode(payload);
@@ -74,7 +74,7 @@ export class Picture {
     }
 
     get vin() { return text(this.vehicle?.vin); }
-    /** When its agent said something for the last time, by the agent's clock. */
+    /** The time of the agent's last message, by the agent's clock. */
     get lastSeen() { return time(this.status?.time); }
     get link() { return text(this.status?.link); }
     get problem() { return text(this.status?.problem); }
@@ -85,19 +85,19 @@ export class Picture {
     get adapter() { return text(this.status?.adapter?.identity) ?? text(this.status?.adapter?.address); }
     get voltage() { return number(this.status?.battery?.voltage) ?? number(this.status?.adapter?.voltage); }
     get mil() { return flag(this.codes?.mil); }
-    /** How many codes there are; undefined where that is not known. */
+    /** The number of codes; undefined if it is unknown. */
     get codeCount() {
         if (this.codes?.known !== true) return undefined;
         return new Set(list(this.codes.codes).map((entry) => text(object(entry).code))).size;
     }
-    /** Whether it is left of an agent that has found out by now which vehicle it is in. */
+    /** Whether this is the leftover of an agent that has identified its vehicle by now. */
     get isForerunner() {
         return this.availability !== "online" && text(this.status?.agent) !== undefined && this.name === `agent-${this.status.agent}`;
     }
-    /** The end of what is plotted: now, by the clock that has dated the readings. */
+    /** The end of the plots: now, by the clock that has dated the readings. */
     end(now) { return now + (this.ahead ?? 0); }
 
-    /** What can be selected: names, and the seconds between two readings where they are. */
+    /** The parameters that can be selected, with their poll intervals in seconds if they are selected. */
     get choices() {
         const selected = new Map(members(this.vehicle?.selected).filter(([, seconds]) => number(seconds) !== undefined));
         const names = new Set(selected.keys());

@@ -9,7 +9,7 @@ function roundUp(size) {
     return [1, 2, 2.5, 5, 10].map((step) => step * power).find((step) => step >= size * 0.999999);
 }
 
-/** Round numbers that cover a range, some `count` of them. */
+/** Round numbers that cover a range, about `count` of them. */
 export function ticks(low, high, count = 4) {
     if (!(high > low)) [low, high] = [low - 1, high + 1];
     const step = roundUp((high - low) / count);
@@ -20,7 +20,7 @@ export function ticks(low, high, count = 4) {
     return result;
 }
 
-/** The ticks for some numbers; what is never negative does not become so. */
+/** The ticks for some numbers. Without a negative number there is no negative tick. */
 function scale(numbers, least) {
     let [low, high] = [Math.min(...numbers), Math.max(...numbers)];
     const missing = Math.max(0, least - (high - low)) / 2;
@@ -31,30 +31,30 @@ function scale(numbers, least) {
 }
 
 /**
- * A plot of steps: a value is valid until the next one comes.
+ * A step plot: a value is valid until the next value.
  *
- * @param least how much its height stands for at least, so that what hardly changes looks like it
+ * @param least the least range of the height, so that small changes look small
  */
 export function plot(points, { from, to, width, height, least = 0 }) {
-    const isSeen = (point, index) => point.at <= to && (point.at >= from || !(points[index + 1]?.at <= from));
-    const seen = points.filter(isSeen);
-    if (seen.length === 0) return { path: "", area: "", labels: [], last: undefined };
-    const labels = scale(seen.map((point) => point.value), least);
+    const isVisible = (point, index) => point.at <= to && (point.at >= from || !(points[index + 1]?.at <= from));
+    const visible = points.filter(isVisible);
+    if (visible.length === 0) return { path: "", area: "", labels: [], last: undefined };
+    const labels = scale(visible.map((point) => point.value), least);
     const [low, high] = [labels[0], labels[labels.length - 1]];
     const x = (at) => Math.round(((Math.max(at, from) - from) / (to - from)) * width * 10) / 10;
     const y = (value) => Math.round((1 - (value - low) / (high - low)) * height * 10) / 10;
-    let path = `M${x(seen[0].at)} ${y(seen[0].value)}`;
-    for (const point of seen.slice(1)) path += `H${x(point.at)}V${y(point.value)}`;
+    let path = `M${x(visible[0].at)} ${y(visible[0].value)}`;
+    for (const point of visible.slice(1)) path += `H${x(point.at)}V${y(point.value)}`;
     path += `H${width}`;
     return {
         path,
-        area: `${path}V${height}H${x(seen[0].at)}Z`,
+        area: `${path}V${height}H${x(visible[0].at)}Z`,
         labels: labels.map((value) => ({ value, y: y(value) })),
-        last: { x: width, y: y(seen[seen.length - 1].value) },
+        last: { x: width, y: y(visible[visible.length - 1].value) },
     };
 }
 
-/** How the values of a time fared: for those who do not see the plot. */
+/** The values of a time span as a table, for users who do not see the plot. */
 export function summary(points, { from, to, rows = 12 }) {
     const result = [];
     for (let row = 0; row < rows; row += 1) {
@@ -67,7 +67,7 @@ export function summary(points, { from, to, rows = 12 }) {
     return result;
 }
 
-/** What a gauge goes to, for those parameters where people expect one. */
+/** The scale of a gauge, [low, high]; undefined for a parameter without a gauge. */
 export function range(name, unit, { isDiesel = false } = {}) {
     const known = {
         engine_speed: { rpm: [0, isDiesel ? 5500 : 8000] },
@@ -80,10 +80,10 @@ export function range(name, unit, { isDiesel = false } = {}) {
     return limits ?? (unit === "%" && !name.includes("trim") ? [0, 100] : undefined);
 }
 
-/** The part of a range that a value is at: 0 to 1. */
+/** The position of a value in a range: 0 to 1. */
 export const fraction = (value, [low, high]) => Math.min(1, Math.max(0, (value - low) / (high - low)));
 
-/** An arc of a circle around 0, from the lower left over the top, by a part of 240 degrees. */
+/** An arc around 0 from the lower left over the top, by a fraction of 240 degrees. */
 export function arc(part, radius) {
     const [start, sweep] = [Math.PI * (5 / 6), Math.PI * (4 / 3)];
     const at = (angle) => `${(Math.cos(angle) * radius).toFixed(2)} ${(Math.sin(angle) * radius).toFixed(2)}`;

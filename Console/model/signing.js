@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// Signs commands as agents want it: a compact JWS with ES256 (RFC 7515, RFC 7518 section 3.4), by the browser's own
-// cryptography. The key comes from a file of the user's, and is in memory only.
+// Signs commands for the agent: a compact JWS with ES256 (RFC 7515, RFC 7518 section 3.4), by the browser's cryptography.
+// The key comes from a file of the user, and stays in memory.
 
 import { object, text } from "./json.js";
 
@@ -12,7 +12,7 @@ const base64URL = (bytes) =>
     btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 const encoded = (json) => base64URL(new TextEncoder().encode(JSON.stringify(json)));
 
-/** Why a file is no key: `unavailable`, `malformed`, `public`. */
+/** The reason why a file is no key: `unavailable`, `malformed` or `public`. */
 export class KeyError extends Error {
     constructor(reason) {
         super(reason);
@@ -20,7 +20,7 @@ export class KeyError extends Error {
     }
 }
 
-/** The private key in the text of a JWK file, and who signs with it. */
+/** The private key in the text of a JWK file, with its issuer. */
 export async function importKey(file, subtle = globalThis.crypto?.subtle) {
     if (!subtle) throw new KeyError("unavailable");
     let jwk;

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// The topics of docs/contract, as somebody sees them who is not in the vehicle.
+// The topics of docs/contract, for a client outside of the vehicle.
 
-/** What is heard of all vehicles: what the list shows, and answers to commands that went out before another was chosen. */
+/** The subscriptions for all vehicles: those of the list, and responses, because the user may choose another vehicle meanwhile. */
 export const overview = ["availability", "status", "vehicle", "codes", "responses"];
-/** What one vehicle's page needs besides. */
+/** The further subscriptions for the chosen vehicle. */
 export const details = ["parameters/#", "monitors", "finding"];
 
 const vehicleLimit = 256;
 
-/** The vehicle and what comes after it; undefined for a topic of somebody else. */
+/** The vehicle and the rest of the topic; undefined for a foreign topic. */
 export function split(prefix, topic) {
     if (!topic.startsWith(`${prefix}/`)) return undefined;
     const rest = topic.slice(prefix.length + 1);
@@ -19,7 +19,7 @@ export function split(prefix, topic) {
     return { vehicle: rest.slice(0, slash), path: rest.slice(slash + 1) };
 }
 
-/** Whether a text can be what all topics begin with. */
+/** Whether a text can be the topic prefix. */
 export function isPrefix(text) {
     return text.length > 0 && text.length <= 128 && !/[+#\u0000]/.test(text) && !/^[/$]|\/$/.test(text);
 }

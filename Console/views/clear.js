@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// The question before a clear: what it erases, and whether that is wanted.
+// The dialog before a clear: shows what the clear erases, and asks for confirmation.
 
 import { ClearPreview } from "../model/clear.js";
 import { list, object, text } from "../model/json.js";
 import { clear as texts, values } from "../texts.en.js";
 import { html } from "./elements.js";
 
-/** Asks; calls `clear` with the arguments of the command where the answer is yes. */
+/** Asks, and if the user confirms, calls `clear` with the arguments of the command. */
 export function askToClear(name, report, clear) {
     const preview = new ClearPreview(report);
     const meaning = (code) => {

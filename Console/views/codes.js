@@ -18,7 +18,7 @@ export function codesView({ read, clear, save }) {
             html("button", { type: "button", click: clear }, texts.clear),
             html("button", { type: "button", "aria-label": texts.csv, click: save }, files.button)),
         body);
-    let seen;
+    let shownContent;
 
     function entry({ code, ecu, description, states, frame, unread }, open) {
         const key = `${code} ${ecu}`;
@@ -43,9 +43,9 @@ export function codesView({ read, clear, save }) {
 
     function update(picture, now) {
         const report = picture.codes;
-        const told = `${picture.name} ${JSON.stringify(report)} ${report ? ago(time(report.time), now) : ""}`;
-        if (told === seen) return;
-        seen = told;
+        const content = `${picture.name} ${JSON.stringify(report)} ${report ? ago(time(report.time), now) : ""}`;
+        if (content === shownContent) return;
+        shownContent = content;
         const open = new Set([...body.querySelectorAll("details[open]")].map((details) => details.dataset.key));
         const focus = body.contains(document.activeElement) ? document.activeElement.closest("details")?.dataset.key : undefined;
         const groups = grouped(report);
@@ -72,12 +72,12 @@ export function readinessView({ read }) {
             html("h3", { id: "readiness-heading" }, monitors.heading),
             html("button", { type: "button", click: read }, monitors.read)),
         body);
-    let seen;
+    let shownContent;
 
     function update(picture) {
-        const told = `${picture.name} ${JSON.stringify(picture.monitors?.monitors)}`;
-        if (told === seen) return;
-        seen = told;
+        const content = `${picture.name} ${JSON.stringify(picture.monitors?.monitors)}`;
+        if (content === shownContent) return;
+        shownContent = content;
         const states = readiness(picture.monitors);
         if (states.length === 0) return body.replaceChildren(html("p", { class: "quiet" }, monitors.none));
         const open = states.filter((state) => !state.isComplete).length;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// What was sent and what became of it, and the key that commands are signed with.
+// The sent commands with their responses, and the signing key.
 
 import { cleared } from "../model/commands.js";
 import { members, text, texts as words } from "../model/json.js";
@@ -10,12 +10,12 @@ import { clear, commands as texts, key as keys, reasons } from "../texts.en.js";
 import { field, html, write } from "./elements.js";
 import { clock } from "./when.js";
 
-/** How long it is said that something went well, in milliseconds. */
+/** The time for which a success is shown, in milliseconds. */
 const brief = 8_000;
-/** How many commands are shown. */
+/** The number of shown commands. */
 const limit = 20;
 
-/** An exchange in words, and the name of its colour. */
+/** An exchange as text, and the name of its color. */
 export function outcome(exchange, isOnline) {
     const { state, answer } = exchange;
     if (state === "sent") return { words: texts.sent(isOnline, clock(exchange.expires)), tone: "rest" };
@@ -56,7 +56,7 @@ export function commandsView({ keyChanged, ask }) {
     async function choose() {
         if (file.files.length === 0) return use(undefined);
         try {
-            // No key is longer.
+            // No key file is longer.
             use(await importKey(await file.files[0].slice(0, 65536).text()));
         } catch (error) {
             use(undefined);
@@ -64,8 +64,8 @@ export function commandsView({ keyChanged, ask }) {
         }
     }
 
-    /** What an answer tells besides its state. */
-    function tell(exchange) {
+    /** The further lines of a response, besides its state. */
+    function details(exchange) {
         const { answer, command, state } = exchange;
         if (!answer) return [];
         const lines = [];
@@ -97,7 +97,7 @@ export function commandsView({ keyChanged, ask }) {
         if (!row) {
             row = { state: html("span", { class: "state" }), body: html("div") };
             row.node = html("li", { "data-command": exchange.command },
-                html("div", { class: "line" }, html("strong", {}, name), html("small", {}, `${clock(exchange.heard)} · ${exchange.vehicle}`)), row.state, row.body);
+                html("div", { class: "line" }, html("strong", {}, name), html("small", {}, `${clock(exchange.lastResponseTime)} · ${exchange.vehicle}`)), row.state, row.body);
             rows.set(exchange.id, row);
             list.prepend(row.node);
             while (list.children.length > limit) list.lastElementChild.remove();
@@ -106,17 +106,17 @@ export function commandsView({ keyChanged, ask }) {
         row.node.dataset.state = exchange.state;
         row.state.dataset.tone = tone;
         write(row.state, state);
-        row.body.replaceChildren(...tell(exchange));
-        say(`${name}: ${state}`, tone);
+        row.body.replaceChildren(...details(exchange));
+        announce(`${name}: ${state}`, tone);
     }
 
-    /** Says it where it is seen wherever the page is scrolled to; what went well goes away by itself. */
-    function say(words, tone = "rest") {
+    /** Shows a message that stays visible at any scroll position. A success disappears by itself. */
+    function announce(words, tone = "rest") {
         bar.hidden = false;
         live.dataset.tone = tone;
         write(live, words);
         clearTimeout(hiding);
         if (tone === "good") hiding = setTimeout(() => { bar.hidden = true; }, brief);
     }
-    return { node, bar, update, say };
+    return { node, bar, update, announce };
 }

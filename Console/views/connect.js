@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// The form that a visitor sees first.
+// The connection form, which a visitor sees first.
 
 import { isPrefix } from "../model/topics.js";
 import { connect as texts } from "../texts.en.js";
 import { field, html, write } from "./elements.js";
 
-/** @param open is called with the broker's address, prefix, name and password */
+/** @param open called with the broker's address, prefix, name and password */
 export function connectView(location, open) {
     const isSecure = location.protocol === "https:";
     const host = location.host;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes elements. Text becomes text nodes, never markup: it may come from anybody.
+// Makes elements. Text becomes text nodes, never markup, because any client may have sent it.
 
 const space = "http://www.w3.org/2000/svg";
 
@@ -21,14 +21,14 @@ export const html = (name, attributes = {}, ...children) => fill(document.create
 /** An SVG element. */
 export const svg = (name, attributes = {}, ...children) => fill(document.createElementNS(space, name), attributes, children);
 
-/** Writes a text where it is another: what has not changed is not read out again. */
+/** Writes a text only if it changed, so that a screen reader does not read it again. */
 export function write(node, text) {
     if (node.textContent !== text) node.textContent = text;
 }
 
 let fields = 0;
 
-/** A field with its label; the hint belongs to the field. */
+/** A field with its label and its hint. */
 export function field(label, input, hint) {
     fields += 1;
     input.id ||= `field-${fields}`;
@@ -37,7 +37,7 @@ export function field(label, input, hint) {
     return html("div", { class: "field" }, html("label", { for: input.id }, label), input, words);
 }
 
-/** Gives a text to the user as a file. */
+/** Offers a text to the user as a file. */
 export function save(name, type, text) {
     const url = URL.createObjectURL(new Blob([text], { type }));
     const link = html("a", { href: url, download: name });
@@ -45,5 +45,5 @@ export function save(name, type, text) {
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** A file name out of what messages say. */
+/** A safe file name from text of messages. */
 export const fileName = (...parts) => parts.join("-").replace(/[^A-Za-z0-9.-]+/g, "_").slice(0, 120);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// The last finding about a vehicle, and a new one.
+// The newest finding about a vehicle, and the form for another one.
 
 import { codesIn, findingText } from "../model/commands.js";
 import { text, texts as words, time } from "../model/json.js";
@@ -9,7 +9,7 @@ import { finding as texts } from "../texts.en.js";
 import { field, html, write } from "./elements.js";
 import { date } from "./when.js";
 
-/** @param record is called with the arguments of `record_finding` */
+/** @param record called with the arguments of `record_finding` */
 export function findingView(record) {
     const last = html("div");
     const input = html("textarea", { rows: 4, maxlength: 4000 });
@@ -24,13 +24,13 @@ export function findingView(record) {
     const node = html("section", { class: "card finding", "aria-labelledby": "finding-heading" },
         html("h3", { id: "finding-heading" }, texts.heading), last,
         html("details", {}, html("summary", {}, texts.write), form));
-    let seen;
+    let shownContent;
 
     function update(picture) {
         const finding = picture.finding;
-        const told = `${picture.name} ${JSON.stringify(finding)}`;
-        if (told === seen) return;
-        seen = told;
+        const content = `${picture.name} ${JSON.stringify(finding)}`;
+        if (content === shownContent) return;
+        shownContent = content;
         if (!finding) return last.replaceChildren(html("p", { class: "quiet" }, texts.none));
         const about = words(finding.codes);
         const facts = [date(time(finding.time)), texts.by(text(finding.issuer)), about.length > 0 && texts.about(about.join(", "))];
@@ -58,7 +58,7 @@ export function findingView(record) {
         record(order);
     }
 
-    /** It is recorded: the form is for the next one. */
+    /** Empties the form after the finding was recorded. */
     function done() {
         input.value = codes.value = "";
     }

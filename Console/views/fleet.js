@@ -7,7 +7,7 @@ import { fleet as texts, lamp } from "../texts.en.js";
 import { html, write } from "./elements.js";
 import { ago } from "./when.js";
 
-/** The word for how a vehicle is, and the name of its colour. */
+/** The word for a vehicle's state, and the name of its color. */
 export function presence(picture) {
     if (picture.availability === undefined) return { word: texts.unknown, tone: "off" };
     if (picture.availability === "offline") return { word: texts.offline, tone: "off" };
@@ -44,14 +44,14 @@ export function fleetView(select) {
         shown.forEach((picture, index) => {
             if (!rows.has(picture.name)) rows.set(picture.name, row(picture.name));
             const parts = rows.get(picture.name);
-            // Moving what stays where it is would take the focus away.
+            // Moving a node that is in its place already would take the focus away.
             if (list.children[index] !== parts.item) list.insertBefore(parts.item, list.children[index] ?? null);
             const { word, tone } = presence(picture);
             write(parts.title, picture.name);
             write(parts.state, word);
             parts.dot.dataset.tone = tone;
-            const seen = picture.availability === "online" ? undefined : texts.lastSeen(ago(picture.lastSeen, now));
-            const facts = [texts.codes(picture.codeCount), picture.mil === true ? lamp.on.toLowerCase() : undefined, seen];
+            const lastSeen = picture.availability === "online" ? undefined : texts.lastSeen(ago(picture.lastSeen, now));
+            const facts = [texts.codes(picture.codeCount), picture.mil === true ? lamp.on.toLowerCase() : undefined, lastSeen];
             write(parts.more, facts.filter(Boolean).join(" · "));
             parts.button.setAttribute("aria-current", picture.name === current ? "true" : "false");
         });

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// Who the vehicle is, and how it is.
+// The vehicle's identity and state.
 
 import { text } from "../model/json.js";
 import { codes, commands, finding, fleet, history, lamp, readiness, selection, values, vehicle as texts } from "../texts.en.js";

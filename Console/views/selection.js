@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// Chooses what is read of a vehicle, and how often.
+// Selects the polled parameters of a vehicle, and their poll intervals.
 
 import { isInterval, selection } from "../model/commands.js";
 import { number } from "../model/json.js";
 import { selection as texts, values } from "../texts.en.js";
 import { field, html, write } from "./elements.js";
 
-/** @param select is called with the arguments of `select_parameters` */
+/** @param select called with the arguments of `select_parameters` */
 export function selectionView(select) {
     const rows = html("tbody");
     const find = html("input", { type: "search", input: () => filter() });
@@ -26,7 +26,7 @@ export function selectionView(select) {
         html("details", {}, html("summary", {}, texts.open), none, form));
     let shown = new Map();
     let version;
-    let seen;
+    let shownContent;
 
     function row({ name, interval }) {
         const label = values.parameter(name);
@@ -35,7 +35,7 @@ export function selectionView(select) {
         const seconds = html("input", {
             type: "number", min: 0.05, max: 86400, step: "any", inputmode: "decimal", value: interval ?? 5, "aria-label": texts.seconds(label),
         });
-        // Who writes seconds wants it read.
+        // Input of seconds selects the parameter.
         seconds.addEventListener("input", () => { box.checked = true; });
         const line = html("tr", {}, html("th", { scope: "row" }, html("label", {}, box, " ", label)), html("td", {}, seconds));
         return { label, box, seconds, line };
@@ -46,17 +46,17 @@ export function selectionView(select) {
         for (const [name, { line, label }] of shown) line.hidden = !`${name} ${label}`.toLowerCase().includes(wanted);
     }
 
-    /** What was typed stays until the vehicle says that its selection is another. */
+    /** The user's input stays until the vehicle reports another selection. */
     function update(picture) {
         const choices = picture.choices;
-        const told = `${picture.name} ${JSON.stringify(choices)}`;
+        const content = `${picture.name} ${JSON.stringify(choices)}`;
         none.hidden = choices.length > 0;
         form.hidden = choices.length === 0;
         version = number(picture.vehicle?.selection_version);
-        if (told === seen) return;
-        seen = told;
+        if (content === shownContent) return;
+        shownContent = content;
         shown = new Map(choices.map((choice) => [choice.name, { ...row(choice), interval: choice.interval }]));
-        // What is read already comes first.
+        // Selected parameters come first.
         const order = [...shown.values()].sort((one, other) => Number(other.box.checked) - Number(one.box.checked));
         rows.replaceChildren(...order.map(({ line }) => line));
         write(problem, "");

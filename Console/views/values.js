@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// The newest values: a tile for each, with a gauge where people expect one.
+// The newest values: a tile for each, some with a gauge.
 
 import { number, shown } from "../model/json.js";
 import { arc, fraction, range } from "../model/plot.js";
@@ -51,7 +51,7 @@ export function valuesView({ plot, save }) {
         parts.button.setAttribute("aria-pressed", String(isPlotted));
     }
 
-    // What everybody looks for comes first, then what has a gauge; what other ECUs repeat comes last.
+    // The most wanted parameters come first, then those with a gauge, and last those that other ECUs repeat.
     const rank = (series, reading) => {
         if (series.includes("/")) return 102;
         const place = first.indexOf(series);

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// Times as people say them.
+// Times in words.
 
 import { when } from "../texts.en.js";
 
-/** How long ago something was; undefined: never. */
+/** The time since a moment, in words; "never" if the moment is undefined. */
 export function ago(time, now) {
     if (time === undefined) return when.never;
     const seconds = Math.round((now - time) / 1000);

@@ -115,8 +115,8 @@ class ConsoleTests(unittest.TestCase):
         browser.use("Read readiness")
         browser.await_text(".live", "Read readiness: done")
         browser.await_text(".readiness", "Misfire")
-        browser.use("What may I do here?")
-        browser.await_text(".log", "Unsigned: specialist")
+        browser.use("List allowed commands")
+        browser.await_text(".log", "Role of unsigned commands: specialist")
         self.assertEqual(browser.complaints(), [])
 
     def test_plots_and_files_by_keyboard(self):
@@ -149,23 +149,23 @@ class ConsoleTests(unittest.TestCase):
 
     def test_selection_by_keyboard(self):
         browser = self.connected()
-        browser.use("Choose what is read, and how often")
+        browser.use("Select parameters and poll intervals")
         browser.go_to("Find")
         browser.press("throttle position")
-        browser.go_to("Seconds between two readings of Throttle position")
+        browser.go_to("Poll interval of Throttle position in seconds")
         browser.replace("1.5")
-        browser.use("Read Throttle position", Keys.SPACE)
+        browser.use("Poll Throttle position", Keys.SPACE)
         browser.press(Keys.SPACE)
         browser.use("Select")
         browser.await_text(".live", "Select parameters: done")
         browser.await_text(".tiles", "Throttle position")
-        seconds = "[aria-label='Seconds between two readings of Throttle position']"
+        seconds = "[aria-label='Poll interval of Throttle position in seconds']"
         until(lambda: [one.get_attribute("value") for one in browser.find(seconds)] == ["1.5"], "the interval")
         # And away again, for ten minutes.
         browser.go_to("Find")
         browser.replace("throttle position")
         until(lambda: "Throttle position" in browser.text(".selection table"), "the row")
-        browser.use("Read Throttle position", Keys.SPACE)
+        browser.use("Poll Throttle position", Keys.SPACE)
         browser.go_to("For")
         browser.press(Keys.ARROW_DOWN)
         browser.use("Select")
@@ -176,12 +176,12 @@ class ConsoleTests(unittest.TestCase):
         browser = self.connected()
         browser.use("Write a finding")
         browser.use("Record the finding")
-        browser.await_text(".finding .problem", "Write what you found out first")
-        browser.go_to("What you found out")
+        browser.await_text(".finding .problem", "Write your finding first")
+        browser.go_to("Your finding")
         browser.press("Coil of cylinder 1: replace it.")
-        browser.go_to("Codes that it is about")
+        browser.go_to("Codes of the finding")
         browser.press("p0301")
-        browser.go_to("How soon something has to be done")
+        browser.go_to("Urgency")
         browser.press("n")
         browser.use("Record the finding")
         browser.await_text(".live", "Record a finding: done")
@@ -210,10 +210,10 @@ class ConsoleTests(unittest.TestCase):
     def test_who_does_not_sign_is_told_and_who_signs_clears(self):
         browser = self.connected("standing")
         browser.use("Read codes")
-        browser.await_text(".live", "Read codes: refused: it has to be signed")
-        browser.await_text(".log", "Choose your signing key")
+        browser.await_text(".live", "Read codes: refused: the command must be signed")
+        browser.await_text(".log", "choose your signing key")
         browser.find("input[type=file]")[0].send_keys(str(self.stage.directory / "trusted.json"))
-        browser.await_text(".key", "This is no private key")
+        browser.await_text(".key", "The file has no private key")
         browser.find("input[type=file]")[0].send_keys(str(self.private))
         browser.await_text(".key", "signed by anna@garage.example, key anna-2026")
         browser.use("Clear codes …")
@@ -223,7 +223,7 @@ class ConsoleTests(unittest.TestCase):
         browser.await_text(".log", "Gone: P0301")
         browser.await_text(".codes", "no trouble codes")
         browser.use("Forget the key")
-        browser.await_text(".key", "Commands go unsigned")
+        browser.await_text(".key", "Commands are unsigned")
 
     def test_markup_in_messages_is_text(self):
         say = lambda path, payload: self.stage.publish(self.port, f"obd/<b>evil/{path}", payload)
@@ -253,13 +253,13 @@ class ConsoleTests(unittest.TestCase):
         _, http = self.stage.broker("guarded", password="secret")
         with Browser(f"http://127.0.0.1:{http}/") as browser:
             browser.use("Connect")
-            browser.await_text("form [role=alert]", "does not let you in")
+            browser.await_text("form [role=alert]", "refused the connection")
             browser.go_to("Name")
             browser.press("anna")
             browser.go_to("Password")
             browser.press("secret", Keys.ENTER)
             browser.await_text(".connection", "Connected to")
-            browser.await_text(".fleet", "No vehicle has said anything yet")
+            browser.await_text(".fleet", "No vehicle has published anything yet")
             browser.use("Disconnect")
             browser.await_text("form", "Password")
 
@@ -287,20 +287,20 @@ class ConsoleTests(unittest.TestCase):
         """As docs/tasks/set-up-console.md has it, by a name that is not localhost: browsers sign nothing there, and the page says so."""
         port = self.stage.at_home(ROOT / "docs/tasks/set-up-console.md", "owner", "secret")
         with Browser(f"http://broker.example:{port}/", names="broker.example") as browser:
-            browser.await_text("form", "Without https, others in this network can read along")
+            browser.await_text("form", "Without https, others in this network can read all data")
             browser.use("Connect")
-            browser.await_text("form [role=alert]", "does not let you in")
+            browser.await_text("form [role=alert]", "refused the connection")
             browser.go_to("Name")
             browser.press("owner")
             browser.go_to("Password")
             browser.press("secret", Keys.ENTER)
             browser.await_text(".connection", f"Connected to broker.example:{port}")
-            browser.await_text(".fleet", "No vehicle has said anything yet")
+            browser.await_text(".fleet", "No vehicle has published anything yet")
         with Browser(f"http://broker.example:{self.http}/", names="broker.example") as browser:
             browser.use("Connect")
             browser.await_text(".tiles", "rpm")
             browser.find("input[type=file]")[0].send_keys(str(self.private))
-            browser.await_text(".key", "Browsers sign only on pages from https://")
+            browser.await_text(".key", "browsers sign only on pages from https://")
 
     def test_lost_broker_comes_back(self):
         ports = free_port(), free_port()
@@ -330,7 +330,7 @@ class ConsoleTests(unittest.TestCase):
         browser.await_text(".who", "The agent is offline")
         browser.await_text(".tiles", "41")
         browser.use("Read codes")
-        browser.await_text(".live", "the vehicle is offline, and obeys it if it is back by")
+        browser.await_text(".live", "the vehicle is offline, and runs it if it is back by")
         # Who looks at another vehicle meanwhile still hears the answer.
         order = self.stage.hear(self.port, "obd/parked/commands", lambda: browser.use("Read readiness"))
         self.choose(browser, "driving")

@@ -178,9 +178,9 @@ class ContractTests(unittest.TestCase):
         self.contract.validator("command.schema.json").validate(order["payload"])
         self.observer.publish(order["topic"], order["payload"])
         answer = until(lambda: self.observer.answer(order["payload"]["id"]), "the answer")
-        self.assertEqual(call("what became of it", {"payload": answer})["payload"]["state"], "succeeded")
-        self.assertIsNone(call("what became of it", {"payload": {**answer, "state": "running"}}))
-        self.assertIsNone(call("what became of it", {"payload": {**answer, "id": None}}))
+        self.assertEqual(call("final response", {"payload": answer})["payload"]["state"], "succeeded")
+        self.assertIsNone(call("final response", {"payload": {**answer, "state": "running"}}))
+        self.assertIsNone(call("final response", {"payload": {**answer, "id": None}}))
         reading = next(one for one in self.observer.messages if one.topic == "obd/plain/parameters/engine_speed" and one.payload)
         shown = call("vehicle, parameter, value", {"topic": reading.topic, "payload": json.loads(reading.payload)})["payload"]
         self.assertEqual((shown["vehicle"], shown["parameter"], shown["unit"]), ("plain", "engine_speed", "rpm"))

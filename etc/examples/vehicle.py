@@ -21,7 +21,7 @@ import paho.mqtt.client as mqtt
 
 
 def connect(options, subscriptions, on_message):
-    # What paho-mqtt 2 wants to be told, and 1.6 does not know.
+    # paho-mqtt 2 requires the version of the callbacks; 1.6 does not know it.
     styles = getattr(mqtt, "CallbackAPIVersion", None)
     client = mqtt.Client(*([styles.VERSION2] if styles else []), protocol=mqtt.MQTTv5)
     if options.username:
@@ -31,8 +31,8 @@ def connect(options, subscriptions, on_message):
 
     def on_connect(client, userdata, flags, reason, properties):
         if reason != 0:
-            sys.exit(f"the broker says: {reason}")
-        # Here, so that it is done again after a loss of the connection.
+            sys.exit(f"The broker refused the connection: {reason}")
+        # Subscribes here, so that a reconnect subscribes again.
         client.subscribe([(topic, 1) for topic in subscriptions])
 
     client.on_connect = on_connect
@@ -42,18 +42,18 @@ def connect(options, subscriptions, on_message):
 
 
 def watch(options):
-    """Prints each value as it changes, events, and whether the agents are there."""
+    """Prints each value as it changes, events, and whether the agents are online."""
 
     def on_message(client, userdata, message):
         _, vehicle, kind, *rest = message.topic.split("/")
         if kind == "availability":
             print(vehicle, "is", message.payload.decode())
-        elif kind == "parameters" and message.payload:  # an empty one: not read any more
+        elif kind == "parameters" and message.payload:  # an empty payload: no longer polled
             reading = json.loads(message.payload)
             print(vehicle, "/".join(rest), reading.get("label", reading["value"]), reading.get("unit", ""), reading["time"])
         elif kind == "events":
             event = json.loads(message.payload)
-            # Take events that you do not know for what you need not know.
+            # Ignore unknown events: later versions may add some.
             print(vehicle, "event", event["event"], event.get("code", ""), event["time"])
         sys.stdout.flush()
 
@@ -61,7 +61,7 @@ def watch(options):
 
 
 def codes(options):
-    """Has the vehicle's codes read now."""
+    """Makes the vehicle read its codes, and prints them."""
     now = datetime.datetime.now(datetime.timezone.utc)
     command = {
         "id": f"example-{uuid.uuid4()}",
@@ -77,13 +77,13 @@ def codes(options):
             answers.append(answer)
 
     client = connect(options, [f"obd/{options.vehicle}/responses"], on_message)
-    # The answer could come before we listen.
+    # Publishes after the subscription, so that no response is missed.
     client.on_subscribe = lambda *_: client.publish(f"obd/{options.vehicle}/commands", json.dumps(command), qos=1)
     client.loop_start()
     deadline = time.monotonic() + 70
     while not answers:
         if time.monotonic() > deadline:
-            sys.exit("no answer")
+            sys.exit("No response came within 70 s. The vehicle may be offline.")
         time.sleep(0.1)
     client.loop_stop()
     answer = answers[0]
@@ -99,7 +99,7 @@ def main():
     parser.add_argument("--port", type=int, default=1883)
     parser.add_argument("--username", help="the password comes from MQTT_PASSWORD")
     parser.add_argument("--tls", action="store_true")
-    parser.add_argument("--ca-file", help="the authority of the broker's certificate; without it, the system's")
+    parser.add_argument("--ca-file", help="the authority that signed the broker's certificate (default: the system's)")
     commands = parser.add_subparsers(required=True)
     commands.add_parser("watch").set_defaults(run=watch)
     one = commands.add_parser("codes")

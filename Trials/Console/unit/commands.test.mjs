@@ -7,7 +7,7 @@ import { test } from "node:test";
 
 import { ClearPreview } from "../../../Console/model/clear.js";
 import { answer, claims, codesIn, findingText, isInterval, newID, plain, selection } from "../../../Console/model/commands.js";
-import { doubt, Exchange, grace, patience } from "../../../Console/model/exchange.js";
+import { confirmationTimeout, Exchange, deliveryGrace, silenceTimeout } from "../../../Console/model/exchange.js";
 import { importKey, KeyError, sign } from "../../../Console/model/signing.js";
 
 const now = Date.parse("2026-11-22T10:00:00.250Z");
@@ -61,13 +61,13 @@ test("An exchange ends with a final answer, and hears no other", () => {
 
 test("An exchange that nobody answers ends after its expiry; one that was accepted is waited for longer", () => {
     const silent = exchange();
-    assert.ok(!silent.passed(1000 + grace - 1));
-    assert.ok(silent.passed(1000 + grace));
+    assert.ok(!silent.passed(1000 + deliveryGrace - 1));
+    assert.ok(silent.passed(1000 + deliveryGrace));
     assert.equal(silent.state, "unanswered");
     const slow = exchange();
     slow.receive(say("running"), 500);
-    assert.ok(!slow.passed(500 + patience - 1));
-    assert.ok(slow.passed(500 + patience));
+    assert.ok(!slow.passed(500 + silenceTimeout - 1));
+    assert.ok(slow.passed(500 + silenceTimeout));
 });
 
 test("Of a signed command those answers count that name its issuer; a refusal that does not is believed in the end", () => {
@@ -79,8 +79,8 @@ test("Of a signed command those answers count that name its issuer; a refusal th
     assert.ok(one.receive(say("succeeded", { issuer: "ada" }), 3));
     const other = exchange("ada");
     other.receive(say("refused", { reason: "bad_signature" }), 1);
-    assert.ok(!other.passed(doubt));
-    assert.ok(other.passed(doubt + 1));
+    assert.ok(!other.passed(confirmationTimeout));
+    assert.ok(other.passed(confirmationTimeout + 1));
     assert.deepEqual([other.state, other.answer.reason], ["refused", "bad_signature"]);
     assert.ok(!exchange("ada").receive(say("refused", { reason: "busy" }), 1));
 });
