@@ -212,6 +212,12 @@ let package = Package(
         tests(of: "HomeAssistant", ["Base", "OBD2", "Contract"], exclude: ["Facts"]),
         tests(of: "MQTT", ["Base", "CZlib", "TestSupport"]),
         tests(of: "Store", ["Base", "Contract", "EventLoop", "TestSupport"]),
+        .testTarget(name: "SQLiteTests", dependencies: ["Store", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "ExportTests",
+            dependencies: ["Store", "Base", "Contract", "TestSupport"],
+            swiftSettings: settings
+        ),
         tests(of: "Commands", ["Base", "Contract", "OBD2", "JOSE", "Simulator", "TestSupport", logging]),
         tests(of: "Uplink", ["Base", "Contract", "OBD2", "MQTT", "Store", "EventLoop", "TestSupport", logging]),
         tests(of: "TOML", ["TestSupport"], exclude: ["Python"]),
