@@ -119,7 +119,7 @@ struct BrokerOptions: ParsableArguments {
             client: BrokerClient(
                 options,
                 clock: BootClock(),
-                dropped: { Output.note("\($0) messages of the broker were lost: too large, or too many at once") }
+                onDrop: { Output.note("\($0) messages of the broker were lost: too large, or too many at once") }
             ),
             topics: FleetTopics(prefix: prefix),
             timeout: self.timeout?.duration

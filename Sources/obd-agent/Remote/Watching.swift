@@ -55,7 +55,7 @@ struct Watching {
             self.broker.topics,
             vehicle: self.vehicle,
             size: terminal.size,
-            isColoured: Terminal.isColoured
+            isColored: Terminal.isColoured
         )
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
         let (quits, quit) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -71,9 +71,9 @@ struct Watching {
         let outcome = try await self.broker.run(machine, until: stop) { news in
             switch news {
             case .following(.message(let message)): dashboard.receive(message)
-            case .following(.lost(let error)): dashboard.tell("\(error); trying again")
+            case .following(.connectionLost(let error)): dashboard.showNotice("\(error); trying again")
             case .following(.subscribed): break
-            case .passed(let now):
+            case .timePassed(let now):
                 if dashboard.type(terminal.read()) == .quit { quit.yield() }
                 dashboard.resize(terminal.size)
                 let clock = String(Timestamp.present.description.dropFirst(11).prefix(8)) + " UTC"
