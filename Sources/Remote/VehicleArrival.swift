@@ -53,10 +53,10 @@ package struct VehicleArrival: BrokerMachine {
         self.picture.receive(path, message.payload)
         // A retained status may be older than the refusal.
         guard let seen = self.picture.lastSeen, self.since.map({ $0 <= seen }) ?? true else { return [] }
-        let isThere =
+        let isConnected =
             self.picture.availability == .online && self.picture.isConfirmed
             && self.picture.link == AgentStatus.Link.connected.rawValue
-        return isThere ? [.finish(.connected)] : []
+        return isConnected ? [.finish(.connected)] : []
     }
 
     package mutating func timePassed(at now: MonotonicTime) -> [Action] {

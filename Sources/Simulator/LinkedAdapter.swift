@@ -40,10 +40,10 @@ package struct LinkedAdapter: Sendable {
     // MARK: - To the adapter
 
     /// Takes `bytes` that the client sent at `time`.
-    package mutating func received(_ bytes: [UInt8], at time: MonotonicTime, by vehicle: inout SimulatedVehicle) {
+    package mutating func bytesReceived(_ bytes: [UInt8], at time: MonotonicTime, in vehicle: inout SimulatedVehicle) {
         switch self.timing?.carrier {
         case nil:
-            self.adapter.received(bytes, at: time, by: &vehicle)
+            self.adapter.bytesReceived(bytes, at: time, in: &vehicle)
         case .stream(let latency):
             self.deliver(bytes[...], at: time + latency, &vehicle)
         case .events(let interval, let packets, let payload):
@@ -71,7 +71,7 @@ package struct LinkedAdapter: Sendable {
         _ vehicle: inout SimulatedVehicle
     ) {
         let byteTime = self.timing.map { Duration.nanoseconds(10_000_000_000 / Int64($0.baudRate)) } ?? .zero
-        self.adapter.received(Array(bytes), at: time + byteTime * bytes.count, by: &vehicle)
+        self.adapter.bytesReceived(Array(bytes), at: time + byteTime * bytes.count, in: &vehicle)
     }
 
     // MARK: - From the adapter

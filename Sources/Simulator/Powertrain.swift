@@ -121,9 +121,9 @@ struct Powertrain: Sendable {
         state.intakeAir = self.ambient + 6 + 8 * (1 - min(1, meters / 20)) * (1 - cold)
         state.catalyst += 90 * effort
         state.voltage = 14.2 + 0.06 * wave(time, period: 17) - 0.1 * cold
-        state.closedLoop = state.runTime > 20 && state.coolant > 25 && !overrun
+        state.isClosedLoop = state.runTime > 20 && state.coolant > 25 && !overrun
         state.longTrim = 1.6 + 0.8 * wave(time, period: 900, phase: self.dice[-3])
-        if state.closedLoop {
+        if state.isClosedLoop {
             let swing = wave(time, period: 1.4)
             state.shortTrim = 2.2 * swing + 0.6 * wave(time, period: 11)
             state.frontOxygen = 0.45 + 0.38 * swing

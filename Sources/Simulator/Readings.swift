@@ -121,7 +121,7 @@ struct Readings: Sendable {
 
     private var fuelSystem: Int {
         guard self.state.engineRuns else { return 0 }
-        if self.state.closedLoop { return 2 }
+        if self.state.isClosedLoop { return 2 }
         return self.state.coolant < 25 || self.state.runTime <= 20 ? 1 : 4
     }
 }

@@ -39,8 +39,8 @@ extension SimulatedAdapter {
         var frames = messages.flatMap(\.frames).sorted { $0.time < $1.time }
         if fault == .lostFrame, frames.count > 2 { frames.remove(at: 2) }
         if case .negative(let code) = fault, isOnBus {
-            let acknowledgement = [code, 0xFF, 0xFF, 0xFF, 0xFF] + request.bytes.reversed()
-            frames = [(0x18E8_FF00, acknowledgement, sent + .milliseconds(20))]
+            let acknowledgment = [code, 0xFF, 0xFF, 0xFF, 0xFF] + request.bytes.reversed()
+            frames = [(0x18E8_FF00, acknowledgment, sent + .milliseconds(20))]
         }
         var lastTime = sent
         for (index, frame) in frames.enumerated() {

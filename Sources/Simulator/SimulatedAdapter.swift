@@ -77,7 +77,7 @@ package struct SimulatedAdapter: Sendable {
     }
 
     /// Takes `bytes` that the client sent at `time`.
-    package mutating func received(_ bytes: [UInt8], at time: MonotonicTime, by vehicle: inout SimulatedVehicle) {
+    package mutating func bytesReceived(_ bytes: [UInt8], at time: MonotonicTime, in vehicle: inout SimulatedVehicle) {
         for (index, byte) in bytes.enumerated() where byte != 0 && !self.isDisconnected {
             guard !self.misbehavior.losesByte(index, at: time) else { continue }
             self.enqueue(self.misbehavior.takeWithheldPrompt(), at: time)

@@ -49,7 +49,7 @@ package final class SimulatedLink: AdapterLink {
         let now = self.clock.now
         let error = self.state.withLock { state -> LinkError? in
             if let error = Self.error(state) { return error }
-            self.vehicle.withVehicle { state.adapter.received(bytes, at: now, by: &$0) }
+            self.vehicle.withVehicle { state.adapter.bytesReceived(bytes, at: now, in: &$0) }
             return nil
         }
         if let error { throw error }

@@ -157,7 +157,7 @@ package final class SimulatedPeripheral: Sendable {
         let now = self.clock.now
         self.state.withLock { state in
             if let mtu = arguments.last?.entries?["mtu"]?.integer, mtu >= 23 { state.packetSize = min(mtu, 517) - 3 }
-            self.vehicle.withVehicle { state.adapter.received(bytes, at: now, by: &$0) }
+            self.vehicle.withVehicle { state.adapter.bytesReceived(bytes, at: now, in: &$0) }
         }
         self.waiter.wake()
     }

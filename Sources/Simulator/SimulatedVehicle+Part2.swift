@@ -20,6 +20,7 @@ extension SimulatedVehicle {
     }
 
     private func data(_ high: UInt8, _ low: UInt8, _ ecu: ECU, at time: MonotonicTime) -> Answer {
+        // Only these services of J1979 have the same layout in J1979-2.
         let services: [UInt8: Service] = [0xF4: .currentData, 0xF8: .vehicleInformation]
         guard let service = services[high] else { return .refusal(0x31) }
         let answer = self.answer(to: [service.rawValue, low], from: ecu, at: time)

@@ -134,7 +134,7 @@ package final class SimulatorServer: Sendable {
                 }
                 let messages = self.vehicle.withVehicle { vehicle in
                     let before = vehicle.logCount
-                    clients[index].adapter.received(bytes, at: received, by: &vehicle)
+                    clients[index].adapter.bytesReceived(bytes, at: received, in: &vehicle)
                     return vehicle.log.suffix(vehicle.logCount - before)
                 }
                 try self.write(messages)

@@ -45,7 +45,7 @@ package struct VehicleState: Hashable, Sendable {
     package var voltage = 0.0
     package var lambda = 0.0
     /// Whether the lambda control uses the front oxygen sensor.
-    package var closedLoop = false
+    package var isClosedLoop = false
     /// The run time of the engine in seconds: since its last start, and over all trips.
     package var runTime = 0.0
     package var totalRunTime = 0.0

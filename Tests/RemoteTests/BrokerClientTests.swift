@@ -190,7 +190,7 @@ struct BrokerClientTests {
                     break
                 } catch .queueFull {
                     // Acknowledgments make room in the queue.
-                    _ = try await publisher.events.next("an acknowledgement")
+                    _ = try await publisher.events.next("an acknowledgment")
                 }
             }
         }

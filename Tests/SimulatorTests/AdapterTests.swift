@@ -155,7 +155,7 @@ struct AdapterTests {
             let input = (0..<count).map { _ in
                 isText ? alphabet.randomElement(using: &generator) ?? 0 : UInt8.random(in: 0...255, using: &generator)
             }
-            bench.adapter.received(input, at: bench.time, by: &bench.vehicle)
+            bench.adapter.bytesReceived(input, at: bench.time, in: &bench.vehicle)
             bench.time = bench.time + .milliseconds(Int.random(in: 0..<200, using: &generator))
             let output = bench.adapter.output(at: bench.time)
             #expect(output.count <= 16_384)
@@ -163,7 +163,7 @@ struct AdapterTests {
         }
         #expect(bytes > 0)
         // For a client that never reads, the queue stays at its limit.
-        for _ in 0..<5000 { bench.adapter.received(Array("ATI\r".utf8), at: bench.time, by: &bench.vehicle) }
+        for _ in 0..<5000 { bench.adapter.bytesReceived(Array("ATI\r".utf8), at: bench.time, in: &bench.vehicle) }
         #expect(bench.adapter.output(at: bench.time + .seconds(60)).count <= 16_384)
     }
 }

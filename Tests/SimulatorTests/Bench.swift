@@ -46,13 +46,13 @@ struct Bench {
 
     /// Sends `text`, and returns all output until the adapter has no more.
     mutating func send(_ text: String) -> String {
-        self.adapter.received(Array(text.utf8), at: self.time, by: &self.vehicle)
+        self.adapter.bytesReceived(Array(text.utf8), at: self.time, in: &self.vehicle)
         return self.rest()
     }
 
     /// Sends `text`, and returns the output within `duration`.
     mutating func send(_ text: String, for duration: Duration) -> String {
-        self.adapter.received(Array(text.utf8), at: self.time, by: &self.vehicle)
+        self.adapter.bytesReceived(Array(text.utf8), at: self.time, in: &self.vehicle)
         self.time = self.time + duration
         return String(decoding: self.adapter.output(at: self.time), as: UTF8.self)
     }

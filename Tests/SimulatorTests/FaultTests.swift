@@ -43,7 +43,7 @@ struct FaultTests {
     @Test("Garbage is in the middle of the data")
     func garbage() {
         var bench = Self.bench(.garbage)
-        bench.adapter.received(Array("0101\r".utf8), at: bench.time, by: &bench.vehicle)
+        bench.adapter.bytesReceived(Array("0101\r".utf8), at: bench.time, in: &bench.vehicle)
         let bytes = bench.adapter.output(at: bench.time + .seconds(1))
         #expect(bytes.starts(with: "7E8".utf8) && bytes.contains(0xFC) && bytes.contains(0))
     }

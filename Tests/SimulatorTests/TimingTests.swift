@@ -26,7 +26,7 @@ struct TimingTests {
         var now = MonotonicTime(sinceBoot: .milliseconds(60_011))
         func ask(_ line: String) -> Duration {
             let start = now
-            linked.received(Array("\(line)\r".utf8), at: now, by: &vehicle)
+            linked.bytesReceived(Array("\(line)\r".utf8), at: now, in: &vehicle)
             var reply: [UInt8] = []
             while reply.last != UInt8(ascii: ">"), let next = linked.nextOutput {
                 now = max(now, next)

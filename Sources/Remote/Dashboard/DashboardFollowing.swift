@@ -51,7 +51,7 @@ package struct DashboardFollowing: BrokerMachine {
         actions.map { action in
             switch action {
             case .publish(let message): .publish(message)
-            case .report(let news): .report(.following(news))
+            case .report(let progress): .report(.following(progress))
             case .finish(let outcome): .finish(outcome)
             }
         }

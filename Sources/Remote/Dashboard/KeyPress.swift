@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A pressed key.
-package enum KeyPress: Hashable, Sendable {
+enum KeyPress: Hashable, Sendable {
     case up, down, pageUp, pageDown
     case space, enter, escape
     case character(Character)

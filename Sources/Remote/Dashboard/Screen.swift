@@ -159,8 +159,8 @@ struct Screen {
         var lines = self.head + [StyledLine()]
         for (index, name) in others.enumerated().dropFirst(start).prefix(room) {
             let mark = hidden.contains(name) ? "[ ]" : "[x]"
-            let isHere = index == cursor
-            lines.append(StyledLine("\(isHere ? ">" : " ") \(mark) \(name)", isHere ? .bold : .plain))
+            let isSelected = index == cursor
+            lines.append(StyledLine("\(isSelected ? ">" : " ") \(mark) \(name)", isSelected ? .bold : .plain))
         }
         return self.framed(lines, "space show or hide  ↑↓  p back  q quit")
     }
