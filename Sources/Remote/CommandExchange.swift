@@ -24,7 +24,7 @@ package struct CommandExchange: BrokerMachine {
     static let silenceTimeout = Duration.seconds(300)
     /// The first interval between two attempts.
     ///
-    /// It doubles with each attempt.
+    /// The interval doubles with each attempt.
     static let firstRetryInterval = Duration.seconds(3)
     /// The time for which a refusal without the signer's name may still be replaced by another response.
     package static let refusalDelay = Duration.seconds(10)
@@ -175,8 +175,8 @@ package struct CommandExchange: BrokerMachine {
 
     /// Takes a response that does not name the signer of the command.
     ///
-    /// It can belong to this command only if the signature could not be verified. Then it is a refusal and the only
-    /// response.
+    /// Such a response belongs to this command only if the signature could not be verified. Then it is a refusal, and
+    /// no other response follows.
     private mutating func handleUnverified(_ response: ReceivedResponse, at now: MonotonicTime) -> [Action] {
         // An agent refuses as busy only after it has verified the signature.
         let isPossible = response.state == .refused && !Self.retryReasons.contains { $0.rawValue == response.reason }

@@ -39,7 +39,7 @@ package struct TopicErasure: BrokerMachine {
     private var inFlight: [Topic] = []
     /// The time of the last retained message.
     ///
-    /// It is nil before the subscription, and after all messages were received.
+    /// Nil before the subscription, and after all messages were received.
     private var lastMessageTime: MonotonicTime?
     private var isEmptying = false
 

@@ -90,6 +90,6 @@ package struct LoggedMessage: Hashable, Sendable {
 package enum RequestTarget: Hashable, Sendable {
     /// All ECUs. An ECU that does not support the request stays silent.
     case functional
-    /// One ECU. To an unsupported request, that ECU sends a negative response.
+    /// A single ECU, which sends a negative response to an unsupported request.
     case physical(ECU)
 }

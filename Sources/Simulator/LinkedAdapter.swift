@@ -85,7 +85,7 @@ package struct LinkedAdapter: Sendable {
         }
     }
 
-    /// Returns the bytes that have arrivedBytes at the client until `time`.
+    /// Returns the bytes that have arrived at the client until `time`.
     package mutating func output(at time: MonotonicTime) -> [UInt8] {
         switch self.timing?.carrier {
         case nil: return self.adapter.output(at: time)

@@ -32,7 +32,7 @@ struct Misbehavior: Sendable {
     private var isBusSilent = false
     /// Whether the prompt of the last reply was withheld.
     ///
-    /// It is sent in front of the next reply.
+    /// The withheld prompt is sent before the next reply.
     private(set) var isPromptWithheld = false
     /// The answer to a stopped request, which is sent nevertheless.
     private var stoppedReply: [UInt8]?

@@ -9,7 +9,7 @@ internal import Timing
 extension SimulatedAdapter {
     /// The time for which broadcasts are computed in advance.
     ///
-    /// The client may stop monitoring lastTime.
+    /// The client may stop monitoring earlier.
     private static let horizon = Duration.seconds(60)
 
     /// Prints the answers to a request for a group, or its broadcasts.

@@ -6,8 +6,8 @@ package import Timing
 
 /// A simulated ELM327 for a ``SimulatedVehicle``: bytes with their times in, bytes with their times out.
 ///
-/// It has the line discipline, the commands and the timing of a real adapter. The reply is computed when the request
-/// comes in, and leaves at its time with ``output(at:)``.
+/// Line discipline, commands and timing are those of a real adapter. The reply is computed when the request comes in,
+/// and leaves at its time with ``output(at:)``.
 package struct SimulatedAdapter: Sendable {
     /// The present activity of the adapter, and its end.
     private enum Work: Sendable {

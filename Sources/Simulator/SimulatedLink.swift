@@ -125,7 +125,7 @@ package final class SimulatedLink: AdapterLink {
     /// Applies a change, and resumes the waiting read.
     ///
     /// The read is resumed after the lock is released. Cancellation holds the task's own lock and then takes this lock;
-    /// resuming takes the task's own lock. Together with this lock held they would deadlock.
+    /// resuming takes the task's own lock. So resuming while this lock is held could deadlock.
     private func resumeRead(_ change: (inout State) -> Void) {
         let waiter = self.state.withLock { state in
             change(&state)

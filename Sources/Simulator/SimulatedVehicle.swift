@@ -7,7 +7,7 @@ package import Timing
 
 /// A driving vehicle whose state depends on seed and time only, not on the requests before.
 ///
-/// It drives a trip through the gears, stops the engine for a pause, and begins the next trip. Only the codes and
+/// The vehicle drives a trip through the gears, stops the engine for a pause, and begins the next trip. Only codes and
 /// counters that service 04 clears, and the changes of the caller, are stored.
 package struct SimulatedVehicle: Sendable {
     /// The properties of the vehicle.

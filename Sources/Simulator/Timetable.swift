@@ -55,7 +55,7 @@ package struct Timetable: Hashable, Sendable {
 
     /// Returns the voltage at `elapsed`.
     ///
-    /// It changes every half second.
+    /// The voltage changes every half second.
     func voltage(at elapsed: Duration, _ dice: Dice) -> Double {
         let entry = self.entry(at: elapsed)
         let index = Int(clamping: elapsed.milliseconds / 500)

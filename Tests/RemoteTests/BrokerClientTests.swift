@@ -127,7 +127,7 @@ struct BrokerClientTests {
 
     @Test("A failure of the first connection is thrown without a retry")
     func fails() async throws {
-        let error = MQTTError.cannotConnect(host: "localhost", port: 1, reason: "nobody is there")
+        let error = MQTTError.cannotConnect(host: "localhost", port: 1, reason: "connection refused")
         let (client, made, _) = Self.client([.init(onStart: [.disconnected(error)]), .init()])
         let exchange = try Self.exchange()
         await #expect(throws: error) { try await within("the failure") { try await client.run(exchange) } }

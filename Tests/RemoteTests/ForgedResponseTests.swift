@@ -53,10 +53,10 @@ struct ForgedResponseTests {
         actions.map { action in
             switch action {
             case .publish: "publish"
-            case .report(.response(let answer)): "\(answer.state.rawValue) of \(answer.issuer ?? "nobody")"
+            case .report(.response(let answer)): "\(answer.state.rawValue) of \(answer.issuer ?? "no signer")"
             case .report(.unverifiedRefusal(let answer)): "unverified: \(answer.reason ?? "")"
             case .report: "progress"
-            case .finish(.answered(let answer)): "end: \(answer.state.rawValue) of \(answer.issuer ?? "nobody")"
+            case .finish(.answered(let answer)): "end: \(answer.state.rawValue) of \(answer.issuer ?? "no signer")"
             case .finish: "end"
             }
         }
@@ -110,7 +110,7 @@ struct ForgedResponseTests {
         var exchange = try Self.exchange()
         _ = exchange.messageReceived(try Self.answer("refused", reason: "bad_signature"), at: at(1))
         #expect(exchange.timePassed(at: at(10.9)).isEmpty)
-        #expect(Self.kinds(exchange.timePassed(at: at(11))) == ["end: refused of nobody"])
+        #expect(Self.kinds(exchange.timePassed(at: at(11))) == ["end: refused of no signer"])
     }
 
     @Test(
@@ -121,13 +121,15 @@ struct ForgedResponseTests {
         var exchange = try Self.exchange(end: end.map(at))
         _ = exchange.messageReceived(try Self.answer("refused", reason: "bad_signature"), at: at(refusal))
         #expect(exchange.timePassed(at: at(time - 0.1)).isEmpty)
-        #expect(Self.kinds(exchange.timePassed(at: at(time))) == ["end: refused of nobody"])
+        #expect(Self.kinds(exchange.timePassed(at: at(time))) == ["end: refused of no signer"])
     }
 
     @Test("For an unsigned command every response counts", arguments: [nil, "eve"])
     func unsigned(issuer: String?) throws {
         var exchange = try Self.exchange(issuer: nil)
         let refused = try Self.answer("refused", issuer: issuer, reason: "unsigned")
-        #expect(Self.kinds(exchange.messageReceived(refused, at: at(1))) == ["end: refused of \(issuer ?? "nobody")"])
+        #expect(
+            Self.kinds(exchange.messageReceived(refused, at: at(1))) == ["end: refused of \(issuer ?? "no signer")"]
+        )
     }
 }

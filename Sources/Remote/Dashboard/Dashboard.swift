@@ -7,7 +7,7 @@ package import Timing
 
 /// The dashboard of a vehicle on a terminal: messages, keys and sizes in, the text to write out.
 ///
-/// It has no terminal and no clock. Only changed lines are written, at most once in ``frameInterval``.
+/// The caller owns the terminal and the clock. Only changed lines are written, at most once in ``frameInterval``.
 package struct Dashboard: Sendable {
     /// The displayed topics.
     package static let paths = WatchLog.paths + ["vehicle"]

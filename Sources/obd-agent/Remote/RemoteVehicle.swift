@@ -106,7 +106,7 @@ struct RemoteVehicle {
         case .refused:
             let forbidding: [CommandResponse.Reason] = [.notAllowed, .unsigned, .roleInsufficient, .badSignature]
             let isForbidden = forbidding.contains { $0.rawValue == answer.reason }
-            let advice = answer.advice.map { "; \($0)" } ?? ""
+            let advice = answer.advice.map { ". \($0)" } ?? ""
             throw CommandFailure(isForbidden ? .noPermission : .refused, "refused: \(words)\(advice)")
         }
     }
