@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// One `AT` command, read.
+/// A parsed `AT` command.
 enum AdapterCommand: Hashable, Sendable {
     case reset
     case warmStart
@@ -15,9 +15,9 @@ enum AdapterCommand: Hashable, Sendable {
     case voltage
     case ignition
     case keyWords
-    case initialise(bypass: Bool)
+    case initialize(bypass: Bool)
     case monitor
-    /// Broadcasts of a J1939 parameter group: three bytes, and how many messages, zero for no end.
+    /// Monitors a J1939 parameter group: its three bytes, and the number of messages; zero for no limit.
     case monitorGroup([UInt8], count: Int)
     case lowPower
     case header([UInt8])
@@ -32,26 +32,27 @@ enum AdapterCommand: Hashable, Sendable {
     case timeout(UInt8)
     case adaptive(Int)
     case toggle(Toggle, Bool)
-    /// Reads something that is always the same here.
-    case tell(String)
-    /// Accepted; changes nothing that can be seen from here.
+    /// Prints a constant.
+    case constant(String)
+    /// Accepted without an effect in the simulator.
     case accepted
 
-    /// What one digit switches.
+    /// A setting that one digit switches on or off.
     enum Toggle: Hashable, Sendable {
         case echo, linefeeds, spaces, headers, lengthDigit, formatting, flowControl, longMessages, responses, memory
         case formatsGroups, reversesGroups
     }
 
-    /// - Parameter text: what follows `AT`, in capitals and without spaces.
+    /// - Parameter text: the command after `AT`, in capitals and without spaces.
     init?(_ text: Substring) {
-        guard let row = Self.rows.first(where: { text.hasPrefix($0.name) && $0.takes(text.dropFirst($0.name.count)) }),
+        guard
+            let row = Self.rows.first(where: { text.hasPrefix($0.name) && $0.accepts(text.dropFirst($0.name.count)) }),
             let command = row.make(text.dropFirst(row.name.count))
         else { return nil }
         self = command
     }
 
-    /// A command's name, how many digits may follow it, and what they make of it.
+    /// The syntax of a command: its name, the possible numbers of digits after it, and the conversion of these digits.
     private struct Row: Sendable {
         let name: String
         let digits: [Int]
@@ -63,7 +64,7 @@ enum AdapterCommand: Hashable, Sendable {
             self.make = make
         }
 
-        func takes(_ argument: Substring) -> Bool {
+        func accepts(_ argument: Substring) -> Bool {
             self.digits.contains(argument.count) && argument.allSatisfy { $0.isHexDigit || $0 == "X" }
         }
     }
@@ -84,7 +85,7 @@ enum AdapterCommand: Hashable, Sendable {
         return .chooseProtocol(ProtocolChoice(automatic: automatic || number == 0, number: number), store: store)
     }
 
-    /// Four or six digits of the group, and perhaps one of how many messages.
+    /// Parses four or six digits of the group, and an optional digit with the number of messages.
     private static func monitorGroup(_ argument: Substring) -> AdapterCommand? {
         let digits = argument.prefix(argument.count / 2 * 2)
         let count = argument.count.isMultiple(of: 2) ? 0 : argument.last?.hexDigitValue
@@ -106,11 +107,11 @@ enum AdapterCommand: Hashable, Sendable {
         Row("RV") { _ in .voltage },
         Row("IGN") { _ in .ignition },
         Row("KW") { _ in .keyWords },
-        Row("RD") { _ in .tell("00") },
-        Row("AMC") { _ in .tell("00") },
-        Row("BI") { _ in .initialise(bypass: true) },
-        Row("SI") { _ in .initialise(bypass: false) },
-        Row("FI") { _ in .initialise(bypass: false) },
+        Row("RD") { _ in .constant("00") },
+        Row("AMC") { _ in .constant("00") },
+        Row("BI") { _ in .initialize(bypass: true) },
+        Row("SI") { _ in .initialize(bypass: false) },
+        Row("FI") { _ in .initialize(bypass: false) },
         Row("MA") { _ in .monitor },
         Row("MR", [2]) { UInt8($0, radix: 16).map { _ in .monitor } },
         Row("MT", [2]) { UInt8($0, radix: 16).map { _ in .monitor } },

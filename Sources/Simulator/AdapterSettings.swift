@@ -3,7 +3,9 @@
 
 internal import ELM327
 
-/// What the `AT` commands of an ELM327 set, at the values that a reset and `AT D` give them.
+/// The settings that the `AT` commands of an ELM327 change.
+///
+/// The initial values are those after a reset and after `AT D`.
 struct AdapterSettings: Sendable {
     var echo = true
     var linefeeds = false
@@ -15,7 +17,7 @@ struct AdapterSettings: Sendable {
     var longMessages = false
     var responses = true
     var memory = true
-    /// `AT AT`: 0 waits the whole timeout, 1 and 2 learn how fast the ECUs answer.
+    /// `AT AT`: 0 waits for the whole timeout; 1 and 2 adapt the wait to the latency of the ECUs.
     var adaptive = 1
     /// `AT ST`, in steps of 4.096 ms.
     var timeout: UInt8 = 0x32
@@ -23,49 +25,71 @@ struct AdapterSettings: Sendable {
     var header: [UInt8]?
     /// `AT CP`: the upper 5 bits of a 29-bit identifier.
     var priority: UInt8 = 0x18
-    /// `AT CRA`: hexadecimal digits and X for any.
+    /// `AT CRA`: hexadecimal digits, and X for any digit.
     var receiveAddress: [Character]?
     /// `AT CF` and `AT CM`.
     var filter: UInt32?
     var mask: UInt32?
     /// `AT CEA`: an address byte before the data.
     var extendedAddress: UInt8?
-    /// `AT FC SH` has been given, and `AT FC SD`, without which there is no mode 1.
+    /// Whether `AT FC SH` was given, and the data of `AT FC SD`.
+    ///
+    /// Flow control mode 1 needs both.
     var flowControlHeader = false
     var flowControlData: [UInt8] = []
     /// `AT FC SM`: 0 for the adapter's own flow control.
     var flowControlMode = 0
-    /// A 29-bit identifier is printed without spaces, whatever `AT S` says.
+    /// Whether a 29-bit identifier is printed without spaces, even with `AT S1`.
     var joinsIdentifier = false
 
-    /// The time that an ECU leaves between two frames: what the flow control frame asks for (ISO 15765-2, STmin).
+    /// The time between two frames of an ECU, as the flow control frame requests it (ISO 15765-2, STmin).
     var separation: Duration {
-        let wish = self.flowControlMode != 0 && self.flowControlData.count == 3 ? self.flowControlData[2] : 0
-        return .milliseconds(wish <= 0x7F ? max(1, Int(wish)) : 1)
+        let minimum = self.flowControlMode != 0 && self.flowControlData.count == 3 ? self.flowControlData[2] : 0
+        return .milliseconds(minimum <= 0x7F ? max(1, Int(minimum)) : 1)
     }
 
-    /// `AT JHF1`: the priority and the group of a J1939 identifier stand apart.
+    /// `AT JHF1`: priority and group of a J1939 identifier are printed as separate fields.
     var formatsGroups = true
-    /// `AT JE`: groups are given as people write them, most significant byte first.
+    /// `AT JE`: groups in requests have their most significant byte first.
     var reversesGroups = true
 
-    /// How long to wait for one more reply if nothing has been learned.
-    var wait: Duration { .microseconds(4096 * Int64(self.timeout == 0 ? 0x32 : self.timeout)) }
+    /// The longest time to wait for one more reply: `AT ST`, or its default.
+    var replyTimeout: Duration { .microseconds(4096 * Int64(self.timeout == 0 ? 0x32 : self.timeout)) }
 }
 
-/// Which bus the adapter is to use: `AT SP`.
+extension AdapterSettings {
+    /// Switches a setting on or off.
+    mutating func set(_ toggle: AdapterCommand.Toggle, _ value: Bool) {
+        switch toggle {
+        case .echo: self.echo = value
+        case .linefeeds: self.linefeeds = value
+        case .spaces: self.spaces = value
+        case .headers: self.headers = value
+        case .lengthDigit: self.lengthDigit = value
+        case .formatting: self.formatting = value
+        case .flowControl: self.flowControl = value
+        case .longMessages: self.longMessages = value
+        case .responses: self.responses = value
+        case .memory: self.memory = value
+        case .formatsGroups: self.formatsGroups = value
+        case .reversesGroups: self.reversesGroups = value
+        }
+    }
+}
+
+/// The bus that the adapter uses: `AT SP`.
 struct ProtocolChoice: Hashable, Sendable {
-    /// Search for another one if `number` does not answer.
+    /// Whether the adapter searches for another bus if `number` does not answer.
     var automatic = true
-    /// 0 for none, 1 to 10 as ``BusProtocol`` has them, 11 and 12 for the user's CAN.
+    /// 0 for none, 1 to 10 as in ``BusProtocol``, 11 and 12 for the user-defined CAN.
     var number: UInt8 = 0
 
-    /// What `AT DPN` prints.
+    /// The text that `AT DPN` prints.
     var code: String {
         (self.automatic ? "A" : "") + String(self.number, radix: 16, uppercase: true)
     }
 
-    /// What `AT DP` prints.
+    /// The text that `AT DP` prints.
     var title: String {
         let name =
             switch self.number {

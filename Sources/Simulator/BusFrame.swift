@@ -4,23 +4,25 @@
 internal import ELM327
 internal import Base
 
-/// What one ECU puts on the bus for one request, as the adapter sees it.
+/// A frame from an ECU, as the adapter receives it.
 struct BusFrame: Sendable {
     let time: MonotonicTime
     let ecu: ECU
-    /// Who it is in truth, where that is no ECU of OBD's.
-    var side: SideECU?
-    /// On CAN the frame's data with its protocol bytes; else the message without header and checksum.
+    /// The sender, if it is a ``SideECU``.
+    ///
+    /// Then ``ecu`` has no meaning.
+    var sideECU: SideECU?
+    /// On CAN the frame's data with its protocol bytes; on other buses the message without header and checksum.
     let bytes: [UInt8]
-    /// The frame says "response pending" (7F xx 78).
+    /// Whether the frame is a "response pending" (7F xx 78).
     let isPending: Bool
 
-    /// The frames that carry `message` on `bus`, the first one at `time`.
+    /// Returns the frames that carry `message` on `bus`, the first one at `time`.
     ///
     /// - Parameters:
-    ///   - padding: what fills a CAN frame up to 8 bytes, none for short frames.
+    ///   - padding: the byte that fills a CAN frame up to 8 bytes; nil for short frames.
     ///   - gap: the time between two frames of a message.
-    ///   - onlyFirst: no flow control frame comes, so the sender stops after the first one (ISO 15765-2).
+    ///   - onlyFirst: whether the sender stops after the first frame, because it gets no flow control (ISO 15765-2).
     static func frames(
         of message: [UInt8],
         from ecu: ECU,
@@ -39,7 +41,7 @@ struct BusFrame: Sendable {
             return BusFrame(time: time + delay, ecu: ecu, bytes: bytes, isPending: isPending)
         }
         guard bus.isCAN else {
-            // 10.4 kbit/s and the gaps between bytes: about a millisecond each, and four bytes of header and checksum.
+            // At 10.4 kbit/s, a byte with its gap takes about a millisecond. Header and checksum are four bytes.
             return [frame(message, after: .milliseconds(message.count + 4))]
         }
         guard message.count > 7 else { return [frame([UInt8(message.count)] + message, after: .zero)] }
@@ -53,13 +55,13 @@ struct BusFrame: Sendable {
         return frames
     }
 
-    /// The sender's CAN identifier.
+    /// Returns the sender's CAN identifier.
     func identifier(on bus: BusProtocol) -> UInt32 {
-        if let side = self.side { return side.identifier(extended: bus.hasExtendedIdentifiers) }
+        if let sideECU = self.sideECU { return sideECU.identifier(extended: bus.hasExtendedIdentifiers) }
         return bus.hasExtendedIdentifiers ? 0x18DA_F100 | UInt32(self.ecu.address) : self.ecu.identifier
     }
 
-    /// The lines that an adapter prints for it.
+    /// Returns the lines that an adapter prints for the frame.
     func lines(on bus: BusProtocol, _ settings: AdapterSettings) -> [String] {
         func hex(_ bytes: some Sequence<UInt8>) -> String {
             bytes.map { $0.hex + (settings.spaces ? " " : "") }.joined()
@@ -104,12 +106,12 @@ struct BusFrame: Sendable {
 }
 
 extension BusProtocol {
-    /// The byte that ends a message on a bus older than CAN.
+    /// Returns the checksum byte at the end of a message on a bus older than CAN.
     func checksum(of message: [UInt8]) -> UInt8 {
         self == .j1850PWM || self == .j1850VPW ? Checksum.j1850(message) : Checksum.sum(message)
     }
 
-    /// Whether the bus must be woken by an initialisation first: ISO 9141-2 and ISO 14230.
+    /// Whether the bus needs an initialization before the first request: ISO 9141-2 and ISO 14230.
     var isKLine: Bool { self == .iso9141 || self == .kwp5Baud || self == .kwpFast }
 }
 

@@ -3,17 +3,17 @@
 
 internal import Glibc
 
-/// What is left of a difference of one after `time` with the time constant `constant`, both in seconds.
+/// Returns the rest of a difference of one after `time` with the time constant `constant`, both in seconds.
 func decay(_ time: Double, constant: Double) -> Double {
     exp(-max(0, time) / constant)
 }
 
-/// A sine between -1 and 1 with a period in seconds.
+/// Returns a sine between -1 and 1 with a period in seconds.
 func wave(_ time: Double, period: Double, phase: Double = 0) -> Double {
     sin(2 * .pi * (time / period + phase))
 }
 
-/// Numbers that look random and are the same for the same seed and index, in any order of asking (SplitMix64).
+/// A source of pseudorandom numbers (SplitMix64) that depend on seed and index only, not on the order of access.
 struct Dice: Sendable {
     let seed: UInt64
 
@@ -32,22 +32,23 @@ struct Dice: Sendable {
     }
 }
 
-/// A temperature that rises toward a target while the engine runs and falls toward the ambient while it does not, over
-/// equal cycles of both.
+/// A temperature over equal cycles of running and resting.
+///
+/// The temperature rises toward a target while the engine runs, and falls toward the ambient one while it rests.
 struct WarmUp: Sendable {
     let ambient: Double
     let target: Double
     /// Time constants in seconds.
     let rise: Double
     let fall: Double
-    /// How long the engine runs and rests in a cycle, in seconds.
+    /// The parts of a cycle in which the engine runs and rests, in seconds.
     let running: Double
     let resting: Double
 
-    /// The temperature when cycle `cycle` begins.
+    /// Returns the temperature at the start of cycle `cycle`.
     ///
-    /// Each cycle maps it linearly to the next one's, so the n-th is known
-    /// without stepping through the cycles before it.
+    /// Each cycle maps its start temperature linearly to that of the next cycle. So the temperature of the n-th cycle
+    /// is computed without stepping through the cycles before it.
     func start(ofCycle cycle: Int) -> Double {
         let kept = decay(self.running, constant: self.rise) * decay(self.resting, constant: self.fall)
         let gained = (self.target - self.ambient) * (1 - decay(self.running, constant: self.rise))
@@ -56,7 +57,7 @@ struct WarmUp: Sendable {
         return self.ambient + settled * (1 - cycles)
     }
 
-    /// The temperature `time` seconds into cycle `cycle`.
+    /// Returns the temperature `time` seconds after the start of cycle `cycle`.
     func temperature(cycle: Int, at time: Double) -> Double {
         let start = self.start(ofCycle: cycle)
         let warm = self.target + (start - self.target) * decay(min(time, self.running), constant: self.rise)

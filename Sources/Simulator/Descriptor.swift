@@ -3,12 +3,14 @@
 
 internal import Glibc
 
-/// A file descriptor that closes itself.
+/// A nonblocking file descriptor that is closed when the last reference to it is gone.
 final class Descriptor: Sendable {
     let number: Int32
 
-    /// - Parameter number: what `call` returned.
-    /// - Throws: what the system said, if the call failed.
+    /// - Parameters:
+    ///   - number: the result of `call`.
+    ///   - call: the name of the system call, for the error.
+    /// - Throws: ``SimulatorError/system(call:code:)`` if the call failed.
     init(_ number: Int32, from call: String) throws(SimulatorError) {
         guard number >= 0 else { throw .system(call: call, code: errno) }
         self.number = number
@@ -20,7 +22,7 @@ final class Descriptor: Sendable {
         _ = Glibc.close(self.number)
     }
 
-    /// What there is to read; nothing yet is an empty array, the end and a failure are nil.
+    /// Reads the available bytes: an empty array if there are none yet, nil after the end and after a failure.
     func read() -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 1024)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(self.number, $0.baseAddress, $0.count) }
@@ -28,7 +30,7 @@ final class Descriptor: Sendable {
         return count < 0 && (errno == EAGAIN || errno == EINTR) ? [] : nil
     }
 
-    /// How many of `bytes` could be written; nil if no more ever can.
+    /// Writes as many of `bytes` as possible, and returns their number; nil if the other end is gone.
     func write(_ bytes: [UInt8], isSocket: Bool) -> Int? {
         let count = unsafe bytes.withUnsafeBytes { buffer in
             isSocket
@@ -43,7 +45,7 @@ final class Descriptor: Sendable {
 // MARK: - Opening
 
 extension Descriptor {
-    /// A socket that listens on a loopback address, and the port that it got.
+    /// Opens a socket that listens on a loopback address, and returns it with its port.
     static func listen(host: String, port: UInt16) throws(SimulatorError) -> (Descriptor, UInt16) {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -67,7 +69,7 @@ extension Descriptor {
         return (listener, UInt16(bigEndian: address.sin_port))
     }
 
-    /// The next client; nil if there is none after all.
+    /// Accepts the next client; nil if no client is waiting.
     func accept() throws(SimulatorError) -> Descriptor? {
         let number = Glibc.accept(self.number, nil, nil)
         if number < 0, [EAGAIN, EINTR, ECONNABORTED].contains(errno) { return nil }
@@ -76,7 +78,11 @@ extension Descriptor {
         return client
     }
 
-    /// A pseudo terminal in raw mode: our side, the other side (kept open so that clients may come and go), its path.
+    /// Opens a pseudo terminal in raw mode.
+    ///
+    /// The other end stays open here, so that the terminal survives a client that closes it.
+    ///
+    /// - Returns: the end of the simulator, the end of the clients, and the path for the clients.
     static func terminal() throws(SimulatorError) -> (ours: Descriptor, other: Descriptor, path: String) {
         var ours: Int32 = -1
         var other: Int32 = -1
@@ -91,7 +97,7 @@ extension Descriptor {
         return (descriptors.0, descriptors.1, name)
     }
 
-    /// Two ends of a pipe.
+    /// Opens a pipe.
     static func pipe() throws(SimulatorError) -> (read: Descriptor, write: Descriptor) {
         var ends: [Int32] = [-1, -1]
         guard unsafe Glibc.pipe(&ends) == 0 else { throw .system(call: "pipe", code: errno) }

@@ -3,50 +3,50 @@
 
 internal import Base
 
-/// Where the vehicle is in its endless round of trips: how fast, how far, with the engine or the ignition on or off.
+/// An endless series of trips, pauses and parking, with speed, distance and the state of engine and ignition.
 ///
-/// Sixteen different trips follow each other and repeat, so that any moment is computed without stepping through what
-/// came before it.
+/// Sixteen different trips follow each other and repeat. So any moment is computed without stepping through the time
+/// before it.
 struct DriveCycle: Sendable {
-    /// A moment of the round.
+    /// The motion of the vehicle at one moment.
     struct Moment: Sendable {
-        /// Which trip, counted from zero.
+        /// The number of the trip, counted from zero.
         let trip: Int
-        /// Seconds since this trip began; the pause and the parking after it count on.
+        /// The seconds since this trip began, including the pause and the parking after it.
         let time: Double
         let ignition: Bool
-        /// The starter turns the engine.
+        /// Whether the starter turns the engine.
         let cranking: Bool
         let engineRuns: Bool
-        /// Seconds that the engine has run since it was started, zero when it does not run.
+        /// The run time of the engine since its start in seconds; zero while it does not run.
         let runTime: Double
-        /// Seconds that the engine has run in all.
+        /// The run time of the engine over all trips, in seconds.
         let totalRunTime: Double
         /// km/h.
         let speed: Double
         /// m/s².
         let acceleration: Double
-        /// km since the first trip began.
+        /// The distance since the first trip began, in km.
         let distance: Double
-        /// km between the beginnings of the first trip and this one.
+        /// The distance between the beginnings of the first trip and of this one, in km.
         let distanceAtStart: Double
     }
 
     private static let variety = 16
 
-    /// Seconds.
+    /// The lengths of a trip, a pause and a parking, in seconds.
     let trip: Double
     let pause: Double
     let parking: Double
-    /// Seconds from the beginning of a trip until the engine runs.
+    /// The time from the beginning of a trip until the engine runs, in seconds.
     let crank: Double
     private let trips: [Trip]
-    /// km driven before each of the different trips, and by all of them.
+    /// The distances before each of the different trips, and of all of them together (`lap`), in km.
     private let distances: [Double]
     private let lap: Double
 
     init(trip: Duration, pause: Duration, parking: Duration, dice: Dice) {
-        // Shorter than a second is no trip; longer than a year need not be told apart from it.
+        // A trip takes at least a second. All times are limited to a year.
         let bounds = 1.0...31_536_000
         self.trip = min(max(trip.seconds, bounds.lowerBound), bounds.upperBound)
         self.pause = min(max(pause.seconds, 0), bounds.upperBound)
@@ -67,7 +67,9 @@ struct DriveCycle: Sendable {
 
     private var period: Double { self.trip + self.pause + self.parking }
 
-    /// What goes on `elapsed` after the first trip began; before it, the vehicle is about to begin it.
+    /// Returns the motion at `elapsed` after the first trip began.
+    ///
+    /// A negative time counts as zero.
     func moment(at elapsed: Duration) -> Moment {
         let seconds = min(max(0, elapsed.seconds), 1e12)
         let trip = Int(seconds / self.period)
@@ -93,7 +95,7 @@ struct DriveCycle: Sendable {
     }
 }
 
-/// One trip: idle, then legs of pulling away, cruising, braking and standing, then idle.
+/// A trip: idling, then legs of pulling away, cruising, braking and standing, then idling.
 private struct Trip: Sendable {
     private let legs: [Leg]
 
@@ -107,14 +109,14 @@ private struct Trip: Sendable {
         var distance = 0.0
         for leg in 0..<count {
             let start = begin + Double(leg) * duration
-            let wish = dice.value(at: index * 64 + leg, in: 45...125)
-            legs.append(Leg(start: start, duration: duration, wish: wish, distance: distance))
+            let targetSpeed = dice.value(at: index * 64 + leg, in: 45...125)
+            legs.append(Leg(start: start, duration: duration, targetSpeed: targetSpeed, distance: distance))
             distance += legs[leg].length
         }
         self.legs = legs
     }
 
-    /// km.
+    /// The distance of the trip in km.
     var distance: Double { self.legs.last.map { $0.distance + $0.length } ?? 0 }
 
     func motion(at time: Double) -> (speed: Double, acceleration: Double, distance: Double) {
@@ -123,72 +125,72 @@ private struct Trip: Sendable {
     }
 }
 
-/// From standing to standing.
+/// A part of a trip, from standstill to standstill.
 private struct Leg: Sendable {
-    /// Seconds since the trip began.
+    /// The time from the beginning of the trip to this leg, in seconds.
     let start: Double
     private let up: Double
     private let cruise: Double
     private let down: Double
-    /// m/s.
+    /// The cruising speed in m/s.
     private let speed: Double
-    /// How far the cruising speed sinks below `speed` and comes back, and how often.
-    private let sag: Double
-    private let sags: Double
-    /// km driven in the trip before this leg.
+    /// The drop of the speed below `speed` while cruising in m/s, and the number of drops.
+    private let dip: Double
+    private let dips: Double
+    /// The distance of the trip before this leg, in km.
     let distance: Double
 
-    /// - Parameter wish: the speed in km/h to reach if the leg is long enough for it.
-    init(start: Double, duration: Double, wish: Double, distance: Double) {
+    /// - Parameter targetSpeed: the speed in km/h that is reached if the leg is long enough.
+    init(start: Double, duration: Double, targetSpeed: Double, distance: Double) {
         self.start = start
         self.distance = distance
-        // A brisk driver: 2.6 m/s² when pulling away, 3 m/s² when braking, on average over the ramp.
-        self.speed = min(wish / 3.6, 2.6 * 0.4 * duration, 3 * 0.32 * duration)
+        // The average acceleration is 2.6 m/s² when pulling away, and 3 m/s² when braking.
+        self.speed = min(targetSpeed / 3.6, 2.6 * 0.4 * duration, 3 * 0.32 * duration)
         self.up = max(self.speed / 2.6, 0.2 * duration * min(1, self.speed / 35))
         self.down = self.speed / 3
         self.cruise = max(0, duration * 0.92 - self.up - self.down)
-        self.sag = self.speed * 0.06
-        self.sags = max(1, (self.cruise / 20).rounded(.down))
+        self.dip = self.speed * 0.06
+        self.dips = max(1, (self.cruise / 20).rounded(.down))
     }
 
-    /// km.
+    /// The distance of the leg in km.
     var length: Double {
-        (self.speed * (self.up + self.down) / 2 + (self.speed - self.sag / 2) * self.cruise) / 1000
+        (self.speed * (self.up + self.down) / 2 + (self.speed - self.dip / 2) * self.cruise) / 1000
     }
 
     func motion(at time: Double) -> (speed: Double, acceleration: Double, distance: Double) {
         let into = time - self.start
-        let metres: Double
+        let meters: Double
         let speed: Double
         let acceleration: Double
         if into < self.up {
             let part = into / self.up
             speed = self.speed * Self.ramp(part)
             acceleration = self.speed / self.up * Self.slope(part)
-            metres = self.speed * self.up * Self.area(part)
+            meters = self.speed * self.up * Self.area(part)
         } else if into < self.up + self.cruise {
             let time = into - self.up
-            let period = self.cruise / self.sags
-            // One minus a cosine, so that each sag begins and ends without a jump.
-            speed = self.speed - self.sag * (1 - wave(time, period: period, phase: 0.25)) / 2
-            acceleration = -self.sag * .pi / period * wave(time, period: period)
-            metres =
-                self.speed * self.up / 2 + (self.speed - self.sag / 2) * time
-                + self.sag * period / (4 * .pi) * wave(time, period: period)
+            let period = self.cruise / self.dips
+            // The drop follows one minus a cosine, so that it begins and ends without a jump.
+            speed = self.speed - self.dip * (1 - wave(time, period: period, phase: 0.25)) / 2
+            acceleration = -self.dip * .pi / period * wave(time, period: period)
+            meters =
+                self.speed * self.up / 2 + (self.speed - self.dip / 2) * time
+                + self.dip * period / (4 * .pi) * wave(time, period: period)
         } else if into < self.up + self.cruise + self.down {
             let part = 1 - (into - self.up - self.cruise) / self.down
             speed = self.speed * Self.ramp(part)
             acceleration = -self.speed / self.down * Self.slope(part)
-            metres = self.length * 1000 - self.speed * self.down * Self.area(part)
+            meters = self.length * 1000 - self.speed * self.down * Self.area(part)
         } else {
             speed = 0
             acceleration = 0
-            metres = self.length * 1000
+            meters = self.length * 1000
         }
-        return (speed * 3.6, acceleration, self.distance + metres / 1000)
+        return (speed * 3.6, acceleration, self.distance + meters / 1000)
     }
 
-    /// A smooth way from zero to one, its slope, and its integral.
+    /// A smooth step from zero to one, its slope, and its integral.
     private static func ramp(_ part: Double) -> Double { part * part * (3 - 2 * part) }
     private static func slope(_ part: Double) -> Double { 6 * part * (1 - part) }
     private static func area(_ part: Double) -> Double { part * part * part * (1 - part / 2) }

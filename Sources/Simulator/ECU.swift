@@ -10,7 +10,7 @@ package enum ECU: UInt8, CaseIterable, Hashable, Sendable {
     case transmission
     case brakes
 
-    /// Its address on J1850, ISO 9141-2, KWP and 29-bit CAN.
+    /// The address of the ECU on J1850, ISO 9141-2, KWP and 29-bit CAN.
     package var address: UInt8 {
         switch self {
         case .engine: 0x10
@@ -19,10 +19,12 @@ package enum ECU: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The identifier of its replies on 11-bit CAN; requests to it have eight less.
+    /// The identifier of the ECU's replies on 11-bit CAN.
+    ///
+    /// The identifier of requests to it is eight less.
     package var identifier: UInt32 { 0x7E8 + UInt32(self.rawValue) }
 
-    /// What service 09 says about it.
+    /// The name that service 09 reports.
     var name: VehicleInformation.ECUName {
         switch self {
         case .engine: VehicleInformation.ECUName(acronym: "ECM", name: "EngineControl")
@@ -45,9 +47,10 @@ package enum ECU: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Which of `ecus` finds `code`: P07xx and P08xx are the gearbox's (SAE J2012), C codes the brakes'.
+    /// Returns the ECU that stores `code`.
     ///
-    /// The engine's finds what nobody else does.
+    /// P07xx and P08xx belong to the transmission (SAE J2012), C codes to the brakes. All other codes belong to the
+    /// engine's ECU, and so do those of an ECU that is not among `ecus`.
     package static func owner(of code: DTC, among ecus: [ECU]) -> ECU {
         let wanted: ECU =
             switch code.rawValue >> 8 {
@@ -59,10 +62,10 @@ package enum ECU: UInt8, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// One message with which an ECU answers.
+/// A message with which an ECU answers a request.
 package struct ECUReply: Hashable, Sendable {
     package let ecu: ECU
-    /// From the request to the message.
+    /// The time from the request to this message.
     package let delay: Duration
     /// The payload, service byte first.
     package let message: [UInt8]
@@ -74,19 +77,19 @@ package struct ECUReply: Hashable, Sendable {
     }
 }
 
-/// One message that an ECU has put on the bus.
+/// A message that an ECU put on the bus.
 package struct LoggedMessage: Hashable, Sendable {
     package let ecu: ECU
-    /// When the message, or its first frame, was on the bus.
+    /// The time at which the message, or its first frame, was on the bus.
     package let time: MonotonicTime
     /// The payload, service byte first.
     package let bytes: [UInt8]
 }
 
-/// Whom a request is meant for.
+/// The addressee of a request.
 package enum RequestTarget: Hashable, Sendable {
-    /// Every ECU: those that do not support it keep silent.
+    /// All ECUs. An ECU that does not support the request stays silent.
     case functional
-    /// One ECU, which also says no.
+    /// A single ECU, which sends a negative response to an unsupported request.
     case physical(ECU)
 }

@@ -5,22 +5,26 @@ internal import ELM327
 internal import OBD2
 internal import Base
 
-/// A line of hexadecimal digits: what goes on the bus, and how many frames to wait for.
+/// A request in hexadecimal digits: the bytes for the bus, and the number of frames to wait for.
 struct AdapterRequest: Hashable, Sendable {
     let bytes: [UInt8]
-    /// Zero for as many as come.
+    /// The number of frames to wait for; zero for no limit.
     let count: Int
-    /// Whether nothing is asked: `AT MP`.
-    let listens: Bool
+    /// Whether the adapter only monitors broadcasts (`AT MP`) and sends nothing.
+    let isMonitoring: Bool
 
-    /// Listening to the broadcasts of a parameter group.
+    /// Creates a request that monitors the broadcasts of a parameter group.
     init(listeningTo group: [UInt8], count: Int) {
         self.bytes = group
         self.count = count
-        self.listens = true
+        self.isMonitoring = true
     }
 
-    /// - Parameter text: the line in capitals and without spaces.
+    /// Parses a line; nil if it is no request.
+    ///
+    /// - Parameters:
+    ///   - text: the line in capitals and without spaces.
+    ///   - settings: the settings of the adapter, which determine the longest request.
     init?(_ text: String, settings: AdapterSettings) {
         let digits = Array(text.utf8)
         let pairs = digits.count / 2
@@ -32,7 +36,7 @@ struct AdapterRequest: Hashable, Sendable {
             bytes.append(byte)
         }
         self.bytes = bytes
-        self.listens = false
+        self.isMonitoring = false
         guard digits.count % 2 == 1 else {
             self.count = 0
             return
@@ -42,7 +46,7 @@ struct AdapterRequest: Hashable, Sendable {
     }
 }
 
-/// Whether the adapter has a bus to talk to.
+/// The connection of the adapter to a bus.
 enum BusConnection: Hashable, Sendable {
     case closed
     case open(BusProtocol)
@@ -55,39 +59,42 @@ enum BusConnection: Hashable, Sendable {
     }
 }
 
-/// What the adapter prints for one request, with the times.
+/// The printed reply to one request, in pieces with their times.
 struct Exchange: Sendable {
     struct Piece: Sendable {
         var time: MonotonicTime
         var bytes: [UInt8]
         var endsLine: Bool
-        /// What an ECU said, not the adapter.
+        /// Whether an ECU sent this, and not the adapter itself.
         var isData: Bool
     }
 
     var pieces: [Piece] = []
-    /// When the adapter is done.
+    /// The time at which the adapter has finished the request.
     var end: MonotonicTime
-    private(set) var prompts = true
-    /// Only the next byte from the client ends it.
+    /// Whether a prompt follows the reply.
+    private(set) var hasPrompt = true
+    /// Whether only the next byte from the client ends the reply.
     var isEndless = false
 
     init(at time: MonotonicTime) {
         self.end = time
     }
 
-    /// The adapter says something at ``end``.
-    mutating func say(_ text: String, endsLine: Bool = true) {
+    /// Appends a text of the adapter's own at ``end``.
+    mutating func appendText(_ text: String, endsLine: Bool = true) {
         self.pieces.append(Piece(time: self.end, bytes: Array(text.utf8), endsLine: endsLine, isData: false))
     }
 
-    /// An ECU's data arrives at ``end``.
-    mutating func pass(_ line: String) {
+    /// Appends a line with an ECU's data at ``end``.
+    mutating func appendData(_ line: String) {
         self.pieces.append(Piece(time: self.end, bytes: Array(line.utf8), endsLine: true, isData: true))
     }
 
-    /// Spoils what is printed as far as `fault` does that.
-    mutating func suffer(_ fault: Fault?) {
+    /// Applies a fault that changes the printed reply.
+    ///
+    /// Other faults change nothing here.
+    mutating func apply(_ fault: Fault?) {
         switch fault {
         case .garbage:
             guard let index = self.pieces.firstIndex(where: \.isData) else { return }
@@ -100,7 +107,7 @@ struct Exchange: Sendable {
         case .duplicatedLines:
             self.pieces = self.pieces.flatMap { $0.isData ? [$0, $0] : [$0] }
         case .promptMissing:
-            self.prompts = false
+            self.hasPrompt = false
         default:
             return
         }
@@ -110,7 +117,7 @@ struct Exchange: Sendable {
 // MARK: - On the bus
 
 extension SimulatedAdapter {
-    /// Opens the bus if need be, asks, and collects what comes.
+    /// Opens the bus if it is closed, sends the request, and collects the answers.
     mutating func run(
         _ request: AdapterRequest,
         _ fault: Fault?,
@@ -119,23 +126,23 @@ extension SimulatedAdapter {
     ) {
         guard let bus = self.connect(&exchange, vehicle) else { return }
         switch fault {
-        case .stopped: return exchange.say("STOPPED")
-        case .lowVoltageReset: return exchange.say("LV RESET")
+        case .stopped: return exchange.appendText("STOPPED")
+        case .lowVoltageReset: return exchange.appendText("LV RESET")
         default: break
         }
-        guard bus != .j1939 else { return self.runGroup(request, fault, &exchange, vehicle) }
+        guard bus != .j1939 else { return self.runGroupRequest(request, fault, &exchange, vehicle) }
         let sent = exchange.end
-        // What comes late of the request before is heard now.
-        var frames = self.unheard.filter { $0.time > sent }
+        // Frames of the previous request that are still on their way arrive now.
+        var frames = self.lateFrames.filter { $0.time > sent }
         if case .lateReply(let earlier) = fault {
             frames += self.ask(earlier, at: sent - .milliseconds(5), bus, &vehicle)
-        } else if let earlier = self.misbehaviour.lateRequest {
+        } else if let earlier = self.misbehavior.lateRequest {
             frames += self.ask(earlier, at: sent - .milliseconds(5), bus, &vehicle)
         }
         if fault != .noData, let payload = self.payload(of: request, on: bus) {
             frames += self.ask(payload, at: sent, bus, &vehicle, negative: fault)
         }
-        self.unheard = []
+        self.lateFrames = []
         guard self.settings.responses else { return }
         self.collect(
             frames,
@@ -145,13 +152,13 @@ extension SimulatedAdapter {
             &exchange
         )
         if !exchange.pieces.contains(where: \.isData) {
-            exchange.say("NO DATA")
-            // An initialised K-line falls asleep with its ECUs.
+            exchange.appendText("NO DATA")
+            // The K-line needs a new initialization after its ECUs have lost power.
             if bus.isKLine, !vehicle.state(at: sent).ignition { self.connection = .closed }
         }
     }
 
-    /// Prints the frames that come in time.
+    /// Prints the frames that arrive before the timeout.
     private mutating func collect(
         _ frames: [BusFrame],
         count: Int,
@@ -159,44 +166,46 @@ extension SimulatedAdapter {
         on bus: BusProtocol,
         _ exchange: inout Exchange
     ) {
-        var before = sent
-        var wait = self.wait
+        var lastTime = sent
+        var wait = self.frameTimeout
         var slowest: Duration?
-        var seen = 0
+        var frameCount = 0
         for frame in frames.sorted(by: { $0.time < $1.time }) where self.passes(frame, on: bus) {
-            guard frame.time <= before + wait else { break }
+            guard frame.time <= lastTime + wait else { break }
             exchange.end = frame.time
-            for line in frame.lines(on: bus, self.settings) { exchange.pass(line) }
-            // A reply that follows a "response pending" may take 5 s (ISO 15765-4, P2*), and teaches nothing.
-            if wait < .seconds(5) { slowest = max(slowest ?? .zero, frame.time - before) }
-            wait = frame.isPending ? .seconds(5) : self.wait
-            before = frame.time
-            seen += 1
-            if seen == count { break }
+            for line in frame.lines(on: bus, self.settings) { exchange.appendData(line) }
+            // A reply after "response pending" may take 5 s (ISO 15765-4, P2*). Its latency is not learned.
+            if wait < .seconds(5) { slowest = max(slowest ?? .zero, frame.time - lastTime) }
+            wait = frame.isPending ? .seconds(5) : self.frameTimeout
+            lastTime = frame.time
+            frameCount += 1
+            if frameCount == count { break }
         }
         if let slowest {
-            self.learned = self.learned.map { max(slowest, ($0 * 3 + slowest) / 4) } ?? slowest
+            self.learnedLatency = self.learnedLatency.map { max(slowest, ($0 * 3 + slowest) / 4) } ?? slowest
         }
-        if seen == 0 || seen != count { exchange.end = before + wait }
+        if frameCount == 0 || frameCount != count { exchange.end = lastTime + wait }
         let end = exchange.end
-        self.unheard = frames.filter { $0.time > end }
+        self.lateFrames = frames.filter { $0.time > end }
     }
 
-    /// How long to wait for one more frame.
-    private var wait: Duration {
-        let longest = self.settings.wait
-        // ECUs on CAN answer as fast as each other.
+    /// The time to wait for one more frame.
+    private var frameTimeout: Duration {
+        let longest = self.settings.replyTimeout
+        // The latencies of ECUs on CAN differ less than those on other buses.
         let margin = Duration.milliseconds(self.connection.bus?.isCAN == true ? 20 : 40)
-        guard let learned = self.learned else { return longest }
+        guard let learned = self.learnedLatency else { return longest }
         return switch self.settings.adaptive {
         case 1: min(longest, learned * 2 + margin)
-        case 2 where self.misbehaviour.has(18): .milliseconds(1)
+        case 2 where self.misbehavior.has(18): .milliseconds(1)
         case 2: min(longest, learned * 3 / 2 + .milliseconds(16))
         default: longest
         }
     }
 
-    /// Makes the bus ready as real adapters do, or says why it is not.
+    /// Opens the bus as real adapters do.
+    ///
+    /// If that fails, prints the reason and returns nil.
     mutating func connect(_ exchange: inout Exchange, _ vehicle: SimulatedVehicle) -> BusProtocol? {
         if let bus = self.connection.bus {
             return bus == vehicle.bus || self.reportWrongBus(bus, &exchange, vehicle) ? bus : nil
@@ -204,14 +213,14 @@ extension SimulatedAdapter {
         guard !self.choice.automatic else { return self.search(&exchange, vehicle) }
         guard let bus = self.choice.bus else {
             exchange.end = exchange.end + .milliseconds(100)
-            exchange.say("CAN ERROR")
+            exchange.appendText("CAN ERROR")
             return nil
         }
         if bus.isKLine {
-            exchange.say(bus == .kwpFast ? "BUS INIT: " : "BUS INIT: ...", endsLine: false)
+            exchange.appendText(bus == .kwpFast ? "BUS INIT: " : "BUS INIT: ...", endsLine: false)
             exchange.end = exchange.end + bus.searchTime
             let answers = bus == vehicle.bus && vehicle.state(at: exchange.end).ignition
-            exchange.say(answers ? "OK" : "ERROR")
+            exchange.appendText(answers ? "OK" : "ERROR")
             guard answers else { return nil }
         }
         guard bus == vehicle.bus || self.reportWrongBus(bus, &exchange, vehicle) else { return nil }
@@ -219,21 +228,23 @@ extension SimulatedAdapter {
         return bus
     }
 
-    /// Whether a request can be sent on a bus that is not the vehicle's; if not, says so.
+    /// Returns whether a request can be sent on a bus that is not the vehicle's.
+    ///
+    /// If not, prints CAN ERROR.
     private func reportWrongBus(
         _ bus: BusProtocol,
         _ exchange: inout Exchange,
         _ vehicle: SimulatedVehicle
     ) -> Bool {
-        // Nobody acknowledges a CAN frame at another speed, or where there is no CAN.
+        // At another bit rate, or without CAN in the vehicle, no node acknowledges the frame.
         guard bus.isOnCAN, bus.isFast != vehicle.bus.isFast || !vehicle.bus.isOnCAN else { return true }
         exchange.end = exchange.end + .milliseconds(100)
-        exchange.say("CAN ERROR")
+        exchange.appendText("CAN ERROR")
         return false
     }
 
     private mutating func search(_ exchange: inout Exchange, _ vehicle: SimulatedVehicle) -> BusProtocol? {
-        exchange.say("SEARCHING...", endsLine: false)
+        exchange.appendText("SEARCHING...", endsLine: false)
         let order: [BusProtocol] = [
             .can11at500, .can11at250, .j1850PWM, .can29at500, .can29at250, .j1850VPW, .iso9141, .kwp5Baud, .kwpFast,
         ]
@@ -241,17 +252,17 @@ extension SimulatedAdapter {
         for bus in first + order.filter({ !first.contains($0) }) {
             exchange.end = exchange.end + bus.searchTime
             if bus == vehicle.bus, vehicle.options.dialect == .j1979, vehicle.state(at: exchange.end).ignition {
-                exchange.say("")
+                exchange.appendText("")
                 self.connection = .open(bus)
                 return bus
             }
         }
-        exchange.say("")
-        exchange.say("UNABLE TO CONNECT")
+        exchange.appendText("")
+        exchange.appendText("UNABLE TO CONNECT")
         return nil
     }
 
-    /// What a request says once its framing is taken off; nothing if no ECU understands it.
+    /// Returns the payload of a request without its framing; nil if no ECU can read it.
     private func payload(of request: AdapterRequest, on bus: BusProtocol) -> [UInt8]? {
         guard self.settings.extendedAddress == nil || self.sideECU(on: bus) != nil else { return nil }
         guard bus.isCAN, !self.settings.formatting else {
@@ -263,7 +274,7 @@ extension SimulatedAdapter {
         return payload.count == Int(control) ? Array(payload) : nil
     }
 
-    /// The frames that come back for `payload`.
+    /// Sends `payload` to the vehicle, and returns the frames of the replies.
     private mutating func ask(
         _ payload: [UInt8],
         at time: MonotonicTime,
@@ -279,10 +290,10 @@ extension SimulatedAdapter {
             let ecus = Set(replies.map(\.ecu)).union([.engine])
             replies = ecus.map { ECUReply(ecu: $0, delay: vehicle.latency(of: $0), message: [0x7F, service, code]) }
         }
-        let padding = self.misbehaviour.has(31) ? 0xAA : vehicle.padding
+        let padding = self.misbehavior.has(31) ? 0xAA : vehicle.padding
         let gap =
-            self.misbehaviour.has(35) ? .milliseconds(8) : max(self.settings.separation, vehicle.options.separation)
-        return self.misbehaviour.spoil(replies, to: payload).flatMap { reply in
+            self.misbehavior.has(35) ? .milliseconds(8) : max(self.settings.separation, vehicle.options.separation)
+        return self.misbehavior.corrupt(replies, to: payload).flatMap { reply in
             BusFrame.frames(
                 of: reply.message,
                 from: reply.ecu,
@@ -295,7 +306,7 @@ extension SimulatedAdapter {
         }
     }
 
-    /// Whom the header of a request addresses; nothing if nobody.
+    /// Returns the addressee of the present request header; nil if it addresses no ECU.
     private func target(on bus: BusProtocol) -> RequestTarget? {
         guard let header = self.settings.header, header.count == 3 else {
             return !bus.hasExtendedIdentifiers || self.settings.priority == 0x18 ? .functional : nil
@@ -331,7 +342,7 @@ extension SimulatedAdapter {
             }
         }
         guard let filter = self.settings.filter, let mask = self.settings.mask else {
-            // What OBD's ECUs use, unless somebody has asked for another.
+            // Without a receive address, only the identifiers of OBD's ECUs pass.
             let usual = bus.hasExtendedIdentifiers ? 0x18DA_F100...0x18DA_F1FF : 0x7E8...0x7EF as ClosedRange<UInt32>
             return self.settings.receiveAddress != nil || usual.contains(identifier)
         }
@@ -340,18 +351,20 @@ extension SimulatedAdapter {
 }
 
 extension ProtocolChoice {
-    /// The OBD-II bus that is chosen, if one is.
+    /// The chosen OBD-II bus, if any.
     var bus: BusProtocol? { BusProtocol(rawValue: self.number) }
 }
 
 extension BusProtocol {
-    /// J1939 included.
+    /// Whether the bus is CAN, including J1939.
     fileprivate var isOnCAN: Bool { self.isCAN || self == .j1939 }
 
-    /// 500 kbit/s.
+    /// Whether the bit rate is 500 kbit/s.
     fileprivate var isFast: Bool { self == .can11at500 || self == .can29at500 }
 
-    /// How long an adapter tries it: an initialisation at 5 bits a second takes its time.
+    /// The time for which an adapter tries the bus.
+    ///
+    /// An initialization at 5 bit/s takes longest.
     fileprivate var searchTime: Duration {
         switch self {
         case .iso9141, .kwp5Baud: .milliseconds(2500)

@@ -1,34 +1,34 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an adapter or a bus can do wrong.
+/// A temporary fault of an adapter or a bus.
 ///
-/// Each one befalls the next requests, one after the other.
+/// Injected faults affect the next requests, one fault a request, in the order of injection.
 package enum Fault: Hashable, Sendable {
-    /// Bytes that no adapter should send, in the middle of the first line of data.
+    /// The first line of data has invalid bytes in its middle.
     case garbage
-    /// Each line of data ends in the middle.
+    /// Each line of data is cut in half.
     case truncated
     /// The reply to an earlier request (its payload, such as `01 0D`) comes before the right one.
     case lateReply(to: [UInt8])
-    /// The reply is right, and no prompt follows.
+    /// The right reply is not followed by a prompt.
     case promptMissing
-    /// Each line of data comes twice.
+    /// Each line of data is printed twice.
     case duplicatedLines
-    /// The second frame of a long message is lost; J1939 only.
+    /// On J1939, the third frame of a reply is lost: the second data frame of a long message.
     case lostFrame
     /// No ECU answers.
     case noData
     /// Every ECU answers `7F`, the service and this code.
     case negative(UInt8)
-    /// As if a byte had come during the request.
+    /// The adapter stops the request, as after a byte from the client.
     case stopped
-    /// The adapter's supply dropped: it forgets its settings.
+    /// The supply voltage drops, and the adapter loses its settings.
     case lowVoltageReset
-    /// The adapter answers nothing, not even `AT` commands.
+    /// The adapter does not answer, not even to an `AT` command.
     case silence
-    /// The reply trickles in, a byte every 20 ms.
+    /// The reply arrives slowly, one byte every 20 ms.
     case slowBytes
-    /// The link breaks.
+    /// The link is lost.
     case disconnect
 }

@@ -4,7 +4,7 @@
 package import OBD2
 package import Base
 
-/// One message on a J1939 bus.
+/// A message on a J1939 bus.
 package struct GroupMessage: Hashable, Sendable {
     package let group: PGN
     /// The address of its sender.
@@ -15,9 +15,9 @@ package struct GroupMessage: Hashable, Sendable {
     /// The time between two frames of a long message (SAE J1939-21, 5.10.2.3).
     private static let gap = Duration.milliseconds(50)
 
-    /// What is on the bus for it: the identifier's 29 bits, the data and the time of each frame.
+    /// The frames of the message: the 29-bit identifier, the data and the time of each.
     ///
-    /// What is longer than a frame is broadcast in several (SAE J1939-21, BAM).
+    /// A message of more than 8 bytes is broadcast in several frames (SAE J1939-21, BAM).
     var frames: [(identifier: UInt32, data: [UInt8], time: MonotonicTime)] {
         let isFast = self.group == 0xF003 || self.group == 0xF004
         guard self.data.count > 8 else {

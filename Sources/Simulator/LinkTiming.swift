@@ -1,23 +1,25 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long a link between a client and an adapter takes for bytes, the adapter's serial line included.
+/// The timing of a link between a client and an adapter, including the adapter's serial line.
 package struct LinkTiming: Hashable, Sendable {
-    /// When bytes go over it.
+    /// The way in which a link carries bytes.
     package enum Carrier: Hashable, Sendable {
-        /// At connection events, as Bluetooth LE has them: so often, each with so many packets of so many bytes in
-        /// each direction.
+        /// At connection events, as on Bluetooth LE.
+        ///
+        /// There is an event every `interval`. Each carries up to `packets` packets in each direction, with up to
+        /// `payload` bytes each.
         case events(interval: Duration, packets: Int, payload: Int)
-        /// At once, and they arrive so much later.
+        /// At any time; bytes arrive after `latency`.
         case stream(latency: Duration)
     }
 
-    /// What `obd-agent simulate --link` calls it.
+    /// The name for `obd-agent simulate --link`.
     package let name: String
-    /// What it is, in a few words.
+    /// A one-line description for the user.
     package let summary: String
     package let carrier: Carrier
-    /// Bits a second of the serial line behind it.
+    /// The bit rate of the serial line behind the link, in bit/s.
     package let baudRate: Int
 
     private init(_ name: String, _ summary: String, _ carrier: Carrier, baudRate: Int = 115_200) {
@@ -27,12 +29,12 @@ package struct LinkTiming: Hashable, Sendable {
         self.baudRate = baudRate
     }
 
-    /// Bluetooth LE with the payload of the smallest MTU, which is what most adapters have.
+    /// Returns a Bluetooth LE link with the payload of the smallest MTU, which most adapters use.
     private static func lowEnergy(_ name: String, _ summary: String, _ interval: Duration, packets: Int) -> LinkTiming {
         LinkTiming(name, summary, .events(interval: interval, packets: packets, payload: 20))
     }
 
-    /// All that are known, each with a serial line of 115,200 bits a second.
+    /// All simulated links, each with a serial line of 115,200 bit/s.
     package static let all: [LinkTiming] = [
         .lowEnergy("ble-30", "Bluetooth LE, an event each 30 ms, 4 packets an event", .milliseconds(30), packets: 4),
         .lowEnergy("ble-30-1", "Bluetooth LE, an event each 30 ms, 1 packet an event", .milliseconds(30), packets: 1),
@@ -43,7 +45,7 @@ package struct LinkTiming: Hashable, Sendable {
         LinkTiming("usb", "USB, 1 ms each way", .stream(latency: .milliseconds(1))),
     ]
 
-    /// The link called `name`.
+    /// Returns the link with this name, such as `ble-30`.
     package static func named(_ name: String) -> LinkTiming? {
         self.all.first { $0.name == name }
     }

@@ -3,19 +3,19 @@
 
 package import Base
 
-/// A ``SimulatedAdapter`` at the end of a link that takes its time, as ``LinkTiming`` has it.
+/// A ``SimulatedAdapter`` behind a link whose delays are those of its ``LinkTiming``.
 ///
-/// It is used as the adapter itself is: times and bytes are those of the client's end.
+/// The interface is that of the adapter. Times and bytes are those at the client's end of the link.
 package struct LinkedAdapter: Sendable {
     private var adapter: SimulatedAdapter
     private let timing: LinkTiming?
-    /// What has left the adapter and waits for its turn on the air.
-    private var waiting: [UInt8] = []
-    /// What the client can read.
-    private var arrived: [UInt8] = []
-    /// The last events that carried something from and to the client.
-    private var lastWrite = MonotonicTime.zero
-    private var lastEvent = MonotonicTime.zero
+    /// The bytes that have left the adapter and wait for a connection event.
+    private var queuedBytes: [UInt8] = []
+    /// The bytes that the client can read.
+    private var arrivedBytes: [UInt8] = []
+    /// The last connection events that carried bytes from the client (`lastWriteEvent`) and to it (`lastReadEvent`).
+    private var lastWriteEvent = MonotonicTime.zero
+    private var lastReadEvent = MonotonicTime.zero
 
     package init(_ adapter: SimulatedAdapter) {
         self.adapter = adapter
@@ -26,97 +26,101 @@ package struct LinkedAdapter: Sendable {
         self.init(SimulatedAdapter(options))
     }
 
-    /// Whether the link is broken.
+    /// Whether the link to the client is broken.
     package var isDisconnected: Bool { self.adapter.isDisconnected }
 
-    /// As ``SimulatedAdapter/inject(_:requests:)``.
+    /// Injects a fault, as ``SimulatedAdapter/inject(_:requests:)`` does.
     package mutating func inject(_ fault: Fault, requests count: Int = 1) {
         self.adapter.inject(fault, requests: count)
     }
 
-    /// As ``SimulatedAdapter/clearFaults()``.
+    /// Drops the pending faults, as ``SimulatedAdapter/clearFaults()`` does.
     package mutating func clearFaults() { self.adapter.clearFaults() }
 
     // MARK: - To the adapter
 
-    /// The client sent `bytes`.
-    package mutating func received(_ bytes: [UInt8], at time: MonotonicTime, by vehicle: inout SimulatedVehicle) {
+    /// Takes `bytes` that the client sent at `time`.
+    package mutating func bytesReceived(_ bytes: [UInt8], at time: MonotonicTime, in vehicle: inout SimulatedVehicle) {
         switch self.timing?.carrier {
         case nil:
-            self.adapter.received(bytes, at: time, by: &vehicle)
+            self.adapter.bytesReceived(bytes, at: time, in: &vehicle)
         case .stream(let latency):
-            self.pass(bytes[...], at: time + latency, &vehicle)
+            self.deliver(bytes[...], at: time + latency, &vehicle)
         case .events(let interval, let packets, let payload):
-            // What is written at an event has missed it.
+            // Bytes that are written at the time of an event wait for the next one.
             self.advance(to: time)
-            var event = max(Self.event(after: time, interval), self.lastWrite)
+            var event = max(Self.event(after: time, interval), self.lastWriteEvent)
             var rest = bytes[...]
-            var sent = event == self.lastWrite ? packets : 0
+            var sent = event == self.lastWriteEvent ? packets : 0
             while !rest.isEmpty {
                 if sent == packets { (event, sent) = (event + interval, 0) }
-                self.pass(rest.prefix(payload), at: event, &vehicle)
+                self.deliver(rest.prefix(payload), at: event, &vehicle)
                 rest = rest.dropFirst(payload)
                 sent += 1
             }
-            self.lastWrite = event
+            self.lastWriteEvent = event
         }
     }
 
-    /// Bytes reach the serial line; the adapter acts on them when the last has gone through.
-    private mutating func pass(
+    /// Sends bytes over the serial line.
+    ///
+    /// The adapter receives them when the last one has gone through.
+    private mutating func deliver(
         _ bytes: ArraySlice<UInt8>,
         at time: MonotonicTime,
         _ vehicle: inout SimulatedVehicle
     ) {
         let byteTime = self.timing.map { Duration.nanoseconds(10_000_000_000 / Int64($0.baudRate)) } ?? .zero
-        self.adapter.received(Array(bytes), at: time + byteTime * bytes.count, by: &vehicle)
+        self.adapter.bytesReceived(Array(bytes), at: time + byteTime * bytes.count, in: &vehicle)
     }
 
     // MARK: - From the adapter
 
-    /// When ``output(at:)`` will have something next, if nothing comes in before.
+    /// The time at which ``output(at:)`` has bytes next, provided that the client sends nothing before.
     package var nextOutput: MonotonicTime? {
         switch self.timing?.carrier {
         case nil: self.adapter.nextOutput
         case .stream(let latency): self.adapter.nextOutput.map { $0 + latency }
-        case .events: self.arrived.isEmpty ? self.nextEvent : self.lastEvent
+        case .events: self.arrivedBytes.isEmpty ? self.nextReadEvent : self.lastReadEvent
         }
     }
 
-    /// What has arrived at `time`, empty if nothing.
+    /// Returns the bytes that have arrived at the client until `time`.
     package mutating func output(at time: MonotonicTime) -> [UInt8] {
         switch self.timing?.carrier {
         case nil: return self.adapter.output(at: time)
         case .stream(let latency): return self.adapter.output(at: time - latency)
         case .events:
             self.advance(to: time)
-            defer { self.arrived = [] }
-            return self.arrived
+            defer { self.arrivedBytes = [] }
+            return self.arrivedBytes
         }
     }
 
-    /// The next event that has something to carry to the client.
-    private var nextEvent: MonotonicTime? {
+    /// The time of the next connection event that carries bytes to the client.
+    private var nextReadEvent: MonotonicTime? {
         guard case .events(let interval, _, _) = self.timing?.carrier else { return nil }
-        guard self.waiting.isEmpty else { return self.lastEvent + interval }
-        // What is ready at an event still goes with it.
+        guard self.queuedBytes.isEmpty else { return self.lastReadEvent + interval }
+        // Bytes that are ready at the time of an event are carried by that event.
         return self.adapter.nextOutput.map { ready in
-            max(Self.event(after: ready - .nanoseconds(1), interval), self.lastEvent + interval)
+            max(Self.event(after: ready - .nanoseconds(1), interval), self.lastReadEvent + interval)
         }
     }
 
     private mutating func advance(to time: MonotonicTime) {
         guard case .events(_, let packets, let payload) = self.timing?.carrier else { return }
-        while let event = self.nextEvent, event <= time {
-            self.waiting += self.adapter.output(at: event)
-            let carried = self.waiting.prefix(packets * payload)
-            self.arrived += carried
-            self.waiting.removeFirst(carried.count)
-            self.lastEvent = event
+        while let event = self.nextReadEvent, event <= time {
+            self.queuedBytes += self.adapter.output(at: event)
+            let carried = self.queuedBytes.prefix(packets * payload)
+            self.arrivedBytes += carried
+            self.queuedBytes.removeFirst(carried.count)
+            self.lastReadEvent = event
         }
     }
 
-    /// The first event after `time`; they are counted from the machine's start.
+    /// Returns the time of the first connection event after `time`.
+    ///
+    /// Events are counted from the machine's start.
     private static func event(after time: MonotonicTime, _ interval: Duration) -> MonotonicTime {
         let step = interval.nanoseconds
         return MonotonicTime(sinceBoot: .nanoseconds((time.sinceBoot.nanoseconds / step + 1) * step))

@@ -4,9 +4,9 @@
 internal import EventLoop
 package import Base
 
-/// A clock that nobody waits for: ``sleep(until:)`` advances it and returns.
+/// A clock without real time: ``sleep(until:)`` advances it and returns at once.
 ///
-/// Whole days pass in milliseconds.
+/// A test of whole days takes milliseconds.
 package final class ManualClock: MonotonicClock {
     private let time: Locked<MonotonicTime>
 
@@ -16,7 +16,7 @@ package final class ManualClock: MonotonicClock {
 
     package var now: MonotonicTime { self.time.withLock { $0 } }
 
-    /// Lets time pass.
+    /// Advances the clock.
     package func advance(by duration: Duration) {
         self.time.withLock { $0 = $0 + max(.zero, duration) }
     }
@@ -24,7 +24,7 @@ package final class ManualClock: MonotonicClock {
     package func sleep(until deadline: MonotonicTime) async throws {
         try Task.checkCancellation()
         self.time.withLock { $0 = max($0, deadline) }
-        // Others may have something to do at this time.
+        // Other tasks may be due at this time.
         await Task.yield()
     }
 }

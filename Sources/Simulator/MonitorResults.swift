@@ -3,13 +3,13 @@
 
 internal import OBD2
 
-/// What an ECU's own tests came to, as services 05, 06 and 09 tell it.
+/// The results of an ECU's own tests, as services 05, 06 and 09 report them.
 struct MonitorResults: Sendable {
     let ecu: ECU
     let state: VehicleState
     let memory: TroubleMemory
 
-    /// One row of what an ECU tests.
+    /// A test of service 06 with its limits.
     private struct Row: Sendable {
         var monitor: UInt8
         var test: UInt8
@@ -17,9 +17,9 @@ struct MonitorResults: Sendable {
         var value: UInt16
         var minimum: UInt16 = 0
         var maximum: UInt16
-        /// What must have finished for there to be a result.
+        /// The monitor that must have finished before the test has a result.
         var after: Monitor
-        /// The code that is there when the test fails.
+        /// The code that is confirmed when the test fails.
         var code: UInt16?
     }
 
@@ -29,7 +29,7 @@ struct MonitorResults: Sendable {
             var words = MonitorTest.Words(value: 0, minimum: 0, maximum: 0)
             if self.memory.hasFinished(row.after, self.state) {
                 let hasFailed = row.code.map { self.memory.confirmed.contains(DTC(rawValue: $0)) } ?? false
-                // Another value in each trip, so that an old result can be told from a new one.
+                // The value changes with each trip, so that an old result differs from a new one.
                 let value = hasFailed ? row.maximum &+ 20 : row.value
                 let drift = row.value == row.maximum ? 0 : UInt16(self.state.trip % 5)
                 words = .init(value: value &+ drift, minimum: row.minimum, maximum: row.maximum)
@@ -125,7 +125,7 @@ struct MonitorResults: Sendable {
         ]
     }
 
-    /// The results of service 05.
+    /// Returns the result of a test of service 05.
     ///
     /// - Parameter sensor: one bit, in the order of PID 13.
     func oxygenSensorTest(_ test: UInt8, sensor: UInt8) -> OxygenSensorTest? {
@@ -136,7 +136,7 @@ struct MonitorResults: Sendable {
         return OxygenSensorTest(test: test, sensor: sensor, raw: .measured(value: 0, minimum: 0, maximum: 0))
     }
 
-    /// The tests of service 05 that there are for a sensor.
+    /// Returns the tests of service 05 that a sensor has.
     func oxygenSensorTests(sensor: UInt8) -> [UInt8] {
         self.ecu == .engine ? (Self.oxygenSensorTests[sensor]?.keys).map { $0.sorted() } ?? [] : []
     }
@@ -153,7 +153,9 @@ struct MonitorResults: Sendable {
         ],
     ]
 
-    /// The counters of in-use performance, which nothing clears.
+    /// The counters of in-use performance.
+    ///
+    /// Clearing the codes does not reset them.
     var performance: InUsePerformance? {
         guard self.ecu == .engine else { return nil }
         let counts = [(310, 402), (0, 0), (377, 402), (0, 0), (289, 391), (0, 0), (122, 260), (301, 402), (0, 0)]

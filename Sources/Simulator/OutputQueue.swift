@@ -3,55 +3,57 @@
 
 internal import Base
 
-/// What an adapter is about to send: bytes with the times at which the last of each piece has left its UART.
+/// The output of an adapter: pieces of bytes with the time at which the last byte of each has left the UART.
 struct OutputQueue: Sendable {
-    /// A client that does not read loses what is beyond this; no real adapter would keep it either.
+    /// The capacity in bytes.
+    ///
+    /// Further bytes are dropped, as a real adapter drops them while the client does not read.
     private static let limit = 16_384
 
-    /// How long one byte takes on the wire.
+    /// The time that one byte takes on the wire.
     private let byteTime: Duration
     private var pieces: [(time: MonotonicTime, bytes: [UInt8])] = []
     private var size = 0
-    private var last: MonotonicTime = .zero
+    private var busyUntil: MonotonicTime = .zero
 
-    /// - Parameter baudRate: bits a second, ten to a byte; none for at once.
+    /// - Parameter baudRate: the bit rate in bit/s, with ten bits to a byte. With nil, bytes leave at once.
     init(baudRate: Int?) {
         self.byteTime = baudRate.map { .nanoseconds(10_000_000_000 / Int64(max(300, $0))) } ?? .zero
     }
 
     var next: MonotonicTime? { self.pieces.first?.time }
 
-    /// How many bytes are still on their way at `time`.
+    /// Returns the number of bytes that have not left at `time`.
     func backlog(at time: MonotonicTime) -> Int {
-        guard self.byteTime > .zero, self.last > time else { return 0 }
-        return Int((self.last - time) / self.byteTime)
+        guard self.byteTime > .zero, self.busyUntil > time else { return 0 }
+        return Int((self.busyUntil - time) / self.byteTime)
     }
 
     /// Adds `bytes` that are ready to leave at `time`.
     ///
-    /// - Returns: when they have left.
+    /// - Returns: the time at which the last byte has left.
     @discardableResult
     mutating func append(_ bytes: [UInt8], at time: MonotonicTime) -> MonotonicTime {
-        guard self.size + bytes.count <= Self.limit else { return max(self.last, time) }
-        self.last = max(self.last, time) + self.byteTime * bytes.count
-        guard !bytes.isEmpty else { return self.last }
+        guard self.size + bytes.count <= Self.limit else { return max(self.busyUntil, time) }
+        self.busyUntil = max(self.busyUntil, time) + self.byteTime * bytes.count
+        guard !bytes.isEmpty else { return self.busyUntil }
         self.size += bytes.count
-        if let end = self.pieces.indices.last, self.pieces[end].time == self.last {
+        if let end = self.pieces.indices.last, self.pieces[end].time == self.busyUntil {
             self.pieces[end].bytes += bytes
         } else {
-            self.pieces.append((self.last, bytes))
+            self.pieces.append((self.busyUntil, bytes))
         }
-        return self.last
+        return self.busyUntil
     }
 
-    /// Takes back what has not left at `time`.
+    /// Drops the pieces that have not left at `time`.
     mutating func cancel(after time: MonotonicTime) {
         self.pieces.removeAll { $0.time > time }
         self.size = self.pieces.reduce(0) { $0 + $1.bytes.count }
-        self.last = time
+        self.busyUntil = time
     }
 
-    /// Takes out what has left at `time`.
+    /// Removes and returns the bytes that have left at `time`.
     mutating func take(at time: MonotonicTime) -> [UInt8] {
         let count = self.pieces.firstIndex { $0.time > time } ?? self.pieces.count
         let bytes = self.pieces[..<count].flatMap(\.bytes)

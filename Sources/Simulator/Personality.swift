@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A kind of adapter as it is sold: what it calls itself, what it lacks, what it does wrong.
+/// A kind of adapter as it is sold: the version that it claims, the commands that it lacks, and its quirks.
 package struct Personality: Sendable {
     package let name: String
-    /// What it is, in a few words.
+    /// A one-line description for the user.
     package let summary: String
     private let change: @Sendable (inout SimulatedAdapter.Options) -> Void
 
@@ -18,14 +18,14 @@ package struct Personality: Sendable {
         self.change = change
     }
 
-    /// Makes an adapter one of this kind.
+    /// Sets the options of an adapter to those of this kind.
     package func apply(to options: inout SimulatedAdapter.Options) {
         self.change(&options)
     }
 
-    /// All that are known.
+    /// All personalities.
     package static let all: [Personality] = [
-        Personality("genuine-1.5", "a flawless adapter that knows the commands of v1.4b") { _ in },
+        Personality("genuine-1.5", "a flawless adapter that supports the commands of v1.4b") { _ in },
         Personality("genuine-2.2", "a flawless ELM327 v2.2") {
             $0.version = "ELM327 v2.2"
             $0.missing = []
@@ -35,7 +35,7 @@ package struct Personality: Sendable {
             $0.quirks = [3, 5]
             $0.ignored = ["AT"]
         },
-        Personality("clone-2.1", "the notorious clone: calls itself v2.1, and knows less than v1.5") {
+        Personality("clone-2.1", "the notorious clone: claims v2.1, and supports fewer commands than v1.5") {
             $0.version = "ELM327 v2.1"
             $0.missing += ["S0", "CRA", "CEA", "FCS", "CFC", "CSM", "BD", "IGN", "RD", "SP6"]
             $0.quirks = [2, 6, 17]
@@ -43,7 +43,7 @@ package struct Personality: Sendable {
             $0.ignoresResponseCount = true
             $0.dropsFurtherPIDs = true
         },
-        Personality("yes-man", "a clone that answers OK to everything, and does what it can't do without") {
+        Personality("yes-man", "a clone that answers OK to every command, and performs only the essential ones") {
             $0.version = "ELM327 v2.1"
             $0.ignored = ["AT", "ST", "S0", "CRA", "AR", "SH", "FCS", "CFC", "AMT", "CTM", "CER"]
             $0.missing = []
@@ -55,14 +55,14 @@ package struct Personality: Sendable {
             $0.firmware = "STN1110 v4.2.0"
             $0.hardware = "OBDLink r1.7"
         },
-        Personality("vlinker", "an STN chip that calls itself v2.2, over Bluetooth LE") {
+        Personality("vlinker", "an STN chip that claims v2.2, over Bluetooth LE") {
             $0.version = "ELM327 v2.2"
             $0.firmware = "STN2120 v5.1.2"
             $0.hardware = "vLinker MC"
             $0.missing = []
             $0.quirks = [48]
         },
-        Personality("wican", "a WiCAN: v1.3 without CAF, CFC, AL and R, its voltage a little high") {
+        Personality("wican", "a WiCAN: v1.3 without CAF, CFC, AL and R; its voltage reads 0.7 V too high") {
             $0.version = "ELM327 v1.3a"
             $0.missing += ["CAF", "CFC", "AL", "R0", "R1", "IGN", "RD", "FCS"]
             $0.quirks = [44]
@@ -73,7 +73,7 @@ package struct Personality: Sendable {
         },
     ]
 
-    /// The personality called `name`.
+    /// Returns the personality with this name, such as `clone-2.1`.
     package static func named(_ name: String) -> Personality? {
         self.all.first { $0.name == name }
     }

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// From what the driver does to what the sensors see: a 1.6 l petrol engine with a six-speed gearbox.
+/// A model of a 1.6 l petrol engine with a six-speed gearbox: sensor values out of the driver's actions.
 struct Powertrain: Sendable {
-    /// The highest speed in km/h of each gear but the last, and the engine's rpm for each km/h.
+    /// The highest speed of each gear but the last, in km/h.
     static let shiftSpeeds: [Double] = [15, 30, 50, 75, 100]
+    /// The engine speed per vehicle speed of each gear, in rpm per km/h.
     static let speedRatios: [Double] = [130, 72, 48, 36, 29, 24]
     static let idleSpeed = 820.0
-    /// 4.06 is the final drive, 1.95 m the tyre's circumference.
+    /// The factor from rpm per km/h to a gear ratio: 4.06 is the final drive, 1.95 m the tire's circumference.
     private static let ratioOfShafts = 60.0 * 1.95 / 1000 / 4.06
 
     private let cycle: DriveCycle
@@ -36,7 +37,7 @@ struct Powertrain: Sendable {
         self.catalyst = warmUp(to: 540, rise: 45, fall: 600)
     }
 
-    /// Whether the coolant warmed up in a trip as J1979 counts it: by at least 22 °C, to at least 70 °C.
+    /// Whether a trip counts as a warm-up (SAE J1979): the coolant rises by at least 22 °C, to at least 70 °C.
     func warmsUp(inTrip trip: Int) -> Bool {
         let end = self.coolant.temperature(cycle: trip, at: self.cycle.trip)
         return end >= 70 && end - self.coolant.start(ofCycle: trip) >= 22
@@ -68,11 +69,13 @@ struct Powertrain: Sendable {
         return state
     }
 
-    /// 50 l at 8 l/100 km, filled up to 80 % before the trip that would begin with less than 10 %.
+    /// Returns the fuel level in %: a tank of 50 l, a consumption of 8 l/100 km.
+    ///
+    /// The tank is filled to 80 % before a trip that would begin below 10 %.
     private func fuelLevel(at moment: DriveCycle.Moment) -> Double {
-        let perKilometre = 8.0 / 100 / 50 * 100
-        let atStart = (moment.distanceAtStart * perKilometre).truncatingRemainder(dividingBy: 70)
-        return 80 - atStart - (moment.distance - moment.distanceAtStart) * perKilometre
+        let perKilometer = 8.0 / 100 / 50 * 100
+        let atStart = (moment.distanceAtStart * perKilometer).truncatingRemainder(dividingBy: 70)
+        return 80 - atStart - (moment.distance - moment.distanceAtStart) * perKilometer
     }
 
     private func crank(_ state: inout VehicleState, at time: Double) {
@@ -99,10 +102,10 @@ struct Powertrain: Sendable {
         let cold = min(1, max(0, (70 - state.coolant) / 90))
         let idle = Self.idleSpeed + 250 * cold + 6 * wave(time, period: 2.3)
         self.chooseGear(&state, idle: idle)
-        // Rolling and air resistance of a compact car, and its mass.
-        let metres = speed / 3.6
-        let force = 1400 * acceleration + (speed > 0 ? 150 : 0) + 0.4 * metres * metres
-        let power = force * metres
+        // The forces on a compact car: inertia (1400 kg), rolling resistance and drag.
+        let meters = speed / 3.6
+        let force = 1400 * acceleration + (speed > 0 ? 150 : 0) + 0.4 * meters * meters
+        let power = force * meters
         let available = 90_000 * min(1, state.engineSpeed / 5500)
         let overrun = power < 0 && speed > 8
         let effort = min(0.78, max(0, power / available))
@@ -115,12 +118,12 @@ struct Powertrain: Sendable {
         state.timingAdvance = 10 + 18 * (1 - effort) * min(1, state.engineSpeed / 3000) - 4 * cold
         state.demandedTorque = overrun ? -8 : 100 * effort
         state.actualTorque = overrun ? -8 : 100 * effort + 9 + 5 * cold
-        state.intakeAir = self.ambient + 6 + 8 * (1 - min(1, metres / 20)) * (1 - cold)
+        state.intakeAir = self.ambient + 6 + 8 * (1 - min(1, meters / 20)) * (1 - cold)
         state.catalyst += 90 * effort
         state.voltage = 14.2 + 0.06 * wave(time, period: 17) - 0.1 * cold
-        state.closedLoop = state.runTime > 20 && state.coolant > 25 && !overrun
+        state.isClosedLoop = state.runTime > 20 && state.coolant > 25 && !overrun
         state.longTrim = 1.6 + 0.8 * wave(time, period: 900, phase: self.dice[-3])
-        if state.closedLoop {
+        if state.isClosedLoop {
             let swing = wave(time, period: 1.4)
             state.shortTrim = 2.2 * swing + 0.6 * wave(time, period: 11)
             state.frontOxygen = 0.45 + 0.38 * swing

@@ -3,7 +3,7 @@
 
 internal import OBD2
 
-/// The parameters that an ECU answers at one moment, as the bytes of their replies.
+/// The parameters of an ECU at one moment, encoded as in its replies.
 struct Readings: Sendable {
     let ecu: ECU
     let state: VehicleState
@@ -11,7 +11,7 @@ struct Readings: Sendable {
     let powertrain: Powertrain
     var ramp: Ramp?
 
-    /// The data after the PID; nil if the ECU does not support it.
+    /// Returns the data after the PID; nil if the ECU does not support the PID.
     func data(of pid: PID) -> [UInt8]? {
         let supported = self.supported
         if pid.isBitmap { return supported.contains(pid) ? supported.bitmap(pid) : nil }
@@ -24,7 +24,7 @@ struct Readings: Sendable {
         }
     }
 
-    /// The data of the freeze frame that `code` stored; nil if it does not hold this parameter.
+    /// Returns the data in the freeze frame that `code` stored; nil if the frame lacks this parameter.
     func frameData(of pid: PID, code: DTC) -> [UInt8]? {
         let frame = self.frame
         guard frame.contains(pid) else { return nil }
@@ -69,7 +69,7 @@ struct Readings: Sendable {
         case 0x03: ["system1": .code(self.fuelSystem, label: nil), "system2": .code(0, label: nil)]
         case 0x13: ["B1S1": .flag(true), "B1S2": .flag(true), "present": .names(["B1S1", "B1S2"])]
         case 0x14: ["voltage": .number(self.state.frontOxygen), "trim": .number(self.state.shortTrim)]
-        // The sensor behind the catalyst takes no part in the trim: its second byte stays FF.
+        // The sensor after the catalyst is not used for the trim, so its second byte stays FF.
         case 0x15: ["voltage": .number(self.state.rearOxygen)]
         case 0x1C: ["value": .code(6, label: nil)]
         case 0x51: ["value": .code(1, label: nil)]
@@ -80,7 +80,7 @@ struct Readings: Sendable {
         }
     }
 
-    /// The value of a parameter that has only one.
+    /// Returns the value of a parameter with a single value.
     private func number(of pid: PID) -> Double? {
         switch pid {
         case 0x04: self.state.engineLoad
@@ -121,7 +121,7 @@ struct Readings: Sendable {
 
     private var fuelSystem: Int {
         guard self.state.engineRuns else { return 0 }
-        if self.state.closedLoop { return 2 }
+        if self.state.isClosedLoop { return 2 }
         return self.state.coolant < 25 || self.state.runTime <= 20 ? 1 : 4
     }
 }

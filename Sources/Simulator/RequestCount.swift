@@ -3,26 +3,28 @@
 
 package import Base
 
-/// The requests that were put on a vehicle's bus, by what the vehicle was doing: the truth about who leaves it alone.
+/// The numbers of requests on a vehicle's bus, by the state of the vehicle.
+///
+/// They show whether the agent leaves a parked vehicle alone.
 package struct RequestCount: Hashable, Sendable {
-    /// How many times ``whileOff`` keeps.
+    /// The number of times that ``ignitionOffTimes`` keeps.
     private static let limit = 10_000
 
-    /// While the engine ran, with the ignition on and the engine off, and with the ignition off.
-    package private(set) var running = 0
-    package private(set) var on = 0
-    package private(set) var off = 0
-    /// When those were with the ignition off.
-    package private(set) var whileOff: [MonotonicTime] = []
+    /// The requests while the engine ran, while only the ignition was on, and while the ignition was off.
+    package private(set) var engineRunning = 0
+    package private(set) var ignitionOn = 0
+    package private(set) var ignitionOff = 0
+    /// The times of the first 10,000 requests with the ignition off.
+    package private(set) var ignitionOffTimes: [MonotonicTime] = []
 
     mutating func count(_ state: VehicleState, at time: MonotonicTime) {
         if state.engineRuns {
-            self.running += 1
+            self.engineRunning += 1
         } else if state.ignition {
-            self.on += 1
+            self.ignitionOn += 1
         } else {
-            self.off += 1
-            if self.whileOff.count < Self.limit { self.whileOff.append(time) }
+            self.ignitionOff += 1
+            if self.ignitionOffTimes.count < Self.limit { self.ignitionOffTimes.append(time) }
         }
     }
 }

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an ECU does wrong whenever it is asked for a service.
+/// A permanent fault of an ECU in its answers to one service.
 package enum ServiceFault: Hashable, Sendable {
-    /// It says nothing.
+    /// The ECU does not answer.
     case silent
-    /// It answers `7F`, the service and this code.
-    case refuses(UInt8)
-    /// The last byte of each message is missing.
-    case cutsShort
+    /// The ECU answers `7F`, the service and this code.
+    case refusal(UInt8)
+    /// Each message lacks its last byte.
+    case truncated
 
-    /// What comes of it where `answer` would be right.
+    /// Returns the replies of a faulty ECU whose right answer would be `answer`.
     func replies(
         to request: [UInt8],
         _ answer: SimulatedVehicle.Answer,
@@ -19,9 +19,9 @@ package enum ServiceFault: Hashable, Sendable {
     ) -> [ECUReply] {
         switch self {
         case .silent: return []
-        case .refuses(let code):
+        case .refusal(let code):
             return [ECUReply(ecu: ecu, delay: latency, message: [0x7F, request[0], code])]
-        case .cutsShort:
+        case .truncated:
             guard case .messages(let messages, _) = answer else { return [] }
             return messages.enumerated().map { index, message in
                 ECUReply(ecu: ecu, delay: latency + .milliseconds(40) * index, message: message.dropLast())

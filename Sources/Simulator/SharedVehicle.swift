@@ -3,7 +3,7 @@
 
 internal import EventLoop
 
-/// One vehicle that several adapters are plugged into.
+/// A vehicle that several adapters share.
 package final class SharedVehicle: Sendable {
     private let vehicle: Locked<SimulatedVehicle>
 
@@ -11,7 +11,7 @@ package final class SharedVehicle: Sendable {
         self.vehicle = Locked(vehicle)
     }
 
-    /// Looks at the vehicle or changes it.
+    /// Calls `body` with exclusive access to the vehicle, and returns its result.
     package func withVehicle<Result: Sendable>(_ body: (inout SimulatedVehicle) -> Result) -> Result {
         self.vehicle.withLock { vehicle in body(&vehicle) }
     }

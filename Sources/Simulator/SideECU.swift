@@ -4,44 +4,50 @@
 internal import ELM327
 package import Base
 
-/// An ECU of the simulated vehicle that answers a manufacturer's requests, and only when it is asked alone; on CAN.
+/// An ECU on CAN that answers a manufacturer's requests, but no functional requests of OBD.
 package enum SideECU: CaseIterable, Hashable, Sendable {
-    /// The traction battery's, among the addresses of OBD: `22 01 01` has charge, current and temperature.
+    /// The ECU of the traction battery, with an OBD address. `22 01 01` has charge, current and temperature.
     case battery
-    /// The tyres', outside of them: `22 C0 0B` has four pressures.
-    case tyres
-    /// Behind a gateway that wants an address before the data on 11-bit CAN: `22 DD BC` has the charge, `21 30` much.
+    /// The ECU of the tire pressure sensors, outside the OBD addresses. `22 C0 0B` has four pressures.
+    case tires
+    /// An ECU behind a gateway that expects an address before the data on 11-bit CAN.
+    ///
+    /// `22 DD BC` has the charge. `21 30` has a long answer that ends with the engine speed.
     case gateway
 
-    /// What requests to it start with.
+    /// Returns the CAN identifier of requests to the ECU.
     func requestIdentifier(extended: Bool) -> UInt32 {
         switch self {
         case .battery: extended ? 0x18DA_40F1 : 0x7E4
-        case .tyres: extended ? 0x18DA_C0F1 : 0x7A0
+        case .tires: extended ? 0x18DA_C0F1 : 0x7A0
         case .gateway: extended ? 0x17FC_0076 : 0x6F1
         }
     }
 
-    /// What its replies start with.
+    /// Returns the CAN identifier of the ECU's replies.
     package func identifier(extended: Bool) -> UInt32 {
         switch self {
         case .battery: extended ? 0x18DA_F140 : 0x7EC
-        case .tyres: extended ? 0x18DA_F1C0 : 0x7A8
+        case .tires: extended ? 0x18DA_F1C0 : 0x7A8
         case .gateway: extended ? 0x17FE_0076 : 0x607
         }
     }
 
-    /// The address before the data (ISO 15765-2, extended addressing) of requests to it and of its replies.
+    /// Returns the addresses before the data of requests and replies (ISO 15765-2, extended addressing).
+    ///
+    /// Nil without extended addressing.
     func addresses(extended: Bool) -> (request: UInt8, reply: UInt8)? {
         self == .gateway && !extended ? (0x07, 0xF1) : nil
     }
 
-    /// How long it takes to answer.
+    /// The time that the ECU takes to answer.
     static let latency = Duration.milliseconds(15)
 }
 
 extension SimulatedVehicle {
-    /// What `ecu` answers to a request (service byte first) that it gets at `time`; nothing while the ignition is off.
+    /// Returns the answer of `ecu` to a request (service byte first) that it receives at `time`.
+    ///
+    /// While the ignition is off there is no answer.
     package func reply(of ecu: SideECU, to request: [UInt8], at time: MonotonicTime) -> [UInt8]? {
         let state = self.state(at: time)
         guard let service = request.first, state.ignition else { return nil }
@@ -52,7 +58,7 @@ extension SimulatedVehicle {
             return [0x62, 0x01, 0x01, 0xEF, 0xFB, 0xE7, 0xEF, UInt8(clamping: Int((state.fuelLevel * 2).rounded()))]
                 + [UInt8(truncatingIfNeeded: current >> 8), UInt8(truncatingIfNeeded: current)]
                 + [UInt8(bitPattern: temperature)] + [UInt8](repeating: 0x55, count: 12)
-        case (.tyres, [0x22, 0xC0, 0x0B]):
+        case (.tires, [0x22, 0xC0, 0x0B]):
             let pressures = (0..<4).map { UInt8(clamping: 44 + $0 + Int(state.vehicleSpeed / 20)) }
             return [0x62, 0xC0, 0x0B, 0xFF, 0xFF] + pressures.flatMap { [$0, 0x20, 0x00] }
         case (.gateway, [0x22, 0xDD, 0xBC]):
@@ -70,7 +76,7 @@ extension SimulatedVehicle {
 // MARK: - Through the adapter
 
 extension SimulatedAdapter {
-    /// Who of them the header of a request addresses; nil for nobody.
+    /// Returns the ECU that the header of a request addresses; nil if it addresses none of them.
     func sideECU(on bus: BusProtocol) -> SideECU? {
         guard bus.isCAN, let header = self.settings.header, header.count == 3 else { return nil }
         let digits = UInt32(header[0]) << 16 | UInt32(header[1]) << 8 | UInt32(header[2])
@@ -82,7 +88,7 @@ extension SimulatedAdapter {
         }
     }
 
-    /// The frames of its answer.
+    /// Returns the frames of the ECU's answer.
     func frames(
         of ecu: SideECU,
         to payload: [UInt8],
@@ -93,7 +99,7 @@ extension SimulatedAdapter {
         let time = time + SideECU.latency
         guard let message = vehicle.reply(of: ecu, to: payload, at: time) else { return [] }
         let address = ecu.addresses(extended: bus.hasExtendedIdentifiers)
-        // With an address before it an adapter's own flow control frame is not understood.
+        // With extended addressing the ECU ignores the adapter's own flow control frame, which has no address.
         let isFlowing =
             address == nil
             ? self.settings.flowControl || self.settings.flowControlMode == 1
@@ -112,7 +118,7 @@ extension SimulatedAdapter {
             BusFrame(
                 time: time + .milliseconds(2 * index),
                 ecu: .engine,
-                side: ecu,
+                sideECU: ecu,
                 bytes: (address.map { [$0.reply] } ?? []) + bytes,
                 isPending: false
             )

@@ -5,54 +5,56 @@ internal import ELM327
 internal import OBD2
 internal import Base
 
-/// Protocol A: parameter groups are asked for by number, or listened to.
+/// Protocol A (J1939): requests for parameter groups by number, and monitoring of their broadcasts.
 extension SimulatedAdapter {
-    /// For how long broadcasts are thought up that nobody may live to see.
+    /// The time for which broadcasts are computed in advance.
+    ///
+    /// The client may stop monitoring earlier.
     private static let horizon = Duration.seconds(60)
 
-    /// Prints what comes for a request, or what is broadcast.
-    mutating func runGroup(
+    /// Prints the answers to a request for a group, or its broadcasts.
+    mutating func runGroupRequest(
         _ request: AdapterRequest,
         _ fault: Fault?,
         _ exchange: inout Exchange,
         _ vehicle: SimulatedVehicle
     ) {
         let sent = exchange.end
-        let isHeard = vehicle.bus == .j1939 && fault != .noData && request.bytes.count == 3
+        let isOnBus = vehicle.bus == .j1939 && fault != .noData && request.bytes.count == 3
         var messages: [GroupMessage] = []
-        if isHeard {
-            // As people write it, unless `AT JS` was given.
+        if isOnBus {
+            // The most significant byte comes first, unless `AT JS` was given.
             let bytes =
-                self.settings.reversesGroups || request.listens ? request.bytes : Array(request.bytes.reversed())
+                self.settings.reversesGroups || request.isMonitoring ? request.bytes : Array(request.bytes.reversed())
             let group = PGN(rawValue: bytes.reduce(0) { $0 << 8 | UInt32($1) })
             if case .lateReply(let earlier) = fault {
                 let group = PGN(rawValue: earlier.reduce(0) { $0 << 8 | UInt32($1) })
                 messages += vehicle.answers(to: group, at: sent - .milliseconds(25))
             }
-            if !request.listens { messages += vehicle.answers(to: group, at: sent) }
+            if !request.isMonitoring { messages += vehicle.answers(to: group, at: sent) }
             messages += vehicle.broadcasts(of: group, from: sent, until: sent + Self.horizon)
         }
         messages.sort { $0.time < $1.time }
-        if request.listens, request.count > 0 { messages = Array(messages.prefix(request.count)) }
+        if request.isMonitoring, request.count > 0 { messages = Array(messages.prefix(request.count)) }
         var frames = messages.flatMap(\.frames).sorted { $0.time < $1.time }
         if fault == .lostFrame, frames.count > 2 { frames.remove(at: 2) }
-        if case .negative(let code) = fault, isHeard {
-            let acknowledgement = [code, 0xFF, 0xFF, 0xFF, 0xFF] + request.bytes.reversed()
-            frames = [(0x18E8_FF00, acknowledgement, sent + .milliseconds(20))]
+        if case .negative(let code) = fault, isOnBus {
+            let acknowledgment = [code, 0xFF, 0xFF, 0xFF, 0xFF] + request.bytes.reversed()
+            frames = [(0x18E8_FF00, acknowledgment, sent + .milliseconds(20))]
         }
-        var before = sent
+        var lastTime = sent
         for (index, frame) in frames.enumerated() {
-            guard request.listens || frame.time <= before + self.settings.wait else { break }
+            guard request.isMonitoring || frame.time <= lastTime + self.settings.replyTimeout else { break }
             exchange.end = frame.time
-            exchange.pass(self.line(frame.identifier, frame.data))
-            before = frame.time
-            if !request.listens, request.count > 0, index + 1 == request.count { return }
+            exchange.appendData(self.line(frame.identifier, frame.data))
+            lastTime = frame.time
+            if !request.isMonitoring, request.count > 0, index + 1 == request.count { return }
         }
-        if request.listens {
+        if request.isMonitoring {
             exchange.isEndless = request.count == 0 || messages.isEmpty
         } else {
-            if frames.isEmpty { exchange.say("NO DATA") }
-            exchange.end = before + self.settings.wait
+            if frames.isEmpty { exchange.appendText("NO DATA") }
+            exchange.end = lastTime + self.settings.replyTimeout
         }
     }
 

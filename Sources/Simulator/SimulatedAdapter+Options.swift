@@ -2,28 +2,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SimulatedAdapter {
-    /// What kind of adapter it is.
+    /// The properties of the adapter.
     package struct Options: Sendable {
-        /// What `AT Z` and `AT I` print.
+        /// The version that `AT Z` and `AT I` print.
         package var version = "ELM327 v1.5"
-        /// The link to the client, with its serial line; none for one that takes no time.
+        /// The timing of the link to the client and of its serial line.
+        ///
+        /// Without it the link takes no time.
         package var link: LinkTiming?
-        /// Bits a second of the serial line behind the adapter, none for the link's.
+        /// The bit rate of the serial line in bit/s; nil for that of ``link``.
         package var baudRate: Int?
-        /// How long `AT Z` takes.
+        /// The duration of `AT Z`.
         package var resetTime = Duration.milliseconds(500)
-        /// What an STN chip answers to `STI` and `STDI`; nil for others.
+        /// The answers of an STN chip to `STI` and `STDI`; nil for other chips.
         package var firmware: String?
         package var hardware: String?
-        /// What is not known of what may follow `AT`, by its beginning.
+        /// The prefixes of the `AT` commands that the adapter rejects with `?`, without the `AT`.
         package var missing = ["AMC", "AMT", "CTM", "CER"]
-        /// What is accepted and has no effect, likewise.
+        /// The prefixes of the `AT` commands that the adapter accepts with `OK` and ignores, without the `AT`.
         package var ignored: [String] = []
-        /// What it does wrong, by the numbers of ``Quirk``.
+        /// The quirks of the adapter, by the numbers of ``Quirk``.
         package var quirks: Set<Int> = []
+        /// Whether the adapter ignores the digit of a request that counts the responses to wait for.
         package var ignoresResponseCount = false
-        /// Of a request for several values it asks for the first only.
+        /// Whether the adapter sends only the first PID of a request for several.
         package var dropsFurtherPIDs = false
+        /// Whether `AT Z` gets no answer at all.
         package var neverAnswersReset = false
 
         package init() {}

@@ -4,39 +4,39 @@
 internal import ELM327
 package import Base
 
-/// An ELM327: bytes and times in, bytes and times out.
+/// A simulated ELM327 for a ``SimulatedVehicle``: bytes with their times in, bytes with their times out.
 ///
-/// It has the line discipline, the commands and the timing of a real one, for a ``SimulatedVehicle`` on the other side.
-/// What it will say is settled when a request comes in, and leaves at its time with ``output(at:)``.
+/// Line discipline, commands and timing are those of a real adapter. The reply is computed when the request comes in,
+/// and leaves at its time with ``output(at:)``.
 package struct SimulatedAdapter: Sendable {
-    /// What the adapter is busy with, until when.
+    /// The present activity of the adapter, and its end.
     private enum Work: Sendable {
-        /// A request, or monitoring with no end: the next byte stops it.
+        /// A request, or monitoring (without an end). The next byte from the client stops it.
         case interruptible(until: MonotonicTime?)
-        /// A reset: bytes are lost.
-        case deaf(until: MonotonicTime)
-        /// Low power: the next byte wakes it.
+        /// A reset. Bytes from the client are lost.
+        case resetting(until: MonotonicTime)
+        /// Low power mode. The next byte from the client wakes the adapter.
         case asleep
-        /// For ever.
+        /// Frozen without an end.
         case frozen
     }
 
-    /// The longest command line.
+    /// The longest command line in bytes.
     private static let lineLimit = 255
-    /// How long an unfinished line may rest.
+    /// The time after which an unfinished line is dropped.
     private static let lineTimeout = Duration.seconds(20)
 
     let options: Options
     var settings: AdapterSettings
-    var misbehaviour: Misbehaviour
+    var misbehavior: Misbehavior
     var choice = ProtocolChoice()
-    /// What survives `AT Z`.
-    private var stored = ProtocolChoice()
+    /// The choice that survives `AT Z`.
+    private var storedChoice = ProtocolChoice()
     var connection: BusConnection = .closed
-    /// The longest that an ECU took lately to answer.
-    var learned: Duration?
-    /// What was still on its way on the bus when the adapter had all that it waited for.
-    var unheard: [BusFrame] = []
+    /// The longest recent latency of an ECU.
+    var learnedLatency: Duration?
+    /// The frames that were still on their way when the adapter stopped waiting.
+    var lateFrames: [BusFrame] = []
     var faults: [Fault] = []
     private var queue: OutputQueue
     private var work: Work?
@@ -44,43 +44,43 @@ package struct SimulatedAdapter: Sendable {
     private var lineIsTooLong = false
     private var lineExpires: MonotonicTime?
     private var lastCommand: [UInt8] = []
-    /// The link is broken by ``Fault/disconnect``: nothing goes in or out any more.
+    /// Whether the link is broken: no byte goes in or out any more.
     package private(set) var isDisconnected = false
 
     package init(_ options: Options = Options()) {
         self.options = options
-        self.misbehaviour = Misbehaviour(options)
-        self.settings = AdapterSettings(self.misbehaviour)
+        self.misbehavior = Misbehavior(options)
+        self.settings = AdapterSettings(self.misbehavior)
         self.queue = OutputQueue(baudRate: options.baudRate ?? options.link?.baudRate)
     }
 
-    /// Makes the next `count` requests suffer `fault`, after those that faults were injected for already.
+    /// Injects `fault` into the next `count` requests, after the faults that were injected before.
     package mutating func inject(_ fault: Fault, requests count: Int = 1) {
         self.faults += [Fault](repeating: fault, count: max(0, min(count, 10_000 - self.faults.count)))
     }
 
-    /// Forgets the faults that have not happened yet.
+    /// Drops the faults that have not occurred yet.
     package mutating func clearFaults() {
         self.faults = []
     }
 
-    /// When ``output(at:)`` will have something next, if nothing comes in before.
+    /// The time at which ``output(at:)`` has bytes next, provided that the client sends nothing before.
     package var nextOutput: MonotonicTime? {
         guard let expires = self.lineExpires else { return self.queue.next }
         return self.queue.next.map { min($0, expires) } ?? expires
     }
 
-    /// What the adapter has sent until `time`, empty if nothing.
+    /// Returns the bytes that have left the adapter until `time`, and removes them.
     package mutating func output(at time: MonotonicTime) -> [UInt8] {
         self.expireLine(at: time)
         return self.queue.take(at: time)
     }
 
-    /// The client sent `bytes`.
-    package mutating func received(_ bytes: [UInt8], at time: MonotonicTime, by vehicle: inout SimulatedVehicle) {
+    /// Takes `bytes` that the client sent at `time`.
+    package mutating func bytesReceived(_ bytes: [UInt8], at time: MonotonicTime, in vehicle: inout SimulatedVehicle) {
         for (index, byte) in bytes.enumerated() where byte != 0 && !self.isDisconnected {
-            guard !self.misbehaviour.loses(index, at: time) else { continue }
-            self.put(self.misbehaviour.payPrompt(), at: time)
+            guard !self.misbehavior.losesByte(index, at: time) else { continue }
+            self.enqueue(self.misbehavior.takeWithheldPrompt(), at: time)
             self.receive(byte, at: time, &vehicle)
         }
     }
@@ -88,27 +88,29 @@ package struct SimulatedAdapter: Sendable {
     private mutating func receive(_ byte: UInt8, at time: MonotonicTime, _ vehicle: inout SimulatedVehicle) {
         self.expireLine(at: time)
         switch self.work {
-        case .deaf(let end) where end > time:
+        case .resetting(let end) where end > time:
             return
         case .interruptible(let end) where end.map({ $0 > time }) ?? true:
             self.queue.cancel(after: time)
             self.work = nil
-            self.say(["STOPPED"], at: time)
-            if let stalled = self.misbehaviour.takeStalled() { self.put(stalled, at: time + .milliseconds(100)) }
+            self.sendReply(["STOPPED"], at: time)
+            if let stoppedReply = self.misbehavior.takeStoppedReply() {
+                self.enqueue(stoppedReply, at: time + .milliseconds(100))
+            }
             return
         case .frozen:
             return
         case .asleep:
             self.restart(at: time, taking: .milliseconds(100))
             return
-        case .deaf, .interruptible, nil:
+        case .resetting, .interruptible, nil:
             self.work = nil
         }
         if byte == UInt8(ascii: "\r") {
-            if self.settings.echo { self.put(self.lineEnd, at: time) }
+            if self.settings.echo { self.enqueue(self.lineEnd, at: time) }
             self.finishLine(at: time, &vehicle)
         } else if byte >= 0x20 {
-            if self.settings.echo { self.put([byte], at: time) }
+            if self.settings.echo { self.enqueue([byte], at: time) }
             self.lineExpires = time + Self.lineTimeout
             guard byte != UInt8(ascii: " ") else { return }
             self.lineIsTooLong = self.lineIsTooLong || self.line.count == Self.lineLimit
@@ -116,11 +118,11 @@ package struct SimulatedAdapter: Sendable {
         }
     }
 
-    /// An unfinished line is given up after a while.
+    /// Drops an unfinished line after ``lineTimeout``.
     private mutating func expireLine(at time: MonotonicTime) {
         guard let expires = self.lineExpires, expires <= time else { return }
         self.dropLine()
-        self.say(["?"], at: expires)
+        self.sendReply(["?"], at: expires)
     }
 
     private mutating func dropLine() {
@@ -138,50 +140,50 @@ package struct SimulatedAdapter: Sendable {
             return
         }
         let time = time + (self.options.link == nil ? .milliseconds(1) : .microseconds(500))
-        guard !isTooLong else { return self.say(["?"], at: time) }
+        guard !isTooLong else { return self.sendReply(["?"], at: time) }
         // A lone CR repeats the last command.
         if !line.isEmpty { self.lastCommand = line }
-        guard !self.lastCommand.isEmpty else { return self.say([], at: time) }
+        guard !self.lastCommand.isEmpty else { return self.sendReply([], at: time) }
         let text = String(decoding: self.lastCommand, as: UTF8.self).uppercased()
         if text.hasPrefix("ST"), let answer = self.answer(toSTN: text) {
-            self.say([answer], at: time)
+            self.sendReply([answer], at: time)
             if text == "STSLEEP", answer == "OK" { self.work = .asleep }
         } else if text.hasPrefix("AT") {
             let volts = vehicle.state(at: time).voltage
-            if let instead = self.misbehaviour.instead(of: String(text.dropFirst(2)), volts: volts) {
-                return self.perform(instead, text, at: time)
+            if let substitute = self.misbehavior.substitute(for: String(text.dropFirst(2)), volts: volts) {
+                return self.perform(substitute, text, at: time)
             }
-            guard let command = AdapterCommand(text.dropFirst(2)) else { return self.say(["?"], at: time) }
+            guard let command = AdapterCommand(text.dropFirst(2)) else { return self.sendReply(["?"], at: time) }
             self.perform(command, at: time, &vehicle)
         } else if let request = AdapterRequest(text, settings: self.settings) {
             self.perform(request, at: time, &vehicle)
         } else {
-            self.say(["?"], at: time)
+            self.sendReply(["?"], at: time)
         }
     }
 
     private var lineEnd: [UInt8] {
-        self.misbehaviour.has(5) ? [0x0D, 0x0D, 0x0A] : self.settings.linefeeds ? [0x0D, 0x0A] : [0x0D]
+        self.misbehavior.has(5) ? [0x0D, 0x0D, 0x0A] : self.settings.linefeeds ? [0x0D, 0x0A] : [0x0D]
     }
 
-    /// Sends bytes as they are, or in pieces.
+    /// Queues bytes for the client, in one piece or in several.
     ///
-    /// - Returns: when they have left.
+    /// - Returns: the time at which the last byte has left.
     @discardableResult
-    private mutating func put(_ bytes: [UInt8], at time: MonotonicTime) -> MonotonicTime {
+    private mutating func enqueue(_ bytes: [UInt8], at time: MonotonicTime) -> MonotonicTime {
         var end = time
-        for (index, piece) in self.misbehaviour.pieces(of: bytes).enumerated() {
+        for (index, piece) in self.misbehavior.pieces(of: bytes).enumerated() {
             end = self.queue.append(piece, at: max(time, end) + .milliseconds(index == 0 ? 0 : 15))
         }
         return end
     }
 
-    private mutating func perform(_ instead: Misbehaviour.Instead, _ command: String, at time: MonotonicTime) {
-        switch instead {
+    private mutating func perform(_ substitute: Misbehavior.Substitute, _ command: String, at time: MonotonicTime) {
+        switch substitute {
         case .say(let lines):
-            // The setting of a protocol takes effect, whatever is said about it.
+            // The protocol is set, although the reply has additional text.
             if command.hasPrefix("ATSP"), let parsed = AdapterCommand(command.dropFirst(2)) { self.apply(parsed) }
-            self.say(lines, to: command, at: time)
+            self.sendReply(lines, to: command, at: time)
         case .freeze:
             self.work = .frozen
         case .disconnect:
@@ -190,30 +192,32 @@ package struct SimulatedAdapter: Sendable {
         }
     }
 
-    /// The answer of an STN chip to a command of its own.
+    /// Returns the answer to an `ST` command; nil if the adapter has no STN chip.
     private func answer(toSTN text: String) -> String? {
         guard let firmware = self.options.firmware else { return nil }
         let hardware = self.options.hardware ?? firmware
         return ["STI": firmware, "STDI": hardware, "STSLUOFF,ON": "OK", "STSLEEP": "OK"][text] ?? "?"
     }
 
-    /// Sends `lines` and a prompt.
-    private mutating func say(_ lines: [String], to command: String = "", at time: MonotonicTime) {
-        self.put(self.misbehaviour.reply(lines, lineEnd: self.lineEnd, to: command), at: time)
+    /// Sends `lines` and a prompt to the client.
+    private mutating func sendReply(_ lines: [String], to command: String = "", at time: MonotonicTime) {
+        self.enqueue(self.misbehavior.reply(lines, lineEnd: self.lineEnd, to: command), at: time)
     }
 
-    private mutating func restart(at time: MonotonicTime, taking duration: Duration, says command: String = "") {
-        self.settings = AdapterSettings(self.misbehaviour)
-        self.misbehaviour.restarted()
-        self.choice = self.stored
+    private mutating func restart(at time: MonotonicTime, taking duration: Duration, replyingTo command: String = "") {
+        self.settings = AdapterSettings(self.misbehavior)
+        self.misbehavior.adapterRestarted()
+        self.choice = self.storedChoice
         self.connection = .closed
-        self.learned = nil
+        self.learnedLatency = nil
         self.lastCommand = []
-        self.work = .deaf(until: time + duration)
-        self.put(self.lineEnd + self.lineEnd, at: time + duration)
-        if self.misbehaviour.has(27) { self.put(Array("+CONNECTING<<00:0D:18:00:00:01\r".utf8), at: time + duration) }
-        if self.misbehaviour.has(3) { self.put(Array("ATZ".utf8) + [0xFC], at: time + duration) }
-        self.say([self.options.version], to: command, at: time + duration)
+        self.work = .resetting(until: time + duration)
+        self.enqueue(self.lineEnd + self.lineEnd, at: time + duration)
+        if self.misbehavior.has(27) {
+            self.enqueue(Array("+CONNECTING<<00:0D:18:00:00:01\r".utf8), at: time + duration)
+        }
+        if self.misbehavior.has(3) { self.enqueue(Array("ATZ".utf8) + [0xFC], at: time + duration) }
+        self.sendReply([self.options.version], to: command, at: time + duration)
     }
 }
 
@@ -225,9 +229,11 @@ extension SimulatedAdapter {
         at time: MonotonicTime,
         _ vehicle: inout SimulatedVehicle
     ) {
-        vehicle.wasAsked(at: time)
+        vehicle.requestSent(at: time)
         let fault = self.faults.isEmpty ? nil : self.faults.removeFirst()
-        if let instead = self.misbehaviour.begin(request.bytes) { return self.perform(instead, "", at: time) }
+        if let substitute = self.misbehavior.requestStarted(request.bytes) {
+            return self.perform(substitute, "", at: time)
+        }
         if fault == .disconnect {
             self.isDisconnected = true
             self.queue.cancel(after: time)
@@ -238,14 +244,14 @@ extension SimulatedAdapter {
         self.run(request, fault, &exchange, &vehicle)
         if self.connection != connected, let found = self.connection.bus, self.choice.automatic {
             self.choice.number = found.rawValue
-            if self.settings.memory { self.stored = self.choice }
+            if self.settings.memory { self.storedChoice = self.choice }
         }
-        exchange.suffer(fault)
-        self.misbehaviour.spoil(&exchange)
+        exchange.apply(fault)
+        self.misbehavior.corrupt(&exchange)
         self.send(exchange, slowly: fault == .slowBytes)
-        if fault == .lowVoltageReset || self.misbehaviour.losesSettings {
-            self.settings = AdapterSettings(self.misbehaviour)
-            self.choice = self.stored
+        if fault == .lowVoltageReset || self.misbehavior.losesSettings {
+            self.settings = AdapterSettings(self.misbehavior)
+            self.choice = self.storedChoice
             self.connection = .closed
         }
     }
@@ -254,22 +260,22 @@ extension SimulatedAdapter {
         var end = exchange.end
         for piece in exchange.pieces {
             let bytes = piece.bytes + (piece.endsLine ? self.lineEnd : [])
-            // A real one keeps 512 bytes for what the serial line has not taken yet.
+            // The output buffer of a real adapter has 512 bytes.
             guard self.queue.backlog(at: piece.time) + bytes.count <= 512 else {
                 end = max(end, self.queue.append(Array("BUFFER FULL".utf8) + self.lineEnd, at: piece.time))
                 break
             }
             end = max(end, self.append(bytes, at: slowly ? max(end, piece.time) : piece.time, slowly: slowly))
         }
-        if exchange.prompts && !exchange.isEndless {
+        if exchange.hasPrompt && !exchange.isEndless {
             end = self.append(self.lineEnd + [UInt8(ascii: ">")], at: max(end, exchange.end), slowly: slowly)
         }
         self.work = .interruptible(until: exchange.isEndless ? nil : end)
-        if let late = self.misbehaviour.late { self.put(late, at: end + .milliseconds(150)) }
+        if let late = self.misbehavior.lateReply { self.enqueue(late, at: end + .milliseconds(150)) }
     }
 
     private mutating func append(_ bytes: [UInt8], at time: MonotonicTime, slowly: Bool) -> MonotonicTime {
-        guard slowly else { return self.put(bytes, at: time) }
+        guard slowly else { return self.enqueue(bytes, at: time) }
         var time = time
         for byte in bytes { time = self.queue.append([byte], at: time + .milliseconds(20)) }
         return time
@@ -286,33 +292,33 @@ extension SimulatedAdapter {
     ) {
         switch command {
         case .reset where self.options.neverAnswersReset: return
-        case .reset: self.restart(at: time, taking: self.options.resetTime, says: "ATZ")
+        case .reset: self.restart(at: time, taking: self.options.resetTime, replyingTo: "ATZ")
         case .warmStart: self.restart(at: time, taking: .milliseconds(50))
-        case .identify: self.say([self.options.version], at: time)
-        case .describe: self.say(["OBDII to RS232 Interpreter"], at: time)
-        case .protocolTitle: self.say([self.choice.title], at: time)
-        case .protocolNumber: self.say([self.choice.code], at: time)
-        case .voltage: self.say([Self.volts(vehicle.state(at: time).voltage)], to: "ATRV", at: time)
-        case .ignition: self.say([vehicle.state(at: time).ignition ? "ON" : "OFF"], at: time)
+        case .identify: self.sendReply([self.options.version], at: time)
+        case .describe: self.sendReply(["OBDII to RS232 Interpreter"], at: time)
+        case .protocolTitle: self.sendReply([self.choice.title], at: time)
+        case .protocolNumber: self.sendReply([self.choice.code], at: time)
+        case .voltage: self.sendReply([Self.volts(vehicle.state(at: time).voltage)], to: "ATRV", at: time)
+        case .ignition: self.sendReply([vehicle.state(at: time).ignition ? "ON" : "OFF"], at: time)
         case .keyWords:
             let words = self.connection.bus.map { $0 == .iso9141 ? "1:08 2:08" : $0.isKLine ? "1:8F 2:E9" : "?" }
-            self.say([words ?? "?"], at: time)
+            self.sendReply([words ?? "?"], at: time)
         case .monitor:
-            // Behind a gateway, the bus at the connector is quiet until somebody asks.
+            // Behind a gateway, the bus at the connector carries no traffic but answers to requests.
             self.work = .interruptible(until: nil)
         case .monitorGroup(let group, let count):
-            guard self.choice.bus == .j1939 else { return self.say(["?"], at: time) }
+            guard self.choice.bus == .j1939 else { return self.sendReply(["?"], at: time) }
             self.perform(AdapterRequest(listeningTo: group, count: count), at: time, &vehicle)
         case .lowPower:
-            self.say(["OK"], at: time)
+            self.sendReply(["OK"], at: time)
             self.work = .asleep
-        case .initialise(let bypass):
-            guard let bus = self.choice.bus, bus.isKLine else { return self.say(["?"], at: time) }
+        case .initialize(let bypass):
+            guard let bus = self.choice.bus, bus.isKLine else { return self.sendReply(["?"], at: time) }
             if bypass {
                 self.connection = .open(bus)
-                return self.say(["OK"], at: time)
+                return self.sendReply(["OK"], at: time)
             }
-            vehicle.wasAsked(at: time)
+            vehicle.requestSent(at: time)
             var exchange = Exchange(at: time)
             self.connection = .closed
             _ = self.connect(&exchange, vehicle)
@@ -321,27 +327,27 @@ extension SimulatedAdapter {
             let hasData = !self.settings.flowControlData.isEmpty
             let isReady = mode == 0 || hasData && (mode == 2 || self.settings.flowControlHeader)
             if isReady { self.settings.flowControlMode = mode }
-            self.say([isReady ? "OK" : "?"], at: time)
-        case .tell(let text):
-            self.say([text], at: time)
+            self.sendReply([isReady ? "OK" : "?"], at: time)
+        case .constant(let text):
+            self.sendReply([text], at: time)
         default:
             self.apply(command)
-            self.say(["OK"], to: command == .toggle(.echo, false) ? "ATE0" : "", at: time)
+            self.sendReply(["OK"], to: command == .toggle(.echo, false) ? "ATE0" : "", at: time)
         }
     }
 
-    /// Performs a command that only changes a setting.
+    /// Applies a command that only changes a setting.
     private mutating func apply(_ command: AdapterCommand) {
         switch command {
         case .defaults:
-            self.settings = AdapterSettings(self.misbehaviour)
-            self.choice = self.stored
+            self.settings = AdapterSettings(self.misbehavior)
+            self.choice = self.storedChoice
             self.connection = .closed
         case .chooseProtocol(let choice, let store):
             self.choice = choice
-            if store { self.stored = choice }
+            if store { self.storedChoice = choice }
             self.connection = .closed
-            self.learned = nil
+            self.learnedLatency = nil
         case .closeProtocol: self.connection = .closed
         case .header(let header): self.settings.header = header
         case .priority(let priority): self.settings.priority = priority
@@ -370,28 +376,9 @@ extension SimulatedAdapter {
 }
 
 extension AdapterSettings {
-    fileprivate mutating func set(_ toggle: AdapterCommand.Toggle, _ value: Bool) {
-        switch toggle {
-        case .echo: self.echo = value
-        case .linefeeds: self.linefeeds = value
-        case .spaces: self.spaces = value
-        case .headers: self.headers = value
-        case .lengthDigit: self.lengthDigit = value
-        case .formatting: self.formatting = value
-        case .flowControl: self.flowControl = value
-        case .longMessages: self.longMessages = value
-        case .responses: self.responses = value
-        case .memory: self.memory = value
-        case .formatsGroups: self.formatsGroups = value
-        case .reversesGroups: self.reversesGroups = value
-        }
-    }
-}
-
-extension AdapterSettings {
-    /// The defaults of an adapter with its quirks.
-    fileprivate init(_ misbehaviour: Misbehaviour) {
-        self.flowControl = !misbehaviour.has(34)
-        self.joinsIdentifier = misbehaviour.has(29)
+    /// Creates the default settings of an adapter with its quirks.
+    fileprivate init(_ misbehavior: Misbehavior) {
+        self.flowControl = !misbehavior.has(34)
+        self.joinsIdentifier = misbehavior.has(29)
     }
 }

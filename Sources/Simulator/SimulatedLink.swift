@@ -5,18 +5,20 @@ package import AdapterLink
 internal import EventLoop
 package import Base
 
-/// A link to a simulated adapter in this process, on any clock.
+/// A link to a simulated adapter in this process.
+///
+/// The caller provides the clock.
 package final class SimulatedLink: AdapterLink {
     private struct State {
         var adapter: LinkedAdapter
-        var isWoken = false
+        var isWakePending = false
         var isClosed = false
-        /// The read that waits.
+        /// The continuation of the waiting read.
         var waiter: CheckedContinuation<Void, Never>?
     }
 
     package let address: String
-    /// The vehicle that the adapter is plugged into.
+    /// The vehicle of the adapter.
     package let vehicle: SharedVehicle
     private let clock: any MonotonicClock
     private let state: Locked<State>
@@ -33,12 +35,12 @@ package final class SimulatedLink: AdapterLink {
         self.state = Locked(State(adapter: LinkedAdapter(adapter)))
     }
 
-    /// Makes the next `count` requests suffer `fault`.
+    /// Injects `fault` into the next `count` requests.
     package func inject(_ fault: Fault, requests count: Int = 1) {
         self.state.withLock { $0.adapter.inject(fault, requests: count) }
     }
 
-    /// Forgets the faults that have not happened yet.
+    /// Drops the faults that have not occurred yet.
     package func clearFaults() {
         self.state.withLock { $0.adapter.clearFaults() }
     }
@@ -47,7 +49,7 @@ package final class SimulatedLink: AdapterLink {
         let now = self.clock.now
         let error = self.state.withLock { state -> LinkError? in
             if let error = Self.error(state) { return error }
-            self.vehicle.withVehicle { state.adapter.received(bytes, at: now, by: &$0) }
+            self.vehicle.withVehicle { state.adapter.bytesReceived(bytes, at: now, in: &$0) }
             return nil
         }
         if let error { throw error }
@@ -56,7 +58,7 @@ package final class SimulatedLink: AdapterLink {
     package func read(until deadline: MonotonicTime) async throws(LinkError) -> LinkInput {
         while true {
             let now = self.clock.now
-            let (input, next) = try self.look(at: now, until: deadline)
+            let (input, next) = try self.nextInput(at: now, until: deadline)
             if let input { return input }
             await self.wait(until: next)
             if Task.isCancelled { throw .closed }
@@ -64,22 +66,22 @@ package final class SimulatedLink: AdapterLink {
     }
 
     package func wake() {
-        self.lookAgain { $0.isWoken = true }
+        self.resumeRead { $0.isWakePending = true }
     }
 
     package func close() {
-        self.lookAgain { $0.isClosed = true }
+        self.resumeRead { $0.isClosed = true }
     }
 
-    /// What a read ends with now, or when to look again.
-    private func look(
+    /// Returns the input with which a read ends now, or nil and the time of the next attempt.
+    private func nextInput(
         at now: MonotonicTime,
         until deadline: MonotonicTime
     ) throws(LinkError) -> (LinkInput?, MonotonicTime) {
         let result = self.state.withLock { state -> Result<(LinkInput?, MonotonicTime), LinkError> in
             if let error = Self.error(state) { return .failure(error) }
-            if state.isWoken {
-                state.isWoken = false
+            if state.isWakePending {
+                state.isWakePending = false
                 return .success((.woken, now))
             }
             let bytes = state.adapter.output(at: now)
@@ -95,36 +97,36 @@ package final class SimulatedLink: AdapterLink {
         return state.adapter.isDisconnected ? .lost("the simulated adapter was unplugged") : nil
     }
 
-    /// Sleeps on the clock until `time`, or until ``wake()`` or ``close()``.
+    /// Waits until `time` of the clock, or until ``wake()`` or ``close()``.
     private func wait(until time: MonotonicTime) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await self.clock.sleep(until: time) }
-            group.addTask { await self.waitForCall() }
+            group.addTask { await self.waitForWake() }
             await group.next()
             group.cancelAll()
         }
     }
 
-    private func waitForCall() async {
+    private func waitForWake() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let mayWait = self.state.withLock { state in
-                    guard !state.isWoken, !state.isClosed, !Task.isCancelled else { return false }
+                    guard !state.isWakePending, !state.isClosed, !Task.isCancelled else { return false }
                     state.waiter = continuation
                     return true
                 }
                 if !mayWait { continuation.resume() }
             }
         } onCancel: {
-            self.lookAgain { _ in }
+            self.resumeRead { _ in }
         }
     }
 
-    /// Lets the waiting read look again.
+    /// Applies a change, and resumes the waiting read.
     ///
-    /// It is resumed without our lock: to cancel a task holds the task's own lock, which resuming takes, and then takes
-    /// ours.
-    private func lookAgain(_ change: (inout State) -> Void) {
+    /// The read is resumed after the lock is released. Cancellation holds the task's own lock and then takes this lock;
+    /// resuming takes the task's own lock. So resuming while this lock is held could deadlock.
+    private func resumeRead(_ change: (inout State) -> Void) {
         let waiter = self.state.withLock { state in
             change(&state)
             return state.waiter.take()

@@ -6,14 +6,14 @@ import EventLoop
 package import Systemd
 import Base
 
-/// A simulated adapter on the air: a Bluetooth LE peripheral, through BlueZ, for any central in reach.
+/// A simulated adapter as a Bluetooth LE peripheral, offered through BlueZ to any central in reach.
 package final class SimulatedPeripheral: Sendable {
     package struct Options: Sendable {
-        /// Where BlueZ is.
+        /// The D-Bus on which BlueZ runs.
         package var bus = Systemd.BusConnection.Address.system
         /// The controller to use, such as `hci0`.
         package var controller = "hci0"
-        /// The name that it advertises.
+        /// The name that the peripheral advertises.
         package var name = "OBDII"
         /// The service that carries the serial line.
         package var profile = SerialProfile.known[0]
@@ -25,7 +25,7 @@ package final class SimulatedPeripheral: Sendable {
     private struct State {
         var adapter: SimulatedAdapter
         var isNotifying = false
-        /// The largest packet that the central takes, in bytes.
+        /// The largest packet that the central accepts, in bytes.
         var packetSize = 20
     }
 
@@ -64,9 +64,10 @@ package final class SimulatedPeripheral: Sendable {
 
     private func register() async throws(BusError) {
         for path in [Self.root, Self.service, Self.notify, Self.write, Self.advertisement] {
-            // The bus owns the handler, and this owns the bus.
+            // The reference is weak: the bus owns the handler, and the peripheral owns the bus.
             try await self.bus.export(path) { [weak self] call in
-                self?.answer(call) ?? .failure(name: "org.freedesktop.DBus.Error.UnknownObject", message: "gone")
+                self?.answer(call)
+                    ?? .failure(name: "org.freedesktop.DBus.Error.UnknownObject", message: "the simulator has ended")
             }
         }
         let controller = "/org/bluez/\(self.options.controller)"
@@ -91,7 +92,7 @@ package final class SimulatedPeripheral: Sendable {
         }
     }
 
-    /// Plays the adapter until the task is cancelled or BlueZ goes away.
+    /// Serves the adapter until the task is cancelled or the connection to D-Bus is lost.
     package func run() async throws(SimulatorError) {
         defer { self.bus.close() }
         while !Task.isCancelled {
@@ -106,7 +107,7 @@ package final class SimulatedPeripheral: Sendable {
             }
             let deadline = next ?? now + .seconds(3600)
             _ = await EventLoop.shared.wait(until: deadline, self.waiter)
-            guard !self.bus.isClosed else { throw .bluetooth("the connection to D-Bus is gone") }
+            guard !self.bus.isClosed else { throw .bluetooth("the connection to D-Bus was lost") }
         }
     }
 
@@ -125,7 +126,7 @@ package final class SimulatedPeripheral: Sendable {
         )
     }
 
-    // MARK: - What BlueZ asks
+    // MARK: - Calls from BlueZ
 
     private func answer(_ call: IncomingCall) -> CallReply {
         switch (call.path, call.member) {
@@ -156,12 +157,12 @@ package final class SimulatedPeripheral: Sendable {
         let now = self.clock.now
         self.state.withLock { state in
             if let mtu = arguments.last?.entries?["mtu"]?.integer, mtu >= 23 { state.packetSize = min(mtu, 517) - 3 }
-            self.vehicle.withVehicle { state.adapter.received(bytes, at: now, by: &$0) }
+            self.vehicle.withVehicle { state.adapter.bytesReceived(bytes, at: now, in: &$0) }
         }
         self.waiter.wake()
     }
 
-    /// The properties of each object's interface.
+    /// The properties of each object, by object path and interface.
     private var objects: [String: [String: [String: BusValue]]] {
         let profile = self.options.profile
         return [

@@ -5,11 +5,13 @@ internal import ELM327
 internal import OBD2
 internal import Base
 
-/// What each ECU answers to each service (SAE J1979).
+/// The answer of each ECU to each service (SAE J1979).
 extension SimulatedVehicle {
-    /// What an ECU does about a request.
+    /// The answer of one ECU to a request.
     enum Answer {
-        case messages([[UInt8]], takesTime: Bool = false)
+        /// The payloads of the positive response. With `sendsPending`, a "response pending" (7F xx 78) comes first.
+        case messages([[UInt8]], sendsPending: Bool = false)
+        /// A negative response with this code.
         case refusal(UInt8)
     }
 
@@ -44,7 +46,7 @@ extension SimulatedVehicle {
     }
 
     private func codes(_ codes: [DTC], _ service: Service, _ ecu: ECU) -> Answer {
-        .messages(CodeReply.encode(self.memory.own(codes, of: ecu), service: service, layout: self.layout))
+        .messages(CodeReply.encode(self.memory.codes(codes, storedBy: ecu), service: service, layout: self.layout))
     }
 
     private func currentData(_ arguments: [UInt8], _ ecu: ECU, _ state: VehicleState) -> Answer {
@@ -56,8 +58,8 @@ extension SimulatedVehicle {
             powertrain: self.powertrain,
             ramp: self.ramp
         )
-        let taken = self.options.pidLimit.taken(of: arguments)
-        let data = taken.map(PID.init(rawValue:)).flatMap { pid in
+        let answered = self.options.pidLimit.answered(of: arguments)
+        let data = answered.map(PID.init(rawValue:)).flatMap { pid in
             readings.data(of: pid).map { [pid.rawValue] + $0 } ?? []
         }
         return data.isEmpty ? Self.outOfRange : .messages([[Service.currentData.positiveResponse] + data])
@@ -120,20 +122,21 @@ extension SimulatedVehicle {
 
     // MARK: - Control
 
-    /// Whether the engine's ECU does what a request of service 08 says: a leak test, with the engine off.
-    func obeys(_ request: [UInt8], at time: MonotonicTime) -> Bool {
+    /// Whether the engine's ECU performs this request of service 08: it performs a leak test with the engine off.
+    func performsControl(_ request: [UInt8], at time: MonotonicTime) -> Bool {
         request.count == 2 + ControlRequest.dataLength && request[0] == Service.control.rawValue
-            && self.options.obeysControl && request[1] == ControlRequest.evaporativeLeakTest
+            && self.options.supportsControl && request[1] == ControlRequest.evaporativeLeakTest
             && !self.state(at: time).engineRuns
     }
 
     private func control(_ request: [UInt8], _ ecu: ECU, at time: MonotonicTime) -> Answer {
-        guard ecu == .engine, self.options.obeysControl else { return Self.notSupported }
+        guard ecu == .engine, self.options.supportsControl else { return Self.notSupported }
         guard request.count == 2 + ControlRequest.dataLength else { return Self.outOfRange }
         let head = [Service.control.positiveResponse, request[1]]
         if request[1] == 0x00 { return .messages([head + [0x80, 0, 0, 0]]) }
         guard request[1] == ControlRequest.evaporativeLeakTest else { return Self.outOfRange }
-        return self.obeys(request, at: time) ? .messages([head + request.dropFirst(2)]) : Self.conditionsNotCorrect
+        return self.performsControl(request, at: time)
+            ? .messages([head + request.dropFirst(2)]) : Self.conditionsNotCorrect
     }
 
     // MARK: - Vehicle information
@@ -150,11 +153,11 @@ extension SimulatedVehicle {
             return .messages(VehicleInformation.encode(messageCount: messages.count, type: type))
         }
         guard let messages = contents[type] else { return Self.outOfRange }
-        let takesTime = type == .calibrationVerificationNumbers && self.options.calculatesVerificationNumbers
-        return .messages(messages, takesTime: takesTime)
+        let sendsPending = type == .calibrationVerificationNumbers && self.options.delaysVerificationNumbers
+        return .messages(messages, sendsPending: sendsPending)
     }
 
-    /// The messages of each InfoType that an ECU has, but for the bitmap and the numbers of messages.
+    /// Returns the messages of each InfoType of an ECU, without the bitmap and the message counts.
     private func contents(_ results: MonitorResults) -> [InfoType: [[UInt8]]] {
         let layout = self.layout
         let ecu = results.ecu

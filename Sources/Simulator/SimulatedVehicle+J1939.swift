@@ -4,18 +4,18 @@
 package import OBD2
 package import Base
 
-/// What a heavy vehicle says on its J1939 bus, with ignition on.
+/// The messages of a heavy vehicle on its J1939 bus while the ignition is on.
 extension SimulatedVehicle {
     /// The addresses of the first engine and the first transmission (SAE J1939-81).
     private static let engine: UInt8 = 0x00
     private static let transmission: UInt8 = 0x03
 
-    /// How often active codes are broadcast.
+    /// The interval between two broadcasts of the active codes (SAE J1939-73, DM1).
     private static let codesInterval = Duration.seconds(1)
-    /// How long an ECU takes to answer a request.
+    /// The time that an ECU takes to answer a request.
     private static let latency = Duration.milliseconds(30)
 
-    /// The broadcasts of `group` that begin in this time, in order.
+    /// Returns the broadcasts of `group` that begin from `start` until before `end`, ordered by time.
     package func broadcasts(
         of group: PGN,
         from start: MonotonicTime,
@@ -24,7 +24,7 @@ extension SimulatedVehicle {
         guard let interval = self.interval(of: group) else { return [] }
         var messages: [GroupMessage] = []
         for source in [Self.engine, Self.transmission] {
-            // Everybody has a time of his own.
+            // Each ECU broadcasts each group with a phase of its own.
             let phase = interval * Int(group.rawValue % 7 + UInt32(source) * 3) / 20
             let elapsed = (start - self.start - phase).milliseconds
             let period = max(1, interval.milliseconds)
@@ -40,7 +40,9 @@ extension SimulatedVehicle {
         return messages.sorted { ($0.time, $0.source) < ($1.time, $1.source) }
     }
 
-    /// What comes back for a request to everybody; who does not have it keeps silent.
+    /// Returns the answers to a request for `group` that is addressed to all ECUs.
+    ///
+    /// An ECU without that group stays silent.
     package func answers(to group: PGN, at time: MonotonicTime) -> [GroupMessage] {
         [Self.engine, Self.transmission].compactMap { source in
             let time = time + Self.latency + .milliseconds(Int(source) * 4)
@@ -58,10 +60,10 @@ extension SimulatedVehicle {
         guard state.ignition else { return nil }
         let isEngine = source == Self.engine
         switch group {
-        case .activeCodes: return self.codes(isEngine ? self.options.faults : [])
-        case .previouslyActiveCodes: return self.codes(isEngine ? self.options.previousFaults : [])
-        case .pendingCodes: return isEngine ? self.codes(self.options.pendingFaults) : nil
-        case .permanentCodes: return isEngine ? self.codes(self.options.permanentFaults) : nil
+        case .activeCodes: return self.codes(isEngine ? self.options.activeJ1939Codes : [])
+        case .previouslyActiveCodes: return self.codes(isEngine ? self.options.previousJ1939Codes : [])
+        case .pendingCodes: return isEngine ? self.codes(self.options.pendingJ1939Codes) : nil
+        case .permanentCodes: return isEngine ? self.codes(self.options.permanentJ1939Codes) : nil
         case .vehicleIdentification: return isEngine ? J1939Text.encode([self.options.vin]) : nil
         case .componentIdentification:
             return J1939Text.encode(isEngine ? ["SIMLT", "D13-460", "0042", ""] : ["SIMLT", "AT12", "0117", ""])
@@ -72,14 +74,14 @@ extension SimulatedVehicle {
     }
 
     private func codes(_ faults: [DiagnosticMessage.Entry]) -> [UInt8] {
-        let isOn = !self.options.faults.isEmpty
+        let isOn = !self.options.activeJ1939Codes.isEmpty
         return DiagnosticMessage(
             lamps: .init(malfunctionIndicator: isOn, redStop: false, amberWarning: isOn, protect: false),
             codes: faults
         ).data
     }
 
-    /// The values of all groups by name.
+    /// Returns the values of all groups, by the names of their fields.
     private static func values(of state: VehicleState) -> [String: Double] {
         [
             "accelerator_pedal_position": state.pedal, "engine_load": state.engineLoad,

@@ -4,9 +4,9 @@
 internal import OBD2
 internal import Base
 
-/// What ECUs answer that speak SAE J1979-2 instead of J1979: services 22, 19 and 14.
+/// The answers of ECUs that speak SAE J1979-2 instead of J1979: services 22, 19 and 14.
 extension SimulatedVehicle {
-    /// Whether `request` clears the codes, of the emissions group or of all.
+    /// Whether `request` clears codes, either of the emissions group or of all groups.
     static func clearsCodes(_ request: [UInt8]) -> Bool {
         request == [0x14, 0xFF, 0xFF, 0x33] || request == [0x14, 0xFF, 0xFF, 0xFF]
     }
@@ -20,29 +20,30 @@ extension SimulatedVehicle {
     }
 
     private func data(_ high: UInt8, _ low: UInt8, _ ecu: ECU, at time: MonotonicTime) -> Answer {
+        // Only these services of J1979 have the same layout in J1979-2.
         let services: [UInt8: Service] = [0xF4: .currentData, 0xF8: .vehicleInformation]
         guard let service = services[high] else { return .refusal(0x31) }
         let answer = self.answer(to: [service.rawValue, low], from: ecu, at: time)
-        guard case .messages(let messages, let takesTime) = answer else { return .refusal(0x31) }
-        // Items are not counted here, and the rest of J1979 has another layout.
+        guard case .messages(let messages, let sendsPending) = answer else { return .refusal(0x31) }
+        // J1979 counts the items of each InfoType but the bitmap. J1979-2 does not, so that byte is removed.
         let isCounted = service == .vehicleInformation && low != InfoType.supported.rawValue
         let parts = messages.map { [0x62, high, low] + $0.dropFirst(isCounted ? 3 : 2) }
-        return .messages(parts, takesTime: takesTime)
+        return .messages(parts, sendsPending: sendsPending)
     }
 
     private func codes(_ request: [UInt8], _ ecu: ECU) -> Answer {
-        guard request.count >= 2, self.options.knowsCodeGroups || request[1] == 0x02 else { return .refusal(0x12) }
+        guard request.count >= 2, self.options.supportsCodeGroups || request[1] == 0x02 else { return .refusal(0x12) }
         let isPermanent = request[1] == 0x55
         let mask = CodeStatus(rawValue: isPermanent ? 0xFF : request.count > 3 ? request[3] : request.last ?? 0)
-        let confirmed = self.memory.own(self.memory.confirmed, of: ecu)
-        let pending = self.memory.own(self.memory.pending, of: ecu)
+        let confirmed = self.memory.codes(self.memory.confirmed, storedBy: ecu)
+        let pending = self.memory.codes(self.memory.pending, storedBy: ecu)
         let codes =
             isPermanent
-            ? self.memory.own(self.memory.permanent, of: ecu).map { ($0, CodeStatus.confirmed) }
+            ? self.memory.codes(self.memory.permanent, storedBy: ecu).map { ($0, CodeStatus.confirmed) }
             : confirmed.map { ($0, [.confirmed, .testFailedSinceClear, .warningIndicatorRequested]) }
                 + pending.filter { !confirmed.contains($0) }.map { ($0, [.pending, .testFailedSinceClear]) }
-        let told = codes.filter { isPermanent || !$0.1.isDisjoint(with: mask) }
+        let reported = codes.filter { isPermanent || !$0.1.isDisjoint(with: mask) }
             .map { ($0.0, type: self.options.failureTypes[$0.0] ?? 0x00, $0.1) }
-        return UDSCodeReply.encode(told, to: request).map { .messages([$0]) } ?? .refusal(0x31)
+        return UDSCodeReply.encode(reported, to: request).map { .messages([$0]) } ?? .refusal(0x31)
     }
 }

@@ -5,95 +5,105 @@ package import ELM327
 package import OBD2
 package import Base
 
-/// A vehicle that drives: the same for the same seed and time, whatever was asked before.
+/// A driving vehicle whose state depends on seed and time only, not on the requests before.
 ///
-/// It begins a trip, drives it through the gears, stops the engine for a pause, and begins the next one. Only what
-/// service 04 clears, and what its user changes, is state.
+/// The vehicle drives a trip through the gears, stops the engine for a pause, and begins the next trip. Only codes and
+/// counters that service 04 clears, and the changes of the caller, are stored.
 package struct SimulatedVehicle: Sendable {
-    /// What vehicle it is.
+    /// The properties of the vehicle.
     package struct Options: Sendable {
         package var seed: UInt64 = 1
-        /// How long the engine runs in a round.
+        /// The time for which the engine runs in each round.
         package var trip = Duration.seconds(600)
-        /// How long it then stands, engine off and ignition on.
+        /// The time after a trip with the engine off and the ignition on.
         package var pause = Duration.seconds(60)
-        /// How long it is then parked: ignition off, no ECU answers.
+        /// The time after a pause for which the vehicle is parked: the ignition is off and no ECU answers.
         package var parking = Duration.zero
         package var bus = BusProtocol.can11at500
         package var vin = "ZZZSMVLATR4700893"
-        /// Confirmed codes; they light the MIL.
+        /// The confirmed codes.
+        ///
+        /// They switch the MIL on.
         package var codes: [DTC] = []
         package var pendingCodes: [DTC] = []
         package var permanentCodes: [DTC] = []
-        /// How many ECUs answer, 1 to 3: the engine's, the gearbox's, the brakes'.
+        /// The number of ECUs, 1 to 3: of the engine, the transmission and the brakes.
         package var ecus = 2
-        /// How long the engine's ECU takes to answer (SAE J1979, P2); each further one takes 8 ms more.
+        /// The time that the engine's ECU takes to answer (SAE J1979, P2).
+        ///
+        /// Each further ECU takes 8 ms more.
         package var responseTime = Duration.milliseconds(10)
-        /// The least time that its ECUs leave between two frames of a message.
+        /// The least time between two frames of a message.
         package var separation = Duration.milliseconds(1)
-        /// How many PIDs of one request its ECUs take, and what they do about more.
+        /// The limit on the PIDs of one request, and the reaction of the ECUs to more.
         package var pidLimit = PIDLimit.silence(above: 6)
-        /// What ECUs do wrong, by service.
+        /// The permanent faults of the ECUs, by service.
         package var serviceFaults: [ECU: [Service: ServiceFault]] = [:]
-        /// Whether the engine's ECU obeys service 08.
-        package var obeysControl = false
-        /// On CAN: what its ECUs speak, SAE J1979 or J1979-2.
+        /// Whether the engine's ECU supports service 08.
+        package var supportsControl = false
+        /// The dialect of the ECUs on CAN: SAE J1979 or J1979-2.
         package var dialect = Dialect.j1979
-        /// The third bytes of codes of J1979-2; 00 for those that have none here.
+        /// The failure types (third bytes) of codes of J1979-2.
+        ///
+        /// A code without an entry has 00.
         package var failureTypes: [DTC: UInt8] = [:]
-        /// Whether the ECUs of J1979-2 know services 19 42 and 19 55, as they should.
-        package var knowsCodeGroups = true
-        /// On J1939: the active codes, those that were active before, and the lists of codes that emissions law asks for.
-        package var faults: [DiagnosticMessage.Entry] = []
-        package var previousFaults: [DiagnosticMessage.Entry] = []
-        package var pendingFaults: [DiagnosticMessage.Entry] = []
-        package var permanentFaults: [DiagnosticMessage.Entry] = []
-        /// °C.
+        /// Whether the ECUs of J1979-2 support services 19 42 and 19 55, as the standard requires.
+        package var supportsCodeGroups = true
+        /// The codes on J1939: active and previously active ones, and the pending and permanent ones of emissions law.
+        package var activeJ1939Codes: [DiagnosticMessage.Entry] = []
+        package var previousJ1939Codes: [DiagnosticMessage.Entry] = []
+        package var pendingJ1939Codes: [DiagnosticMessage.Entry] = []
+        package var permanentJ1939Codes: [DiagnosticMessage.Entry] = []
+        /// The ambient temperature in °C.
         package var ambientTemperature = 18.0
-        /// Whether service 04 is refused while the engine runs.
+        /// Whether the ECUs refuse service 04 while the engine runs.
         package var refusesToClearWhileRunning = true
-        /// The ECUs that never obey service 04.
-        package var keepsCodes: Set<ECU> = []
-        /// Whether the calibration verification numbers take their time: `7F 09 78` first.
-        package var calculatesVerificationNumbers = false
-        /// What counts instead of measuring, in service 01.
+        /// The ECUs that always refuse service 04.
+        package var ecusRefusingClear: Set<ECU> = []
+        /// Whether the ECUs answer `7F 09 78` (response pending) before the calibration verification numbers.
+        package var delaysVerificationNumbers = false
+        /// The parameters of service 01 that count replies instead of measuring.
         package var ramp: Ramp?
-        /// What CAN frames are filled with up to 8 bytes, none for short frames.
+        /// The byte that fills CAN frames up to 8 bytes; nil for short frames.
         package var padding: UInt8?
-        /// When the key is turned; nil: as ``trip``, ``pause`` and ``parking`` say.
+        /// The schedule of the ignition.
+        ///
+        /// With nil, ``trip``, ``pause`` and ``parking`` determine it.
         package var timetable: Timetable?
-        /// How long a gateway keeps the ECUs awake that was asked with the ignition off; zero: they do not answer then.
-        package var awakening = Duration.zero
+        /// The time for which a gateway keeps the ECUs awake after a request with the ignition off.
+        ///
+        /// With zero the ECUs do not answer while the ignition is off.
+        package var gatewayWakeTime = Duration.zero
 
         package init() {}
     }
 
     package let options: Options
-    /// When the first trip began.
+    /// The start of the first trip.
     package let start: MonotonicTime
-    /// Turns the key: an override that lasts until it is taken back.
+    /// Whether the vehicle is parked, in spite of its trips and timetable.
     package var isParked = false
-    /// The requests of service 08 that were obeyed, by their id.
-    package private(set) var controls: [UInt8] = []
-    /// The payloads of the requests on its bus that write, whether an ECU obeyed or not; the first of them.
+    /// The test ids of the requests of service 08 that the ECU performed.
+    package private(set) var performedControls: [UInt8] = []
+    /// The payloads of the first 100,000 writing requests on the bus, including refused ones.
     package private(set) var writes: [[UInt8]] = []
     private let cycle: DriveCycle
     let powertrain: Powertrain
     private(set) var memory: TroubleMemory
-    /// What its ECUs have put on the bus lately, in the order of the requests.
+    /// The latest messages of the ECUs, in the order of the requests: at most twice ``logLimit``.
     ///
-    /// The truth about every reply: at most twice ``logLimit`` messages.
+    /// Tests compare the agent's results with these messages.
     package private(set) var log: [LoggedMessage] = []
-    /// How many messages ``log`` has had, those included that it has no more.
+    /// The number of all messages since the start, including those that ``log`` has dropped.
     package private(set) var logCount = 0
-    /// The requests that were put on its bus.
+    /// The numbers of requests on the bus.
     package private(set) var requests = RequestCount()
-    /// How long its ECUs were kept awake with the ignition off.
-    package private(set) var awake = Duration.zero
-    private var awakeUntil: MonotonicTime?
+    /// The time for which requests kept the ECUs awake with the ignition off.
+    package private(set) var gatewayAwakeTime = Duration.zero
+    private var gatewayWakeEnd: MonotonicTime?
     private(set) var ramp: Ramp?
     private let dice: Dice
-    /// How many messages ``log`` keeps at least.
+    /// The number of messages that ``log`` keeps at least.
     private static let logLimit = 256
     private static let writeLimit = 100_000
 
@@ -105,7 +115,7 @@ package struct SimulatedVehicle: Sendable {
         self.dice = dice
         self.cycle = DriveCycle(trip: options.trip, pause: options.pause, parking: options.parking, dice: dice)
         self.powertrain = Powertrain(cycle: self.cycle, ambient: options.ambientTemperature, dice: dice)
-        // The freeze frame shows a moment of driving.
+        // The freeze frame has a moment of driving.
         let driving = self.powertrain.state(at: self.cycle.moment(at: options.trip * 0.3))
         self.memory = TroubleMemory(
             Array(ECU.allCases.prefix(max(1, options.ecus))),
@@ -120,12 +130,12 @@ package struct SimulatedVehicle: Sendable {
     package var bus: BusProtocol { self.options.bus }
     var padding: UInt8? { self.options.padding }
     var layout: MessageLayout { self.bus.isCAN ? .can : .legacy }
-    /// How long an ECU takes to answer.
+    /// Returns the time that an ECU takes to answer.
     func latency(of ecu: ECU) -> Duration { self.options.responseTime + .milliseconds(8 * Int(ecu.rawValue)) }
-    /// The ECUs that it has.
+    /// The ECUs of the vehicle.
     package var ecus: [ECU] { self.memory.ecus }
 
-    /// What goes on in it at `time`.
+    /// Returns the state of the vehicle at `time`.
     package func state(at time: MonotonicTime) -> VehicleState {
         var state = self.powertrain.state(at: self.cycle.moment(at: time - self.start))
         if let timetable = self.options.timetable { self.follow(timetable, &state, at: time) }
@@ -147,46 +157,50 @@ package struct SimulatedVehicle: Sendable {
         state.voltage = timetable.voltage(at: time - self.start, self.dice)
     }
 
-    /// Somebody puts a request on the bus, whoever answers.
-    mutating func wasAsked(at time: MonotonicTime) {
+    /// Counts a request that an adapter put on the bus, and lets the gateway wake the ECUs.
+    mutating func requestSent(at time: MonotonicTime) {
         let state = self.state(at: time)
         self.requests.count(state, at: time)
-        guard !state.ignition, self.options.awakening > .zero else { return }
-        let end = time + self.options.awakening
-        self.awake += end - max(time, self.awakeUntil ?? time)
-        self.awakeUntil = end
+        guard !state.ignition, self.options.gatewayWakeTime > .zero else { return }
+        let end = time + self.options.gatewayWakeTime
+        self.gatewayAwakeTime += end - max(time, self.gatewayWakeEnd ?? time)
+        self.gatewayWakeEnd = end
     }
 
-    /// Whether its ECUs answer.
+    /// Whether the ECUs answer at `time`.
     private func isAwake(at time: MonotonicTime) -> Bool {
-        self.state(at: time).ignition || self.awakeUntil.map { time < $0 } ?? false
+        self.state(at: time).ignition || self.gatewayWakeEnd.map { time < $0 } ?? false
     }
 
-    /// A malfunction is confirmed at `time`: its code is stored, with a freeze frame if there is none, and the MIL lights.
+    /// Confirms a malfunction at `time`.
+    ///
+    /// Its code is stored and the MIL is switched on. A freeze frame is stored if the ECU has none.
     package mutating func confirm(_ code: DTC, at time: MonotonicTime) {
         self.memory.confirm(code, self.state(at: time))
     }
 
-    /// Clears codes, freeze frames, monitors and counters of `ecus` as service 04 does.
+    /// Clears codes, freeze frames, monitors and counters of `ecus`, as service 04 does.
     ///
-    /// Permanent codes stay.
+    /// Permanent codes stay. With ``Options/refusesToClearWhileRunning`` every ECU refuses while the engine runs.
     ///
-    /// - Returns: those that did; none while the engine runs, unless the options say otherwise.
+    /// - Returns: the ECUs that cleared their codes.
     package mutating func clearCodes(of ecus: [ECU], at time: MonotonicTime) -> Set<ECU> {
         let state = self.state(at: time)
         guard !state.engineRuns || !self.options.refusesToClearWhileRunning else { return [] }
-        let obeying = Set(ecus).subtracting(self.options.keepsCodes)
-        self.memory.clear(state, of: obeying)
-        return obeying
+        let clearing = Set(ecus).subtracting(self.options.ecusRefusingClear)
+        self.memory.clear(state, of: clearing)
+        return clearing
     }
 
-    /// Gives out ``log``, and begins a new one.
+    /// Returns the messages of ``log``, and removes them.
     package mutating func takeLog() -> [LoggedMessage] {
         defer { self.log = [] }
         return self.log
     }
 
-    /// What the ECUs answer to the payload of a request (service byte first) that is sent at `time`.
+    /// Returns the replies of the ECUs to a request that is sent at `time`.
+    ///
+    /// - Parameter request: the payload, service byte first.
     package mutating func replies(
         to request: [UInt8],
         target: RequestTarget,
@@ -200,7 +214,7 @@ package struct SimulatedVehicle: Sendable {
         self.log += replies.map { LoggedMessage(ecu: $0.ecu, time: time + $0.delay, bytes: $0.message) }
         self.logCount += replies.count
         if request.first == Service.currentData.rawValue, replies.contains(where: { $0.ecu == .engine }) {
-            self.ramp?.sent(request.dropFirst())
+            self.ramp?.advance(request.dropFirst())
         }
         return replies
     }
@@ -216,7 +230,7 @@ package struct SimulatedVehicle: Sendable {
         case .functional: ecus = self.ecus
         case .physical(let ecu): ecus = self.ecus.filter { $0 == ecu }
         }
-        if self.obeys(request, at: time), ecus.contains(.engine) { self.controls.append(request[1]) }
+        if self.performsControl(request, at: time), ecus.contains(.engine) { self.performedControls.append(request[1]) }
         let isPart2 = self.options.dialect == .j1979Part2
         guard isPart2 ? Self.clearsCodes(request) : request == Request.clearCodes.payload else {
             return ecus.flatMap { self.reply(to: request, from: $0, target, at: time) }
@@ -246,9 +260,9 @@ package struct SimulatedVehicle: Sendable {
             ? self.part2Answer(to: request, from: ecu, at: time + delay)
             : self.answer(to: request, from: ecu, at: time + delay)
         switch answer {
-        case .messages(let messages, let takesTime):
+        case .messages(let messages, let sendsPending):
             var replies: [ECUReply] = []
-            if takesTime {
+            if sendsPending {
                 replies.append(ECUReply(ecu: ecu, delay: delay, message: [0x7F, request[0], 0x78]))
                 delay += .seconds(1)
             }
@@ -258,7 +272,7 @@ package struct SimulatedVehicle: Sendable {
             }
             return replies
         case .refusal(let code):
-            // Functional requests that are not supported get no answer, but on KWP they do (ISO 14230-4).
+            // An unsupported functional request gets no answer. On KWP it gets a negative response (ISO 14230-4).
             let isKWP = self.bus == .kwp5Baud || self.bus == .kwpFast
             guard target != .functional || isKWP && ecu == .engine else { return [] }
             return [ECUReply(ecu: ecu, delay: delay, message: [0x7F, request[0], code])]

@@ -3,22 +3,22 @@
 
 internal import Glibc
 
-/// Why the simulator cannot serve.
+/// A failure that keeps the simulator from serving its adapters.
 package enum SimulatorError: Error, Equatable, Sendable {
-    /// The address is not this machine's own (127.0.0.0/8): an invented vehicle is for nobody else.
+    /// The address is outside 127.0.0.0/8. Simulated data must not leave this machine.
     case notLoopback(String)
-    /// The system refused a call, with this `errno`.
+    /// A system call failed with this `errno`.
     case system(call: String, code: Int32)
-    /// BlueZ can't play the adapter: its words.
+    /// BlueZ cannot offer the peripheral, for the reason that its error message has.
     case bluetooth(String)
 }
 
 extension SimulatorError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .notLoopback(let host): "\(host) is not a loopback address such as 127.0.0.1"
-        case .bluetooth(let reason): "cannot play a Bluetooth adapter: \(reason)"
-        case .system(let call, let code): unsafe "\(call): \(String(cString: strerror(code)))"
+        case .notLoopback(let host): "\(host) is not a loopback address. Try: 127.0.0.1"
+        case .bluetooth(let reason): "The Bluetooth adapter cannot be simulated: \(reason)"
+        case .system(let call, let code): unsafe "\(call) failed: \(String(cString: strerror(code)))"
         }
     }
 }

@@ -5,29 +5,30 @@ internal import EventLoop
 internal import Glibc
 internal import Base
 
-/// Simulated adapters for other programs: one for each TCP client and one on a pseudo terminal, all in one vehicle.
+/// A server of simulated adapters, one for each TCP client and one on a pseudo terminal, all in one vehicle.
 package final class SimulatorServer: Sendable {
     package struct Options: Sendable {
         package var vehicle = SimulatedVehicle.Options()
         package var adapter = SimulatedAdapter.Options()
-        /// A loopback address.
+        /// The loopback address to listen on.
         package var host = "127.0.0.1"
-        /// Zero for any that is free, none for no TCP at all.
+        /// The TCP port: zero for any free port, nil for no TCP.
         package var port: UInt16? = 35000
-        /// Whether to offer a pseudo terminal too.
+        /// Whether the server also opens a pseudo terminal.
         package var offersTerminal = false
-        /// The file that gets a line for each message of an ECU: milliseconds since the boot, ECU, bytes.
+        /// The path of a log with a line for each message of an ECU: milliseconds since the boot, ECU, bytes.
         package var log: String?
 
         package init() {}
     }
 
-    /// Where TCP clients connect, as the configuration spells it (`tcp:127.0.0.1:35000`); the terminal's if no TCP is
-    /// offered.
+    /// The address for clients, as in the configuration (`tcp:127.0.0.1:35000`).
+    ///
+    /// Without TCP it is the address of the pseudo terminal.
     package let address: String
     /// The path of the pseudo terminal.
     package let terminal: String?
-    /// The vehicle that all adapters are plugged into.
+    /// The vehicle of all adapters.
     package let vehicle: SharedVehicle
     private let adapter: SimulatedAdapter.Options
     private let log: String?
@@ -35,7 +36,9 @@ package final class SimulatorServer: Sendable {
     private let terminalEnds: (ours: Descriptor, other: Descriptor)?
     private let stop: (read: Descriptor, write: Descriptor)
 
-    /// Opens what `options` ask for; the vehicle begins its first trip now.
+    /// Opens the TCP socket and the pseudo terminal of `options`.
+    ///
+    /// The vehicle begins its first trip.
     package init(_ options: Options = Options()) throws(SimulatorError) {
         self.vehicle = SharedVehicle(SimulatedVehicle(options.vehicle, startedAt: BootClock().now))
         self.adapter = options.adapter
@@ -73,21 +76,21 @@ package final class SimulatorServer: Sendable {
         }
     }
 
-    // MARK: - The thread
+    // MARK: - Server thread
 
-    /// Somebody who talks to an adapter of ours.
+    /// A client of one of the adapters.
     private struct Client {
         let file: Descriptor
         let isSocket: Bool
         var adapter: LinkedAdapter
-        /// What the client has not taken yet.
+        /// The bytes that are not written to the client yet.
         var pending: [UInt8] = []
 
         static let pendingLimit = 65_536
 
-        /// Passes on what the adapter says.
+        /// Writes the output of the adapter to the client.
         ///
-        /// - Returns: whether the client is still there.
+        /// - Returns: whether the client is still connected.
         mutating func flush(at now: MonotonicTime) -> Bool {
             self.pending += self.adapter.output(at: now)
             if !self.pending.isEmpty {
@@ -95,7 +98,7 @@ package final class SimulatorServer: Sendable {
                 self.pending.removeFirst(count)
             }
             if self.pending.count > Self.pendingLimit {
-                // Nobody reads. A terminal stays for whoever comes next.
+                // The client does not read. The terminal stays open for the next client.
                 guard !self.isSocket else { return false }
                 self.pending = []
             }
@@ -131,7 +134,7 @@ package final class SimulatorServer: Sendable {
                 }
                 let messages = self.vehicle.withVehicle { vehicle in
                     let before = vehicle.logCount
-                    clients[index].adapter.received(bytes, at: received, by: &vehicle)
+                    clients[index].adapter.bytesReceived(bytes, at: received, in: &vehicle)
                     return vehicle.log.suffix(vehicle.logCount - before)
                 }
                 try self.write(messages)
@@ -144,7 +147,9 @@ package final class SimulatorServer: Sendable {
         }
     }
 
-    /// Before the adapter says them: who looks at the file after it was killed misses none that was heard.
+    /// Appends messages to the log.
+    ///
+    /// The adapter sends them afterwards. So the log of a killed server has every message that a client got.
     private func write(_ messages: ArraySlice<LoggedMessage>) throws(SimulatorError) {
         guard let log = self.log, !messages.isEmpty else { return }
         let lines = messages.map { message in
@@ -163,7 +168,7 @@ package final class SimulatorServer: Sendable {
     private static func wait(for files: inout [pollfd], until time: MonotonicTime?) throws(SimulatorError) {
         var timeout: Int32 = -1
         if let time {
-            // Rounded up: waking early would only mean to wait again.
+            // The timeout is rounded up: after an early end the loop would wait again.
             timeout = Int32(clamping: max(0, (time - BootClock().now + .microseconds(999)).milliseconds))
         }
         let count = nfds_t(files.count)

@@ -3,15 +3,17 @@
 
 internal import Base
 
-/// When the key is turned and the engine runs, and what the supply does: instead of the endless round of trips.
+/// A fixed schedule of ignition, engine and supply voltage that replaces the endless series of trips.
 package struct Timetable: Hashable, Sendable {
-    /// What holds until the next entry.
+    /// The state of the vehicle from ``time`` until the next entry.
     package struct Entry: Hashable, Sendable {
-        /// Since when, after the vehicle's first moment.
+        /// The start of this state, counted from the vehicle's first moment.
         package var time: Duration
         package var ignition: Bool
         package var engineRuns: Bool
-        /// V, and how far the readings scatter around it.
+        /// The mean supply voltage in V.
+        ///
+        /// Each reading deviates by at most ``noise``.
         package var voltage: Double
         package var noise: Double
 
@@ -32,13 +34,15 @@ package struct Timetable: Hashable, Sendable {
 
     private let entries: [Entry]
 
-    /// - Parameter entries: at least one, in the order of their times.
+    /// - Parameter entries: at least one entry, in the order of their times.
     package init(_ entries: [Entry]) {
         precondition(!entries.isEmpty)
         self.entries = entries
     }
 
-    /// What holds at `elapsed`; before the first entry, that one.
+    /// Returns the entry that applies at `elapsed`.
+    ///
+    /// Before the first entry, the first one applies.
     func entry(at elapsed: Duration) -> Entry {
         // The times are sorted.
         var (low, high) = (0, self.entries.count)
@@ -49,7 +53,9 @@ package struct Timetable: Hashable, Sendable {
         return self.entries[max(0, low - 1)]
     }
 
-    /// The voltage at `elapsed`: another one each half second.
+    /// Returns the voltage at `elapsed`.
+    ///
+    /// The voltage changes every half second.
     func voltage(at elapsed: Duration, _ dice: Dice) -> Double {
         let entry = self.entry(at: elapsed)
         let index = Int(clamping: elapsed.milliseconds / 500)

@@ -3,23 +3,25 @@
 
 internal import OBD2
 
-/// What the ECUs remember about malfunctions, and what counts from the last clearing.
+/// The codes and freeze frames of the ECUs, and the counters since the last clear.
 struct TroubleMemory: Sendable {
     var confirmed: [DTC]
     var pending: [DTC]
     var permanent: [DTC]
-    /// The ECUs that there are; each keeps its own codes.
+    /// The ECUs of the vehicle.
+    ///
+    /// Each stores its own codes.
     let ecus: [ECU]
-    /// The code that stored each ECU's freeze frame, and the moment that it shows.
+    /// The freeze frame of each ECU: the code that stored it, and the state of the vehicle.
     private(set) var freezeFrames: [ECU: (code: DTC, state: VehicleState)] = [:]
-    /// What the counters had at ``mark``.
+    /// The counters at ``mark``: km, minutes and warm-ups since the last clear.
     private var distance = 1830.0
     private var minutes = 2740.0
     private var warmUps = 61
-    private var monitorsRunAgain = false
-    /// The vehicle when the counters were set.
+    private var wereMonitorsReset = false
+    /// The state of the vehicle when the counters were set.
     private var mark: VehicleState
-    /// The vehicle when the MIL came on, and how far and long it had been on by then.
+    /// The state of the vehicle when the MIL came on, and the km and minutes with the MIL on until then.
     private var mil: (mark: VehicleState, distance: Double, minutes: Double)?
 
     init(
@@ -39,12 +41,14 @@ struct TroubleMemory: Sendable {
         for code in confirmed { self.keepFrame(code, frame) }
     }
 
-    /// Those of `codes` that `ecu` keeps.
-    func own(_ codes: [DTC], of ecu: ECU) -> [DTC] {
+    /// Returns the codes among `codes` that `ecu` stores.
+    func codes(_ codes: [DTC], storedBy ecu: ECU) -> [DTC] {
         codes.filter { ECU.owner(of: $0, among: self.ecus) == ecu }
     }
 
-    /// An ECU has one frame, of the code that came first.
+    /// Stores a freeze frame.
+    ///
+    /// Each ECU keeps only the frame of its first code.
     private mutating func keepFrame(_ code: DTC, _ state: VehicleState) {
         let ecu = ECU.owner(of: code, among: self.ecus)
         if self.freezeFrames[ecu] == nil { self.freezeFrames[ecu] = (code, state) }
@@ -52,7 +56,7 @@ struct TroubleMemory: Sendable {
 
     var isMILOn: Bool { self.mil != nil }
 
-    /// A malfunction was confirmed.
+    /// Confirms a malfunction.
     mutating func confirm(_ code: DTC, _ state: VehicleState) {
         guard !self.confirmed.contains(code) else { return }
         self.confirmed.append(code)
@@ -61,9 +65,9 @@ struct TroubleMemory: Sendable {
         if self.mil == nil { self.mil = (state, 0, 0) }
     }
 
-    /// What service 04 does in these ECUs: everything but the permanent codes goes (SAE J1979, service 04).
+    /// Clears everything in these ECUs but the permanent codes (SAE J1979, service 04).
     ///
-    /// The counters are the engine's.
+    /// Only the engine's ECU resets the counters.
     mutating func clear(_ state: VehicleState, of ecus: Set<ECU>) {
         let all = self.ecus
         self.confirmed.removeAll { ecus.contains(ECU.owner(of: $0, among: all)) }
@@ -74,7 +78,7 @@ struct TroubleMemory: Sendable {
         self.distance = 0
         self.minutes = 0
         self.warmUps = 0
-        self.monitorsRunAgain = true
+        self.wereMonitorsReset = true
         self.mark = state
     }
 
@@ -84,7 +88,9 @@ struct TroubleMemory: Sendable {
         self.minutes + (state.totalRunTime - self.mark.totalRunTime) / 60
     }
 
-    /// The last counts of PID 30 and up to there are looked for only.
+    /// Returns the number of warm-ups since the last clear.
+    ///
+    /// At most 255 trips are examined: PID 30 counts no further.
     func warmUpsSinceClear(_ state: VehicleState, _ isWarmUp: (Int) -> Bool) -> Int {
         let trips = self.mark.trip..<max(self.mark.trip, state.trip)
         return self.warmUps + trips.prefix(255).count(where: isWarmUp)
@@ -98,11 +104,11 @@ struct TroubleMemory: Sendable {
         self.mil.map { $0.minutes + (state.totalRunTime - $0.mark.totalRunTime) / 60 } ?? 0
     }
 
-    /// PID 01 of `ecu`.
+    /// Returns PID 01 of `ecu`.
     func status(of ecu: ECU, _ state: VehicleState) -> MonitorStatus {
         self.status(
             of: ecu,
-            codes: self.own(self.confirmed, of: ecu).count,
+            codes: self.codes(self.confirmed, storedBy: ecu).count,
             mil: self.isMILOn,
             after: self.runTimeSinceClear(state)
         )
@@ -113,12 +119,12 @@ struct TroubleMemory: Sendable {
         self.runTimeSinceClear(state) >= Self.monitorTimes[monitor] ?? 0
     }
 
-    /// In seconds; without end where they never were.
+    /// Returns the run time since the last clear in seconds; infinity if the codes were never cleared.
     private func runTimeSinceClear(_ state: VehicleState) -> Double {
-        self.monitorsRunAgain ? state.totalRunTime - self.mark.totalRunTime : .infinity
+        self.wereMonitorsReset ? state.totalRunTime - self.mark.totalRunTime : .infinity
     }
 
-    /// PID 41 of the engine's ECU.
+    /// Returns PID 41 of the engine's ECU.
     func cycleStatus(_ state: VehicleState) -> MonitorStatus {
         self.status(of: .engine, codes: 0, mil: false, after: state.runTime)
     }
@@ -136,7 +142,7 @@ struct TroubleMemory: Sendable {
         )
     }
 
-    /// How many seconds the engine must run until a monitor has finished.
+    /// The run time of the engine in seconds after which each monitor has finished.
     private static let monitorTimes: [Monitor: Double] = [
         .misfire: 20, .fuelSystem: 60, .components: 5, .oxygenSensorHeater: 90, .oxygenSensor: 300,
         .exhaustGasRecirculation: 420, .catalyst: 600, .evaporativeSystem: 1500,

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the vehicle's sensors and control units know at one moment.
+/// The values of the vehicle's sensors and control units at one moment.
 package struct VehicleState: Hashable, Sendable {
-    /// The control units have power and answer.
+    /// Whether the ignition is on: the control units have power and answer.
     package var ignition = false
     package var engineRuns = false
     /// rpm.
@@ -12,7 +12,7 @@ package struct VehicleState: Hashable, Sendable {
     package var vehicleSpeed = 0.0
     /// 1 to 6, or 0 in neutral.
     package var gear = 0
-    /// Engine speed over output shaft speed, as PID A4 has it; 0 in neutral.
+    /// Engine speed divided by output shaft speed, as PID A4 reports it; 0 in neutral.
     package var gearRatio = 0.0
     /// %.
     package var engineLoad = 0.0
@@ -35,7 +35,7 @@ package struct VehicleState: Hashable, Sendable {
     package var barometricPressure = 0.0
     /// g/s.
     package var airFlow = 0.0
-    /// ° before top dead centre.
+    /// ° before top dead center.
     package var timingAdvance = 0.0
     /// L/h.
     package var fuelRate = 0.0
@@ -44,13 +44,13 @@ package struct VehicleState: Hashable, Sendable {
     package var rearOxygen = 0.0
     package var voltage = 0.0
     package var lambda = 0.0
-    /// Lambda control uses the front oxygen sensor.
-    package var closedLoop = false
-    /// Seconds since the engine was started, and in all trips together.
+    /// Whether the lambda control uses the front oxygen sensor.
+    package var isClosedLoop = false
+    /// The run time of the engine in seconds: since its last start, and over all trips.
     package var runTime = 0.0
     package var totalRunTime = 0.0
-    /// km since the vehicle was built.
+    /// The distance in km since the vehicle was built.
     package var odometer = 0.0
-    /// Which trip this is, counted from zero.
+    /// The number of the trip, counted from zero.
     package var trip = 0
 }

@@ -32,7 +32,7 @@ final class StandInSerialLine: Sendable {
         let now = BootClock().now
         self.state.withLock { state in
             state.packets.append(packet)
-            if self.isAdapter { state.adapter.received(packet, at: now, by: &state.vehicle) }
+            if self.isAdapter { state.adapter.bytesReceived(packet, at: now, in: &state.vehicle) }
         }
         self.waiter.wake()
     }

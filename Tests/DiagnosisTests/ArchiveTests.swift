@@ -6,9 +6,9 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite("What is put into a bug report")
+@Suite("The contents of a bug report")
 struct ArchiveTests {
-    @Test("Files of any length come out of the archive as they went in, and tar lists them")
+    @Test("Files of any length are read from the archive unchanged, and tar lists them")
     func archive() async throws {
         var archive = TarArchive(time: 1_795_000_000)
         var files: [(name: String, contents: [UInt8])] = []
@@ -32,7 +32,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("No archive that is cut off or changed makes reading it trap", arguments: 0..<50)
+    @Test("Reading a truncated or corrupted archive never traps", arguments: 0..<50)
     func broken(seed: UInt64) {
         var numbers = SeededNumbers(seed)
         var archive = TarArchive(time: 0)
@@ -46,7 +46,7 @@ struct ArchiveTests {
     }
 
     @Test(
-        "Secrets are left out of a configuration, whatever else is wrong with it",
+        "Secrets are masked in a configuration, even in an invalid one",
         arguments: [
             ("password = \"x\"", "password = \"(left out)\""), ("  pin = 1234 # mine", "  pin = \"(left out)\""),
             ("mqtt.api-token=\"x\"", "mqtt.api-token= \"(left out)\""),
@@ -62,13 +62,13 @@ struct ArchiveTests {
         #expect(SecretMask.masked(text) == masked)
     }
 
-    @Test("Comments are left out of a configuration, and nothing that only looks like one")
+    @Test("Comments are removed from a configuration, but text in quotes stays")
     func comments() {
         let text = "# of Mr Smith\nname = \"a # b\"  # his\nurl = 'c#d' # \"x\"\nkey = \"a\\\"#b\" # c"
         #expect(SecretMask.withoutComments(text) == "\nname = \"a # b\"\nurl = 'c#d'\nkey = \"a\\\"#b\"")
     }
 
-    @Test("What may be a VIN is crossed out of a text, in capitals or small letters, other words stay")
+    @Test("Words that may be a VIN are masked in upper and lower case; other words stay")
     func vins() {
         var words = PersonalWords()
         let text = "obd/ZZZSMVLATR4700893/status, zzzsmvlatr4700893"
@@ -77,7 +77,7 @@ struct ArchiveTests {
         #expect(words.counts == ["VIN": 2])
     }
 
-    @Test("Words that are known to be personal are replaced, each by its own label, and hardware addresses are")
+    @Test("Each personal word is replaced by its label, and hardware addresses are masked")
     func words() {
         var words = PersonalWords()
         words.add("Smiths-Golf", as: .vehicle)
@@ -92,7 +92,7 @@ struct ArchiveTests {
         #expect(words.counts == ["[vehicle 1]": 1, "[vehicle 2]": 1, "[user 1]": 1, "hardware address": 2])
     }
 
-    @Test("A serial number and the adapter's address are taken out of a dialogue, which is read as before")
+    @Test("A serial number and the adapter's address are masked in a transcript, which stays valid")
     func serialNumber() throws {
         let lines = [
             "obd-agent transcript 1 version=1 boot=x", "1.000000000 open ble:AA:BB:CC:DD:EE:FF",

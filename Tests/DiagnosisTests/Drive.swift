@@ -12,17 +12,17 @@ import Synchronization
 import TestSupport
 import Base
 
-/// A session with a simulated vehicle that was recorded, and what it told while it ran.
+/// A recorded session with a simulated vehicle, and the output of the session.
 struct Drive {
-    /// The transcript as it is kept: the segments of the ring, oldest first.
+    /// The transcript as it is stored: the segments of the ring, the oldest first.
     let text: String
-    /// What the session told, as a replay prints it.
-    let told: [String]
+    /// The events of the session, as a replay prints them.
+    let lines: [String]
 
     private struct Record: Sendable {
         var ring = TranscriptRing(version: "test", boot: "test")
         var segments = [0: [UInt8](), 1: [UInt8]()]
-        var told: [String] = []
+        var lines: [String] = []
 
         mutating func perform(_ action: TranscriptRing.WriteAction) {
             switch action {
@@ -33,9 +33,13 @@ struct Drive {
         }
     }
 
-    /// Drives for so long, while something goes wrong now and then.
+    /// Records a drive with random faults.
     ///
-    /// - Parameter faults: how many lines to the adapter of a hundred are answered wrongly.
+    /// - Parameters:
+    ///   - duration: the length of the drive.
+    ///   - bus: the bus of the vehicle.
+    ///   - faults: the percentage of the lines to the adapter that get a faulty answer.
+    ///   - seed: the seed of the vehicle and of the faults.
     init(_ duration: Duration, on bus: BusProtocol, faults: Int, seed: UInt64) async throws {
         let clock = ManualClock(now: MonotonicTime(sinceBoot: .seconds(100)))
         var options = SimulatedVehicle.Options()
@@ -64,13 +68,13 @@ struct Drive {
             },
             bus: nil,
             selection: Selection(intervals: [0x0C: .milliseconds(500), 0x0D: .seconds(1), 0x05: .seconds(10)]),
-            // It begins while the starter turns.
+            // The drive begins while the starter turns and the voltage is low.
             parking: ParkingPolicy(minimumVoltage: 0),
             clock: clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             recorder: recorder
         ) { event in
-            record.withLock { $0.told += Replay.Output.session(event).lines(at: clock.now) }
+            record.withLock { $0.lines += Replay.Output.session(event).lines(at: clock.now) }
             if clock.now >= stop { end.yield() }
         }
         await withTaskGroup(of: Void.self) { group in
@@ -78,10 +82,10 @@ struct Drive {
             for await _ in ended { break }
             group.cancelAll()
         }
-        (self.text, self.told) = record.withLock { record in
+        (self.text, self.lines) = record.withLock { record in
             record.perform(record.ring.flush())
             let segments = [0, 1].map { String(decoding: record.segments[$0] ?? [], as: UTF8.self) }
-            return (Transcript.joined(segments) ?? "", record.told)
+            return (Transcript.joined(segments) ?? "", record.lines)
         }
     }
 
@@ -92,17 +96,17 @@ struct Drive {
 }
 
 extension Replay {
-    /// What a replay of a transcript prints, without what only a replay tells.
-    static func lines(of text: String) async throws -> (told: [String], divergences: [String]) {
-        var told: [String] = []
+    /// Returns the session output of a replay, and separately its divergences.
+    static func lines(of text: String) async throws -> (lines: [String], divergences: [String]) {
+        var lines: [String] = []
         var divergences: [String] = []
         await Self.run(try Transcript(text)) { time, output in
             switch output {
-            case .session: told += output.lines(at: time)
+            case .session: lines += output.lines(at: time)
             case .diverged: divergences += output.lines(at: time)
             case .answer, .failed, .note: break
             }
         }
-        return (told, divergences)
+        return (lines, divergences)
     }
 }

@@ -48,7 +48,7 @@ struct TranscriptTests {
         .asking(BusRequest(payload: [0x04], echo: [], isSlow: true, isRepeatable: false), .j1850PWM),
     ]
 
-    @Test("Every entry reads back as it was written, on a line of printable characters", arguments: Self.events)
+    @Test("Every entry is a line of printable characters that parses to an equal entry", arguments: Self.events)
     func roundTrip(event: TranscriptEntry.Event) {
         let entry = TranscriptEntry(event, at: MonotonicTime(sinceBoot: .nanoseconds(12_345_678_901)))
         #expect(entry.line.hasPrefix("12.345678901 "))
@@ -58,7 +58,7 @@ struct TranscriptTests {
     }
 
     @Test(
-        "What is no entry is refused",
+        "Invalid entries are rejected",
         arguments: [
             "", "1.0 > x", "1.000000000", "1.000000000 what x", "1.000000000 < \\x4", "1.000000000 < \\q",
             "1.000000000 start X full", "1.000000000 start 6 never", "1.000000000 ask 6 010 0C 4-4 - -",
@@ -67,11 +67,11 @@ struct TranscriptTests {
             "1.000000000 ask A 010C - - - -", "1.000000000 ask 6 010C 0C 4-4 - x",
         ]
     )
-    func refused(line: String) {
+    func rejected(line: String) {
         #expect(TranscriptEntry(line: line[...]) == nil)
     }
 
-    @Test("A text that is none is refused with its line; a last line that was cut off is not")
+    @Test("An invalid line is an error with its number, unless it is the last line")
     func broken() throws {
         #expect(throws: TranscriptError.notATranscript) { try Transcript("what else") }
         let header = "obd-agent transcript 1 version=1 boot=x\n"
@@ -80,7 +80,7 @@ struct TranscriptTests {
         #expect(try Transcript(header).origin == "version=1 boot=x")
     }
 
-    @Test("The ring stays within its limit, and keeps the newest in order, whatever comes", arguments: 0..<5)
+    @Test("The ring stays within its limit, and keeps the newest entries in order", arguments: 0..<5)
     func ring(seed: UInt64) throws {
         var numbers = SeededNumbers(seed)
         var ring = TranscriptRing(version: "1", boot: "x")
@@ -107,8 +107,8 @@ struct TranscriptTests {
         #expect(text.utf8.count > TranscriptRing.limit / 3)
     }
 
-    @Test("What happened is written within a second, and an end at once")
-    func patience() {
+    @Test("An entry is written within a second, and the end of a dialogue at once")
+    func writeDelay() {
         var ring = TranscriptRing(version: "1", boot: "x")
         #expect(ring.record(TranscriptEntry(.sent([0x41]), at: Self.time(0))) == .wait)
         #expect(ring.record(TranscriptEntry(.sent([0x41]), at: Self.time(999))) == .wait)
@@ -124,7 +124,7 @@ struct TranscriptTests {
         #expect(ring.flush() == .wait)
     }
 
-    @Test("No change of a transcript makes reading or replaying it trap", arguments: 0..<20)
+    @Test("Parsing and replaying a corrupted transcript never traps", arguments: 0..<20)
     func mutated(seed: UInt64) async throws {
         var numbers = SeededNumbers(seed)
         var bytes = Array(try await Drive(.seconds(5), on: .can11at500, faults: 10, seed: seed).text.utf8)
@@ -133,7 +133,7 @@ struct TranscriptTests {
             bytes[index] =
                 Bool.random(using: &numbers) ? UInt8.random(in: 0x20...0x7E, using: &numbers) : bytes[index] ^ 1
         }
-        // Line by line, since one bad line spoils the whole.
+        // Invalid lines are removed, because a single one makes the whole transcript invalid.
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         let good = lines.dropFirst().filter { TranscriptEntry(line: $0) != nil }
         let text = ([lines[0]] + good).joined(separator: "\n")

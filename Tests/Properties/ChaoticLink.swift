@@ -47,7 +47,7 @@ struct ChaoticLink {
             }
             self.manglings[self.mangling, default: 0] += 1
         }
-        self.adapter.received(bytes, at: time, by: &self.vehicle)
+        self.adapter.bytesReceived(bytes, at: time, in: &self.vehicle)
     }
 
     /// What arrives next until `deadline`, and when.

@@ -10,13 +10,13 @@ import Remote
 import TestSupport
 import Testing
 
-/// A connection that says what a test wants, at once.
+/// A connection whose events follow a script.
 private final class ScriptedConnection: BrokerConnection {
-    /// What comes after the connection, the subscription, the publication.
+    /// The events at the start and after each publication.
     struct Script: Sendable {
         var onStart: [MQTTConnection.Event] = [.connected(sessionPresent: false)]
         var onPublish: [MQTTConnection.Event] = []
-        /// Payloads of `obd/van/responses`.
+        /// The payloads that arrive on `obd/van/responses` after each publication.
         var answers: [String] = []
     }
 
@@ -59,11 +59,11 @@ private final class ScriptedConnection: BrokerConnection {
     }
 }
 
-@Suite("A broker that comes and goes")
+@Suite("A client whose connections are lost")
 struct BrokerClientTests {
     private static let lost = MQTTError.connectionLost("the cable")
 
-    /// A client whose connections follow these scripts, one after the other, and all that it has made.
+    /// Creates a client whose connections follow these scripts, and the lists of its connections and of their versions.
     private static func client(
         _ scripts: [ScriptedConnection.Script]
     ) -> (BrokerClient, Locked<[ScriptedConnection]>, Locked<[ProtocolVersion]>) {
@@ -87,7 +87,7 @@ struct BrokerClientTests {
             "describe",
             for: "van",
             at: Timestamp(milliseconds: 0),
-            life: .seconds(60),
+            validity: .seconds(60),
             id: "desk-1"
         )
         return try CommandExchange(
@@ -100,7 +100,7 @@ struct BrokerClientTests {
         )
     }
 
-    @Test("After a loss the same command goes out on a new connection, and its answer ends it in good order")
+    @Test("After a lost connection the same command is sent on a new one, and the final response ends the run")
     func reconnects() async throws {
         let answer = #"{"id":"desk-1","state":"succeeded","repeat":true}"#
         let (client, made, _) = Self.client([
@@ -108,33 +108,33 @@ struct BrokerClientTests {
             .init(answers: [#"{"id":"desk-1","state":"accepted"}"#, answer]),
         ])
         let exchange = try Self.exchange()
-        let (outcome, news) = try await within("the answer") {
-            var news: [CommandExchange.News] = []
-            let outcome = try await client.run(exchange, tell: { news.append($0) })
-            return (outcome, news)
+        let (outcome, progress) = try await within("the answer") {
+            var progress: [CommandExchange.Progress] = []
+            let outcome = try await client.run(exchange, report: { progress.append($0) })
+            return (outcome, progress)
         }
         guard case .answered(let last) = outcome else {
             Issue.record("\(outcome)")
             return
         }
         #expect(last.isRepeat && last.state == .succeeded)
-        #expect(news.contains(.lost(Self.lost)))
+        #expect(progress.contains(.connectionLost(Self.lost)))
         let connections = made.withLock { $0 }
         let published = connections.map { $0.published.withLock { $0 } }
         #expect(published.map(\.count) == [1, 0, 1] && published[0] == published[2])
         #expect(connections.map { $0.isDisconnected.withLock { $0 } } == [false, false, true])
     }
 
-    @Test("What fails at first is told, and not tried again")
+    @Test("A failure of the first connection is thrown without a retry")
     func fails() async throws {
-        let error = MQTTError.cannotConnect(host: "localhost", port: 1, reason: "nobody is there")
+        let error = MQTTError.cannotConnect(host: "localhost", port: 1, reason: "connection refused")
         let (client, made, _) = Self.client([.init(onStart: [.disconnected(error)]), .init()])
         let exchange = try Self.exchange()
         await #expect(throws: error) { try await within("the failure") { try await client.run(exchange) } }
         #expect(made.withLock { $0.count } == 1)
     }
 
-    @Test("Who lost the right to connect is told, however often it was connected before")
+    @Test("A refusal for lack of authorization is thrown, also after earlier connections")
     func forbidden() async throws {
         let error = MQTTError.refused(.notAuthorised)
         let (client, _, _) = Self.client([
@@ -144,7 +144,7 @@ struct BrokerClientTests {
         await #expect(throws: error) { try await within("the refusal") { try await client.run(exchange) } }
     }
 
-    @Test("An old broker is asked in the words that it knows")
+    @Test("With an old broker the client falls back to MQTT 3.1.1")
     func version() async throws {
         let silence = ScriptedConnection.Script(onStart: [.disconnected(.closedUnanswered("no answer"))])
         let answer = #"{"id":"desk-1","state":"succeeded"}"#
@@ -154,7 +154,7 @@ struct BrokerClientTests {
         #expect(versions.withLock { $0 } == [.v5, .v5, .v311])
     }
 
-    @Test("Somebody who follows is stopped in good order")
+    @Test("A stopped machine finishes, and the client disconnects")
     func stopped() async throws {
         let (client, made, _) = Self.client([.init()])
         let following = Following([try fleetTopics.filter("events")], until: nil)
@@ -163,17 +163,17 @@ struct BrokerClientTests {
         #expect(made.withLock { $0.first?.isDisconnected.withLock { $0 } } == true)
     }
 
-    @Test("What is thrown while news are told ends it")
+    @Test("An error of the caller's closure ends the run")
     func thrown() async throws {
         struct Full: Error {}
         let (client, _, _) = Self.client([.init()])
         let exchange = try Self.exchange()
         await #expect(throws: Full.self) {
-            try await within("the end") { try await client.run(exchange, tell: { _ in throw Full() }) }
+            try await within("the end") { try await client.run(exchange, report: { _ in throw Full() }) }
         }
     }
 
-    @Test("Of a large fleet nobody is left out, though all that is retained comes at once")
+    @Test("All vehicles of a large fleet are collected, although all retained messages arrive at once")
     func fleet() async throws {
         let broker = try await Broker()
         let options = ConnectionOptions(server: Server(host: "127.0.0.1", port: broker.port), clientID: "fleet")
@@ -189,18 +189,21 @@ struct BrokerClientTests {
                     _ = try publisher.publish(message)
                     break
                 } catch .queueFull {
-                    // Acknowledgements make room.
-                    _ = try await publisher.events.next("an acknowledgement")
+                    // Acknowledgments make room in the queue.
+                    _ = try await publisher.events.next("an acknowledgment")
                 }
             }
         }
         await publisher.disconnect()
 
         let lost = Locked(0)
-        let client = BrokerClient(options, clock: BootClock(), dropped: { count in lost.withLock { $0 += count } })
-        let gathering = Gathering([try fleetTopics.filter("status")], until: BootClock().now + .seconds(50))
-        guard case .gathered(let messages, isComplete: true) = try await client.run(gathering) else {
-            Issue.record("it did not come to an end")
+        let client = BrokerClient(options, clock: BootClock(), onDrop: { count in lost.withLock { $0 += count } })
+        let retainedMessages = RetainedMessages(
+            [try fleetTopics.filter("status")],
+            until: BootClock().now + .seconds(50)
+        )
+        guard case .collected(let messages, isComplete: true) = try await client.run(retainedMessages) else {
+            Issue.record("the collection did not complete")
             return
         }
         var fleet = Fleet(fleetTopics)

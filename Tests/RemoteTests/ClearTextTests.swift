@@ -6,7 +6,7 @@ import Contract
 import Remote
 import Testing
 
-@Suite("A clear, for people")
+@Suite("The preview and the result of a clear as text")
 struct ClearTextTests {
     private static let report = JSON(
         payload: Array(
@@ -28,7 +28,7 @@ struct ClearTextTests {
         ])
     }
 
-    @Test("What a clear erases is told, and what of it could not be read")
+    @Test("The preview lists the erased data, including unread data")
     func preview() {
         let preview = ClearPreview(Self.report)
         #expect(preview.erasable == ["P0301", "P0420"] && preview.permanent == ["P0171", "P0420"])
@@ -36,22 +36,22 @@ struct ClearTextTests {
         #expect(
             preview.lines(["", "Codes"], of: "van-12") == [
                 "van-12, warning lamp on. A clear erases:", "", "Codes", "",
-                "  the freeze frame of 7E8, stored with P0420, of which could not be read: engine_speed",
-                "  the freeze frame of 7E9, if it has one: it could not be read",
-                "  the freeze frame of 7EC, if it has one: it could not be read",
-                "  readiness for an inspection, and what the on-board tests came to", "",
-                "Permanent codes stay until their ECU has seen the fault gone: P0171, P0420",
+                "  the freeze frame of 7E8, stored with P0420 (could not be read: engine_speed)",
+                "  the freeze frame of 7E9, which could not be read and may not exist",
+                "  the freeze frame of 7EC, which could not be read and may not exist",
+                "  the readiness for an inspection, and the results of the on-board tests", "",
+                "Permanent codes stay until their ECU has verified the repair: P0171, P0420",
             ]
         )
     }
 
-    @Test("A list that could not be read is told, and is not the same as none")
+    @Test("The preview distinguishes an unread list from an empty one")
     func lists() {
         let unread = Self.report(true, unread: ["pending", "permanent"])
         #expect(unread.unread == [.pending] && unread.erasable.isEmpty)
         let lines = unread.lines(["Codes"], of: "van-12")
-        #expect(lines.contains("  the pending codes, which could not be read: nobody knows what is lost"))
-        #expect(lines.contains("The permanent codes could not be read; a clear leaves them."))
+        #expect(lines.contains("  the pending codes, which could not be read and are unknown"))
+        #expect(lines.contains("The permanent codes could not be read. A clear does not erase them."))
         #expect(!lines.contains("  no codes") && !lines.contains("Codes"))
 
         #expect(Self.report(false).unread == [.stored])
@@ -61,7 +61,7 @@ struct ClearTextTests {
         #expect(ClearPreview(.null).unread == [.stored])
     }
 
-    @Test("What was shown is what is confirmed, and nothing is overridden that nobody asked for")
+    @Test("The arguments confirm the previewed codes, and override only what the caller requests")
     func arguments() {
         let preview = ClearPreview(Self.report)
         #expect(
@@ -74,7 +74,7 @@ struct ClearTextTests {
         )
     }
 
-    @Test("What is gone, what stayed and what nobody knows are three things")
+    @Test("Gone, remaining and unknown codes have separate rows")
     func outcome() {
         let text = ClearText([
             "ecus": ["7E8": "cleared", "7E9": "no answer"], "gone": [["code": "P0301", "ecu": "7E8"]],
@@ -96,10 +96,10 @@ struct ClearTextTests {
         #expect(ClearText(["codes_before": [:]]).rows.isEmpty)
     }
 
-    @Test("A refusal that a person can do something about says what")
+    @Test("A refusal with a remedy has an advice")
     func advice() {
         func advice(_ state: String, _ reason: String) -> String? {
-            Answer(Array("{\"state\":\"\(state)\",\"reason\":\"\(reason)\"}".utf8))?.advice
+            ReceivedResponse(Array("{\"state\":\"\(state)\",\"reason\":\"\(reason)\"}".utf8))?.advice
         }
         #expect(advice("refused", "snapshot_incomplete")?.contains("clear --accept-incomplete") == true)
         #expect(advice("refused", "unsigned")?.contains("--signing-key") == true)

@@ -9,42 +9,42 @@ import Testing
 @testable import Remote
 
 @Suite struct DashboardTests {
-    /// A petrol car under way, whose parameters came some times.
+    /// Returns the dashboard of a driving car with a petrol engine, after several values of its parameters.
     private static func dashboard(
         columns: Int,
         rows: Int = 24,
-        isColoured: Bool = false,
+        isColored: Bool = false,
         fuel: String = "gasoline"
     ) throws -> Dashboard {
         var dashboard = Dashboard(
             fleetTopics,
             vehicle: "van-12",
             size: .init(columns: columns, rows: rows),
-            isColoured: isColoured
+            isColored: isColored
         )
-        func hear(_ path: String, _ payload: String) throws {
+        func receive(_ path: String, _ payload: String) throws {
             dashboard.receive(try message("van-12/\(path)", payload))
         }
-        func hear(_ name: String, _ value: Double, _ unit: String) throws {
-            try hear("parameters/\(name)", #"{"value": \#(value), "unit": "\#(unit)", "ecu": "7E8"}"#)
+        func receive(_ name: String, _ value: Double, _ unit: String) throws {
+            try receive("parameters/\(name)", #"{"value": \#(value), "unit": "\#(unit)", "ecu": "7E8"}"#)
         }
-        try hear("availability", "online")
-        try hear("status", #"{"link": "connected", "vehicle_confirmed": true, "adapter": {"voltage": 14.2}}"#)
-        try hear(
+        try receive("availability", "online")
+        try receive("status", #"{"link": "connected", "vehicle_confirmed": true, "adapter": {"voltage": 14.2}}"#)
+        try receive(
             "codes",
             #"{"known": true, "mil": true, "codes": [{"code": "P0301", "description": "Misfire in cylinder 1"}]}"#
         )
-        try hear("parameters/fuel_type", #"{"value": 1, "label": "\#(fuel)", "ecu": "7E8"}"#)
-        try hear("vehicle_speed", 62, "km/h")
-        try hear("engine_speed", 4250, "rpm")
-        try hear("coolant_temperature", 117, "°C")
-        try hear("fuel_level", 8.6, "%")
-        try hear("intake_manifold_pressure", 35, "kPa")
-        for step in 0..<20 { try hear("engine_load", Double(step * step % 37), "%") }
+        try receive("parameters/fuel_type", #"{"value": 1, "label": "\#(fuel)", "ecu": "7E8"}"#)
+        try receive("vehicle_speed", 62, "km/h")
+        try receive("engine_speed", 4250, "rpm")
+        try receive("coolant_temperature", 117, "°C")
+        try receive("fuel_level", 8.6, "%")
+        try receive("intake_manifold_pressure", 35, "kPa")
+        for step in 0..<20 { try receive("engine_load", Double(step * step % 37), "%") }
         return dashboard
     }
 
-    @Test("A vehicle is shown at 80 columns and at 40", arguments: [80, 40])
+    @Test("The dashboard has its golden layout at 80 and at 40 columns", arguments: [80, 40])
     func golden(columns: Int) throws {
         let lines = try Self.dashboard(columns: columns).lines(clock: "10:00:00 UTC")
         #expect(lines.count == 24)
@@ -108,18 +108,18 @@ import Testing
         q quit  p parameters  ↑↓ scroll
         """
 
-    @Test("Colours tell what is dangerous, and only where they are wanted")
-    func colours() throws {
-        let coloured = try Self.dashboard(columns: 80, isColoured: true).lines(clock: "")
+    @Test("Colors mark dangerous values, and only if colors are on")
+    func colors() throws {
+        let colored = try Self.dashboard(columns: 80, isColored: true).lines(clock: "")
         let plain = try Self.dashboard(columns: 80).lines(clock: "")
-        #expect(coloured.contains { $0.contains("\u{1B}[1;31m") && $0.contains("Coolant") })
-        #expect(coloured.contains { $0.contains("\u{1B}[33m") && $0.contains("Fuel") })
+        #expect(colored.contains { $0.contains("\u{1B}[1;31m") && $0.contains("Coolant") })
+        #expect(colored.contains { $0.contains("\u{1B}[33m") && $0.contains("Fuel") })
         #expect(!plain.joined().contains("\u{1B}"))
     }
 
-    @Test("The picture in README.md is of this dashboard")
+    @Test("The picture in README.md has the text of this dashboard")
     func picture() throws {
-        let lines = try Self.dashboard(columns: 80, rows: 18, isColoured: true).lines(clock: "10:00:00 UTC")
+        let lines = try Self.dashboard(columns: 80, rows: 18, isColored: true).lines(clock: "10:00:00 UTC")
         if let path = ProcessInfo.processInfo.environment["WATCH_PICTURE"] {
             try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
         }
@@ -135,18 +135,18 @@ import Testing
         }
     }
 
-    @Test("An engine that is a diesel has other limits")
+    @Test("A diesel engine has limits of its own")
     func diesel() throws {
         let petrol = Gauge.all(isDiesel: false)[1]
         let diesel = Gauge.all(isDiesel: true)[1]
-        #expect(petrol.concern(4250, in: "rpm") == .none && diesel.concern(4250, in: "rpm") == .attention)
+        #expect(petrol.severity(4250, in: "rpm") == .none && diesel.severity(4250, in: "rpm") == .attention)
         #expect(diesel.fill(2500, in: "rpm") == 0.5)
-        #expect(Gauge.all(isDiesel: false)[2].concern(230, in: "°F") == .attention)
-        let lines = try Self.dashboard(columns: 80, isColoured: true, fuel: "diesel").lines(clock: "")
+        #expect(Gauge.all(isDiesel: false)[2].severity(230, in: "°F") == .attention)
+        let lines = try Self.dashboard(columns: 80, isColored: true, fuel: "diesel").lines(clock: "")
         #expect(lines.contains { $0.contains("\u{1B}[33m") && $0.contains("Engine") })
     }
 
-    @Test("Only lines that have changed are written, and no more than five times a second")
+    @Test("Only changed lines are written, at most five times a second")
     func frames() throws {
         var dashboard = try Self.dashboard(columns: 80)
         let first = dashboard.frame(at: at(1), clock: "10:00:00 UTC")
@@ -160,7 +160,7 @@ import Testing
         #expect(dashboard.frame(at: at(2.01), clock: "10:00:01 UTC").contains("Coolant"))
     }
 
-    @Test("Parameters are chosen by keys, also when their sequences come in pieces")
+    @Test("Parameters are selected by keys, also when a key's sequence arrives in pieces")
     func keys() throws {
         var dashboard = try Self.dashboard(columns: 80)
         func line(_ text: String) -> String? { dashboard.lines(clock: "").first { $0.contains(text) } }
@@ -179,7 +179,7 @@ import Testing
         #expect(dashboard.type(Array("q".utf8)) == .quit)
     }
 
-    @Test("Nothing that a message says reaches the terminal as more than text")
+    @Test("No text of a message reaches the terminal as a control sequence")
     func hostile() throws {
         var dashboard = try Self.dashboard(columns: 80)
         let evil = #""\u001b[2J\u0007\u009b31mboo""#
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test(
-        "Numbers of any size are drawn, also where their difference is infinite or vanishes",
+        "Extreme numbers are drawn, even if their difference is infinite or rounds to zero",
         arguments: [["1.7e308", "-1.7e308"], ["-1.7e308", "0", "1.7e308"], ["5e-324", "0"], ["1e999", "-1e999"]]
     )
     func extremes(numbers: [String]) throws {
@@ -211,14 +211,14 @@ import Testing
         }
     }
 
-    @Test("A sparkline of the greatest numbers is as high as one of small numbers")
+    @Test("The height of a sparkline does not depend on the magnitude of its numbers")
     func sparkline() {
         #expect(Cells.sparkline([-1.7e308, 0, 1.7e308], width: 3) == Cells.sparkline([-2, 0, 2], width: 3))
         #expect(Cells.sparkline([0, .leastNonzeroMagnitude], width: 2) == Cells.sparkline([1, 1], width: 2))
     }
 
-    @Test("Any size and any key does no harm")
-    func anything() throws {
+    @Test("With any size and any key, every line fits the terminal")
+    func sizesAndKeys() throws {
         var dashboard = try Self.dashboard(columns: 80)
         for columns in [1, 2, 7, 20, 41, 200] {
             for rows in [1, 2, 5, 100] {

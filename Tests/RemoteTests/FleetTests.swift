@@ -8,9 +8,9 @@ import Base
 import Remote
 import Testing
 
-@Suite("Who is there")
+@Suite("The vehicles of a fleet")
 struct FleetTests {
-    @Test("What a stranger has retained costs nothing that grows with its square, and is no part of the picture")
+    @Test("Overlong texts in retained messages are ignored, and cost no quadratic time")
     func strangers() throws {
         let marks = String(repeating: "\u{0301}\u{0323}", count: 8000)
         var fleet = Fleet(fleetTopics)
@@ -19,7 +19,7 @@ struct FleetTests {
             fleet.receive(try message("van-1/status", status))
             #expect(fleet.vehicles[0].status == .null)
         }
-        // Neither has a topic that long a part of it.
+        // Overlong topics are ignored, too.
         fleet.receive(try message("van-1/\(marks)", "{}"))
         fleet.receive(try message("\(marks)/status", "{}"))
         #expect(fleet.vehicles.map(\.name) == ["van-1"] && fleet.ignored == 0)
@@ -27,7 +27,7 @@ struct FleetTests {
         #expect(fleetTopics.split(try Topic("obd/van-1/\(String(repeating: "x", count: 256))"))?.vehicle == "van-1")
     }
 
-    @Test("What is retained makes a picture of each vehicle")
+    @Test("Retained messages give the state of each vehicle")
     func pictures() throws {
         var fleet = Fleet(fleetTopics)
         for (path, payload) in [
@@ -55,8 +55,8 @@ struct FleetTests {
         #expect(second.json["codes"] == .null && second.activity.isEmpty)
     }
 
-    @Test("The name that an agent had before it knew its vehicle is no vehicle once it knows")
-    func forerunners() throws {
+    @Test("The provisional name of an agent is left out once the agent has a vehicle")
+    func provisionalNames() throws {
         var fleet = Fleet(fleetTopics)
         for (path, payload) in [
             ("agent-a1/availability", "offline"), ("agent-a1/status", #"{"agent":"a1"}"#),
@@ -71,7 +71,7 @@ struct FleetTests {
     }
 
     @Test(
-        "Nonsense makes no vehicle, and no harm",
+        "Messages on other topics, and empty ones, make no vehicle",
         arguments: [
             ("other/van/status", "{}"), ("obd", "x"), ("obd//status", "{}"), ("obd/van", "x"), ("obd/van/status", ""),
             ("obd/van/commands", "{}"), ("obdx/van/status", "{}"),
@@ -83,7 +83,7 @@ struct FleetTests {
         #expect(fleet.vehicles.isEmpty)
     }
 
-    @Test("A status that is something else says nothing", arguments: ["[]", "1", "null", "{\"adapter\":[]}", "\u{7F}"])
+    @Test("An invalid status is ignored", arguments: ["[]", "1", "null", "{\"adapter\":[]}", "\u{7F}"])
     func odd(payload: String) throws {
         var fleet = Fleet(fleetTopics)
         fleet.receive(try message("van/status", payload))
@@ -91,36 +91,36 @@ struct FleetTests {
         #expect(picture.adapter == nil && picture.lastSeen == nil && picture.isConfirmed)
     }
 
-    @Test("More vehicles than there can be are counted, and not kept")
+    @Test("Messages of vehicles beyond the limit are counted, and not stored")
     func bound() throws {
         var fleet = Fleet(fleetTopics)
         for number in 0..<(Fleet.limit + 5) { fleet.receive(try message("v\(number)/availability", "online")) }
         #expect(fleet.vehicles.count == Fleet.limit && fleet.ignored == 5)
     }
 
-    @Test("What is retained is all there once nothing has come for a while")
+    @Test("The retained messages are complete after half a second without a message")
     func quiet() throws {
-        var gathering = Gathering([try fleetTopics.filter("status")], until: at(30))
+        var retainedMessages = RetainedMessages([try fleetTopics.filter("status")], until: at(30))
         let (one, two) = (try message("a/status", "1"), try message("b/status", "2"))
-        #expect(gathering.passed(at: at(5)).isEmpty)
-        #expect(gathering.received(one, at: at(5)).isEmpty)
-        #expect(gathering.subscribed([true], at: at(5)).isEmpty)
-        #expect(gathering.passed(at: at(5.4)).isEmpty)
-        #expect(gathering.received(two, at: at(5.4)).isEmpty)
-        #expect(gathering.passed(at: at(5.8)).isEmpty)
-        #expect(gathering.passed(at: at(5.9)) == [.finish(.gathered([one, two], isComplete: true))])
+        #expect(retainedMessages.timePassed(at: at(5)).isEmpty)
+        #expect(retainedMessages.messageReceived(one, at: at(5)).isEmpty)
+        #expect(retainedMessages.subscriptionAnswered([true], at: at(5)).isEmpty)
+        #expect(retainedMessages.timePassed(at: at(5.4)).isEmpty)
+        #expect(retainedMessages.messageReceived(two, at: at(5.4)).isEmpty)
+        #expect(retainedMessages.timePassed(at: at(5.8)).isEmpty)
+        #expect(retainedMessages.timePassed(at: at(5.9)) == [.finish(.collected([one, two], isComplete: true))])
     }
 
-    @Test("It ends when the time is up, or where nothing may be read, and begins anew on a new connection")
+    @Test("The collection ends at its deadline and without permission, and restarts on a new connection")
     func ends() throws {
         let one = try message("a/status", "1")
-        var gathering = Gathering([try fleetTopics.filter("status")], until: at(30))
-        _ = gathering.subscribed([true], at: at(29.8))
-        _ = gathering.received(one, at: at(29.9))
-        #expect(gathering.passed(at: at(30)) == [.finish(.gathered([one], isComplete: false))])
-        _ = gathering.lost(.connectionLost("test"))
-        _ = gathering.received(one, at: at(31))
-        #expect(gathering.stopped() == [.finish(.gathered([one], isComplete: false))])
-        #expect(gathering.subscribed([false], at: at(31)) == [.finish(.forbidden)])
+        var retainedMessages = RetainedMessages([try fleetTopics.filter("status")], until: at(30))
+        _ = retainedMessages.subscriptionAnswered([true], at: at(29.8))
+        _ = retainedMessages.messageReceived(one, at: at(29.9))
+        #expect(retainedMessages.timePassed(at: at(30)) == [.finish(.collected([one], isComplete: false))])
+        _ = retainedMessages.connectionLost(.connectionLost("test"))
+        _ = retainedMessages.messageReceived(one, at: at(31))
+        #expect(retainedMessages.stopRequested() == [.finish(.collected([one], isComplete: false))])
+        #expect(retainedMessages.subscriptionAnswered([false], at: at(31)) == [.finish(.forbidden)])
     }
 }

@@ -7,22 +7,22 @@ import JOSE
 import Remote
 import Testing
 
-@Suite("A command that is sent")
+@Suite("The payload of a command")
 struct OutgoingCommandTests {
     private static let now = Timestamp(milliseconds: 1_795_341_600_250)
 
-    private static func command(life: Duration = .seconds(300)) -> OutgoingCommand {
+    private static func command(validity: Duration = .seconds(300)) -> OutgoingCommand {
         OutgoingCommand(
             "clear_codes",
             ["confirm": ["P0301"]],
             for: "van-12",
             at: Self.now,
-            life: life,
+            validity: validity,
             id: "desk-1"
         )
     }
 
-    @Test("Without a key it is the JSON of the contract, for one vehicle")
+    @Test("Without a key the payload is the JSON of the contract, for one vehicle")
     func unsigned() throws {
         let json = JSON(payload: try Self.command().payload(signedBy: nil))
         #expect(
@@ -34,7 +34,7 @@ struct OutgoingCommandTests {
         )
     }
 
-    @Test("With a key it is a token that says the same, and that the key verifies")
+    @Test("With a key the payload is a token with the same content, which the key verifies")
     func signed() throws {
         let key = try JSONWebKey.generate(keyID: "anna-2026", members: ["iss": "anna"])
         let payload = try Self.command().payload(signedBy: key)
@@ -49,7 +49,7 @@ struct OutgoingCommandTests {
         )
     }
 
-    @Test("Who is not named otherwise is named as the key is")
+    @Test("A key without an issuer signs with its key id")
     func issuer() throws {
         let key = try JSONWebKey.generate(keyID: "anna-2026")
         let jws = try CompactJWS(parsing: Self.command().payload(signedBy: key))
@@ -57,9 +57,9 @@ struct OutgoingCommandTests {
         #expect(throws: JWSError.self) { try Self.command().payload(signedBy: key.publicKey) }
     }
 
-    @Test("It lives a day at most, and its id is new and one that agents take")
+    @Test("A command is valid for a day at most, and its id is unique and acceptable to agents")
     func bounds() {
-        #expect(Self.command(life: .seconds(1_000_000)).expiresAt == Self.now + .seconds(86_400))
+        #expect(Self.command(validity: .seconds(1_000_000)).expiresAt == Self.now + .seconds(86_400))
         let ids = Set((0..<1000).map { _ in OutgoingCommand.newID() })
         #expect(ids.count == 1000)
         #expect(ids.allSatisfy { $0.utf8.count <= 64 && $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" } })

@@ -6,14 +6,14 @@ import Contract
 import Remote
 import Testing
 
-@Suite("What is new in a stream")
+@Suite("The sequence of records in a stream")
 struct RecordSequenceTests {
     private static func verdicts(_ numbers: [(epoch: UInt64, seq: UInt64)]) -> [RecordSequence.Verdict] {
         var sequence = RecordSequence()
         return numbers.map { sequence.receive(RecordNumber(agent: "a", epoch: $0.epoch, seq: $0.seq)) }
     }
 
-    @Test("A record that comes again is a duplicate, whatever came in between")
+    @Test("A repeated record is a duplicate, also after other records")
     func duplicates() {
         let verdicts = Self.verdicts([(1, 5), (1, 6), (1, 5), (1, 6), (1, 7), (1, 4)])
         #expect(
@@ -23,7 +23,7 @@ struct RecordSequenceTests {
         )
     }
 
-    @Test("A gap is told once, and what was in it may still come, each once")
+    @Test("A gap is reported once, and each of its records may still arrive once")
     func gaps() {
         let verdicts = Self.verdicts([(1, 1), (1, 5), (1, 3), (1, 3), (1, 2), (1, 4), (1, 4), (1, 6)])
         #expect(
@@ -34,13 +34,13 @@ struct RecordSequenceTests {
         )
     }
 
-    @Test("A new start of the agent begins anew, and nothing comes from before it")
+    @Test("A new epoch starts a new sequence, and records of the previous epoch are duplicates")
     func epochs() {
         let verdicts = Self.verdicts([(1, 100), (2, 1), (1, 101), (2, 2)])
         #expect(verdicts == [.new(missing: 0), .new(missing: 0), .duplicate, .new(missing: 0)])
     }
 
-    @Test("Numbers at their ends do not trap")
+    @Test("Extreme numbers do not trap")
     func ends() {
         let most = UInt64.max
         let verdicts = Self.verdicts([(0, 0), (0, most), (0, most), (0, 1), (most, most), (most, 0)])
@@ -51,7 +51,7 @@ struct RecordSequenceTests {
         )
     }
 
-    @Test("Agents are told apart")
+    @Test("Agents have separate sequences")
     func agents() {
         var sequence = RecordSequence()
         #expect(sequence.receive(RecordNumber(agent: "a", epoch: 1, seq: 1)) == .new(missing: 0))

@@ -12,12 +12,12 @@ let fleetTopics: FleetTopics = {
     return FleetTopics(prefix: prefix)
 }()
 
-/// A message below `obd/`.
+/// Creates a message on a topic below `obd/`.
 func message(_ path: String, _ payload: String) throws -> Message {
     Message(topic: try Topic("obd/\(path)"), payload: Array(payload.utf8), qos: .atLeastOnce)
 }
 
-/// So many seconds after the start of the test's clock.
+/// Returns the time this many seconds after the start of the test's clock.
 func at(_ seconds: Double) -> MonotonicTime {
     MonotonicTime(sinceBoot: .milliseconds(Int64(seconds * 1000)))
 }

@@ -8,7 +8,7 @@ import Remote
 import Testing
 import MQTT
 
-@Suite("Samples out of telemetry")
+@Suite("The decoding of telemetry")
 struct TelemetryReaderTests {
     private static func record(
         seq: Int,
@@ -17,7 +17,7 @@ struct TelemetryReaderTests {
         #"{"v":1,"agent":"a","epoch":3,"seq":\#(seq),"boot":"b","clock":"synchronised","t0":"2026-11-21T10:00:00.000Z","series":\#(series)}"#
     }
 
-    @Test("Differences become values with their times, also out of a compressed record")
+    @Test("Differences are decoded to values with times, also in a compressed record")
     func samples() throws {
         var reader = TelemetryReader(fleetTopics)
         guard case .record(let record, missing: 0) = reader.receive(try message("van/telemetry", Self.record(seq: 1)))
@@ -38,33 +38,33 @@ struct TelemetryReaderTests {
         #expect(second.samples == record.samples)
     }
 
-    @Test("A record comes once, and what is missing is told")
+    @Test("Duplicate and missing records are detected")
     func sequence() throws {
         var reader = TelemetryReader(fleetTopics)
         _ = reader.receive(try message("van/telemetry", Self.record(seq: 7)))
         #expect(reader.receive(try message("van/telemetry", Self.record(seq: 7))) == .duplicate)
         guard case .record(_, missing: 2) = reader.receive(try message("van/telemetry", Self.record(seq: 10))) else {
-            Issue.record("the gap is not told")
+            Issue.record("the gap is not reported")
             return
         }
     }
 
     @Test(
-        "Nonsense is counted, and harms nothing",
+        "Invalid records are damaged, and other topics are foreign",
         arguments: [
             "", "{", "[]", #"{"agent":"a","epoch":1,"seq":-1}"#, #"{"agent":"a","epoch":1,"seq":1e300}"#,
             record(seq: 1, series: "[]"), record(seq: 1, series: #"{"x":{"ecu":"7E8","scale":1,"dt":[1],"dv":[]}}"#),
             record(seq: 1, series: #"{"x":{"ecu":"7E8","scale":1,"dt":[9223372036854775807,1],"dv":[1,1]}}"#),
         ]
     )
-    func nonsense(payload: String) throws {
+    func invalid(payload: String) throws {
         var reader = TelemetryReader(fleetTopics)
         #expect(reader.receive(try message("van/telemetry", payload)) == .damaged)
         #expect(reader.receive(try message("van/telemetry/zlib", payload)) == .damaged)
         #expect(reader.receive(try message("van/codes", payload)) == .foreign)
     }
 
-    @Test("Values and times at their ends do not trap")
+    @Test("Extreme values and times do not trap")
     func ends() throws {
         var reader = TelemetryReader(fleetTopics)
         let most = Int64.max
@@ -81,8 +81,8 @@ struct TelemetryReaderTests {
         #expect(record.samples.count == 3)
     }
 
-    @Test("What would fill the memory when it is expanded is not expanded")
-    func bomb() throws {
+    @Test("A record whose expanded size exceeds the limit is damaged")
+    func expansionLimit() throws {
         var reader = TelemetryReader(fleetTopics)
         let packed = try #require(Zlib.compressed([UInt8](repeating: 0x20, count: 64 << 20)))
         #expect(reader.receive(Message(topic: try Topic("obd/van/telemetry/zlib"), payload: packed)) == .damaged)

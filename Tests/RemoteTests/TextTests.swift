@@ -5,22 +5,22 @@ import Subscriber
 import Remote
 import Testing
 
-@Suite("Text from people")
+@Suite("Durations as text")
 struct TextTests {
     @Test(
-        "Durations are read as people write them",
+        "A number with an optional unit is a duration",
         arguments: [("30", 30.0), ("30s", 30), ("5m", 300), ("2h", 7200), ("1d", 86_400), ("0.5", 0.5), ("1.5m", 90)]
     )
     func spans(text: String, seconds: Double) {
         #expect(TimeSpan(text)?.duration == .milliseconds(Int64(seconds * 1000)))
     }
 
-    @Test("What is no duration is none", arguments: ["", "s", "-1", "1e9", "5 m", "5mm", "nan", "inf", "99999d", "."])
+    @Test("Other texts are no duration", arguments: ["", "s", "-1", "1e9", "5 m", "5mm", "nan", "inf", "99999d", "."])
     func noSpans(text: String) {
         #expect(TimeSpan(text) == nil)
     }
 
-    @Test("A duration is written in its greatest unit", arguments: ["30s", "5m", "2h", "1d", "90s", "61m"])
+    @Test("A duration is written in its largest unit", arguments: ["30s", "5m", "2h", "1d", "90s", "61m"])
     func units(text: String) {
         #expect(TimeSpan(text)?.description == text)
     }

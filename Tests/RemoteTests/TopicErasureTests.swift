@@ -7,7 +7,7 @@ import Base
 import Remote
 import Testing
 
-@Suite("Retained topics are emptied")
+@Suite("The deletion of retained messages")
 struct TopicErasureTests {
     private static func time(_ milliseconds: Int64) -> MonotonicTime {
         MonotonicTime(sinceBoot: .milliseconds(milliseconds))
@@ -37,48 +37,48 @@ struct TopicErasureTests {
         if case .finish(let outcome)? = actions.last { outcome } else { nil }
     }
 
-    @Test("What is known and what is shown is emptied once, and each answer counts for the topic that was asked first")
+    @Test("Known and listed topics are deleted once, and each answer of the broker belongs to the oldest in flight")
     func emptied() throws {
         var machine = try Self.machine(["obd/van/status", "obd/van/codes"])
-        #expect(machine.subscribed([true], at: Self.time(0)).isEmpty)
+        #expect(machine.subscriptionAnswered([true], at: Self.time(0)).isEmpty)
         for topic in ["obd/van/status", "obd/van/parameters/odometer"] {
-            #expect(machine.received(try Self.retained(topic), at: Self.time(100)).isEmpty)
+            #expect(machine.messageReceived(try Self.retained(topic), at: Self.time(100)).isEmpty)
         }
-        // Neither what is empty already nor what somebody says now.
-        _ = machine.received(try Self.retained("obd/van/finding", ""), at: Self.time(100))
-        _ = machine.received(try Self.retained("obd/van/events", retain: false), at: Self.time(100))
-        #expect(machine.passed(at: Self.time(500)).isEmpty)
+        // Neither an empty message nor a new one, which is not retained, lists a topic.
+        _ = machine.messageReceived(try Self.retained("obd/van/finding", ""), at: Self.time(100))
+        _ = machine.messageReceived(try Self.retained("obd/van/events", retain: false), at: Self.time(100))
+        #expect(machine.timePassed(at: Self.time(500)).isEmpty)
         #expect(
-            Self.published(machine.passed(at: Self.time(600)))
+            Self.published(machine.timePassed(at: Self.time(600)))
                 == ["obd/van/status", "obd/van/codes", "obd/van/parameters/odometer"]
         )
-        #expect(machine.acknowledged().isEmpty && machine.rejected(code: 0x87).isEmpty)
-        let outcome = try #require(Self.outcome(machine.acknowledged()))
+        #expect(machine.publishAcknowledged().isEmpty && machine.publishRejected(code: 0x87).isEmpty)
+        let outcome = try #require(Self.outcome(machine.publishAcknowledged()))
         #expect(outcome.emptied.map(\.description) == ["obd/van/status", "obd/van/parameters/odometer"])
         #expect(outcome.refused.map(\.description) == ["obd/van/codes"])
-        #expect(outcome.unanswered.isEmpty && outcome.isShown)
+        #expect(outcome.unanswered.isEmpty && outcome.isListComplete)
     }
 
-    @Test("What was in flight when the connection was lost is published again on the next one")
+    @Test("Messages in flight when the connection was lost are published again on the next one")
     func lost() throws {
         var machine = try Self.machine(["a", "b"])
-        _ = machine.subscribed([false], at: Self.time(0))
-        #expect(Self.published(machine.passed(at: Self.time(500))) == ["a", "b"])
-        _ = machine.acknowledged()
-        #expect(machine.lost(.closed).isEmpty && machine.passed(at: Self.time(2000)).isEmpty)
-        _ = machine.subscribed([false], at: Self.time(3000))
-        #expect(Self.published(machine.passed(at: Self.time(3500))) == ["b"])
-        let outcome = try #require(Self.outcome(machine.acknowledged()))
-        #expect(outcome.emptied.map(\.description) == ["a", "b"] && !outcome.isShown)
+        _ = machine.subscriptionAnswered([false], at: Self.time(0))
+        #expect(Self.published(machine.timePassed(at: Self.time(500))) == ["a", "b"])
+        _ = machine.publishAcknowledged()
+        #expect(machine.connectionLost(.closed).isEmpty && machine.timePassed(at: Self.time(2000)).isEmpty)
+        _ = machine.subscriptionAnswered([false], at: Self.time(3000))
+        #expect(Self.published(machine.timePassed(at: Self.time(3500))) == ["b"])
+        let outcome = try #require(Self.outcome(machine.publishAcknowledged()))
+        #expect(outcome.emptied.map(\.description) == ["a", "b"] && !outcome.isListComplete)
     }
 
-    @Test("A broker that does not answer keeps nobody waiting, and only so many messages wait for it")
+    @Test("At most 64 messages are in flight, and without answers the erasure ends at its deadline")
     func unanswered() throws {
         var machine = try Self.machine((0..<100).map { "t\($0)" })
-        _ = machine.subscribed([true], at: Self.time(0))
-        #expect(Self.published(machine.passed(at: Self.time(500))).count == 64)
-        #expect(Self.published(machine.acknowledged()) == ["t64"])
-        let outcome = try #require(Self.outcome(machine.passed(at: Self.time(60_000))))
+        _ = machine.subscriptionAnswered([true], at: Self.time(0))
+        #expect(Self.published(machine.timePassed(at: Self.time(500))).count == 64)
+        #expect(Self.published(machine.publishAcknowledged()) == ["t64"])
+        let outcome = try #require(Self.outcome(machine.timePassed(at: Self.time(60_000))))
         #expect(outcome.emptied.count == 1 && outcome.unanswered.count == 99)
     }
 }

@@ -6,7 +6,7 @@ import Contract
 import Remote
 import Testing
 
-@Suite("Lines for somebody who watches")
+@Suite("The log of a watched vehicle")
 struct WatchLogTests {
     private static func lines(_ messages: [(String, String)]) throws -> [String] {
         var log = WatchLog(fleetTopics)
@@ -40,8 +40,8 @@ struct WatchLogTests {
         )
     }
 
-    @Test("What says nothing new is not told")
-    func news() throws {
+    @Test("Repetitions are dropped")
+    func repetitions() throws {
         let lines = try Self.lines([
             ("availability", "online"), ("availability", "online"), ("availability", "offline"),
             ("status", #"{"link":"connected","time":"2026-11-21T10:00:00Z"}"#),
@@ -60,8 +60,11 @@ struct WatchLogTests {
         )
     }
 
-    @Test("Nonsense harms nothing", arguments: ["", "{", "[]", "null", "1", "\"x\"", "{\"codes\":{},\"time\":7}"])
-    func nonsense(payload: String) throws {
+    @Test(
+        "Invalid payloads do not trap",
+        arguments: ["", "{", "[]", "null", "1", "\"x\"", "{\"codes\":{},\"time\":7}"]
+    )
+    func invalid(payload: String) throws {
         for path in ["status", "codes", "monitors", "events", "parameters/a", "parameters", "unheard/of", "finding"] {
             _ = try Self.lines([(path, payload)])
         }

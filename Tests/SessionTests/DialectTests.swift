@@ -28,8 +28,10 @@ struct DialectTests {
     private static var truck: SimulatedVehicle.Options {
         var options = SimulatedVehicle.Options()
         options.bus = .j1939
-        options.faults = [.init(spn: 110, fmi: 0, occurrences: 3), .init(spn: 3226, fmi: 4), .init(spn: 100, fmi: 1)]
-        options.pendingFaults = [.init(spn: 157, fmi: 18)]
+        options.activeJ1939Codes = [
+            .init(spn: 110, fmi: 0, occurrences: 3), .init(spn: 3226, fmi: 4), .init(spn: 100, fmi: 1),
+        ]
+        options.pendingJ1939Codes = [.init(spn: 157, fmi: 18)]
         return options
     }
 
@@ -107,7 +109,7 @@ struct DialectTests {
     @Test("ECUs that know no functional groups are asked by state alone, and permanent codes are not supported")
     func ungrouped() async throws {
         var options = Self.car
-        options.knowsCodeGroups = false
+        options.supportsCodeGroups = false
         let rig = Rig(Self.intervals, vehicle: options)
         let log = try await rig.run(for: .seconds(60))
         Self.check(log, Self.carCodes, "ungrouped")
@@ -216,7 +218,7 @@ struct DialectTests {
     @Test("A truck whose codes come and go tells them so")
     func noCodes() async throws {
         var options = Self.truck
-        options.faults = []
+        options.activeJ1939Codes = []
         let rig = Rig(Self.intervals, bus: .j1939, vehicle: options)
         let log = try await rig.run(for: .seconds(60))
         let reading = try #require(log.readings.last)

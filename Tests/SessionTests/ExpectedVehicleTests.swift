@@ -15,7 +15,10 @@ struct ExpectedVehicleTests {
         // At the start, and for what looks like ignition, or by the clock: two an hour at most.
         #expect(1...7 ~= log.unexpected.count, "\(log.unexpected.count)")
         let requests = rig.log.vehicle.withVehicle { $0.requests }
-        #expect(requests.running + requests.on + requests.off <= log.unexpected.count * 12, "\(requests)")
+        #expect(
+            requests.engineRunning + requests.ignitionOn + requests.ignitionOff <= log.unexpected.count * 12,
+            "\(requests)"
+        )
         #expect(log.states.contains(.waiting(.vehicleUnexpected, .zero)))
         #expect(log.states.last == .waiting(.vehicleUnexpected, .zero))
     }

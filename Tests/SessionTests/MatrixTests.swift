@@ -20,9 +20,9 @@ struct MatrixTests {
         var fault: ServiceFault? {
             switch self {
             case .codes, .nothingStored: nil
-            case .refuses: .refuses(0x22)
-            case .notSupported: .refuses(0x11)
-            case .cutsShort: .cutsShort
+            case .refuses: .refusal(0x22)
+            case .notSupported: .refusal(0x11)
+            case .cutsShort: .truncated
             case .silent: .silent
             }
         }
@@ -72,7 +72,7 @@ struct MatrixTests {
         options.ecus = ecus
         options.trip = .seconds(8)
         options.pause = .seconds(36_000)
-        options.obeysControl = true
+        options.supportsControl = true
         if situation != .nothingStored {
             options.codes = [0x0301, 0x0171, 0x0420, 0x0133, 0x0700, 0x4035].map(DTC.init(rawValue:))
             options.pendingCodes = [0x0302, 0x0741].map(DTC.init(rawValue:))
@@ -143,7 +143,7 @@ struct MatrixTests {
             case (.read(let codes), let situation):
                 #expect(isThere && situation != .refuses && situation != .cutsShort, comment)
                 for ecu in outcome.vehicle.ecus {
-                    let own = memory.own(all, of: ecu).map(TroubleCode.j2012)
+                    let own = memory.codes(all, storedBy: ecu).map(TroubleCode.j2012)
                     if ecu == outcome.culprit {
                         // On CAN, and for want of a count, silence is how an ECU says that it has no such list.
                         #expect(codes[outcome.address(ecu)] == nil, comment)
@@ -282,7 +282,7 @@ struct MatrixTests {
         let comment: Comment = "control of \(outcome.bus), \(outcome.vehicle.ecus), \(outcome.situation)"
         let hasEngine = outcome.culprit != .engine
         // Once, whatever comes back: the culprit does it too, and answers badly.
-        #expect(outcome.vehicle.controls == [ControlRequest.evaporativeLeakTest], comment)
+        #expect(outcome.vehicle.performedControls == [ControlRequest.evaporativeLeakTest], comment)
         guard case .answered(let answers) = outcome.control,
             case .positive(let messages) = answers[outcome.address(.engine)]
         else {

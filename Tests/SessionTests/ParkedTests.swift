@@ -39,7 +39,7 @@ struct ParkedTests {
     ) async throws -> Outcome {
         var options = SimulatedVehicle.Options()
         options.timetable = Timetable(entries)
-        options.awakening = awakening
+        options.gatewayWakeTime = awakening
         let rig = Rig(
             Self.intervals,
             vehicle: options,
@@ -49,7 +49,7 @@ struct ParkedTests {
         )
         let start = rig.clock.now
         let log = try await rig.run(for: duration)
-        let (requests, awake) = rig.log.vehicle.withVehicle { ($0.requests, $0.awake) }
+        let (requests, awake) = rig.log.vehicle.withVehicle { ($0.requests, $0.gatewayAwakeTime) }
         var outcome = Outcome(log: log, requests: requests, awake: awake)
         var engineRan = false
         var offs: [Duration] = []
@@ -61,7 +61,7 @@ struct ParkedTests {
             if before?.ignition == true, !entry.ignition { offs.append(entry.time) }
             engineRan = entry.engineRuns
         }
-        for time in requests.whileOff.map({ $0 - start }) {
+        for time in requests.ignitionOffTimes.map({ $0 - start }) {
             guard !offs.contains(where: { $0 <= time && time < $0 + Self.noticing }) else { continue }
             if outcome.probes.last.map({ time - $0 > .seconds(60) }) ?? true { outcome.probes.append(time) }
         }
@@ -167,7 +167,7 @@ struct ParkedTests {
             entries.append(.init(start + .seconds(26), engineRuns: true, 14.1, noise: 0.2))
         }
         let outcome = try await Self.run(entries, for: .seconds(3600))
-        #expect(outcome.parked == 0 && outcome.requests.off == 0)
+        #expect(outcome.parked == 0 && outcome.requests.ignitionOff == 0)
         #expect(outcome.log.states.count { if case .connected = $0 { true } else { false } } == 1)
     }
 
@@ -196,7 +196,7 @@ struct ParkedTests {
         let outcome = try await Self.run(entries, for: Self.hour * 20, awakening: awakening)
         #expect(outcome.delays.count == 2 && outcome.delays.allSatisfy { $0 <= .seconds(60) }, "\(outcome.delays)")
         // Five minutes after each drive, in which its ECUs answer, and not once after that.
-        let late = outcome.requests.whileOff.map { $0.sinceBoot - .seconds(100) }
+        let late = outcome.requests.ignitionOffTimes.map { $0.sinceBoot - .seconds(100) }
             .filter { ($0 > .seconds(1300) && $0 < Self.hour * 12) || $0 > Self.hour * 12 + .seconds(1300) }
         #expect(late.isEmpty, "\(late.count), first \(late.prefix(3))")
         #expect(outcome.awake <= (.seconds(330) + awakening) * 3)

@@ -30,7 +30,7 @@ final class Garage: Sendable {
         (second.vin, second.seed) = (Self.vins[1], options.seed + 1)
         // Nobody's bus: no ECU answers.
         var none = options
-        (none.vin, none.awakening) = ("", .zero)
+        (none.vin, none.gatewayWakeTime) = ("", .zero)
         var nobody = SimulatedVehicle(none, startedAt: world.time.now)
         nobody.isParked = true
         self.others = Locked(["": nobody, second.vin: SimulatedVehicle(second, startedAt: world.time.now)])

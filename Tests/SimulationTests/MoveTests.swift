@@ -123,8 +123,8 @@ struct MoveTests {
             minimum_voltage = 0
             """
         settings.vehicle.codes = [try #require(DTC("P0301"))]
-        settings.vehicle.obeysControl = true
-        settings.vehicle.awakening = .seconds(120)
+        settings.vehicle.supportsControl = true
+        settings.vehicle.gatewayWakeTime = .seconds(120)
         // Each stands most of the time, with the ignition on.
         (settings.vehicle.trip, settings.vehicle.pause) = (.seconds(12), .seconds(25))
         return settings

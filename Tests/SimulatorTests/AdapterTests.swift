@@ -19,14 +19,14 @@ struct AdapterTests {
     }
 
     @Test("Bytes sent during a reset are lost")
-    func deafDuringReset() {
+    func bytesDuringReset() {
         var bench = Bench()
         #expect(bench.send("ATZ\r", for: .milliseconds(100)) == "ATZ\r")
         #expect(bench.send("ATI\r") == "\r\rELM327 v1.5\r\r>")
     }
 
     @Test(
-        "Commands are answered as the data sheet has it",
+        "Commands are answered as in the data sheet",
         arguments: [
             ("ATI", "ELM327 v1.5"), ("at i", "ELM327 v1.5"), ("AT@1", "OBDII to RS232 Interpreter"), ("AT@2", "?"),
             ("ATDP", "AUTO"), ("ATDPN", "A0"), ("ATSP6", "OK"), ("ATSPA6", "OK"), ("ATSPD", "?"), ("ATTP0", "OK"),
@@ -47,7 +47,7 @@ struct AdapterTests {
         #expect(bench.lines(command) == [reply])
     }
 
-    @Test("Flow control mode 1 wants its header and data first")
+    @Test("Flow control mode 1 needs its header and data first")
     func flowControlMode() {
         var bench = Bench()
         _ = bench.send("ATE0\r")
@@ -56,7 +56,7 @@ struct AdapterTests {
         #expect(bench.lines("ATFCSM1") == ["OK"])
     }
 
-    @Test("Echo and line feeds are what the client sets")
+    @Test("The client switches echo and line feeds on and off")
     func echo() {
         var bench = Bench()
         #expect(bench.send("ATE0\r") == "ATE0\rOK\r\r>")
@@ -65,7 +65,7 @@ struct AdapterTests {
         #expect(bench.send("ATI\r") == "ATI\r\nELM327 v1.5\r\n\r\n>")
     }
 
-    @Test("NUL bytes, line feeds and blanks inside a command do not count")
+    @Test("NUL bytes, line feeds and blanks inside a command are ignored")
     func noise() {
         var bench = Bench()
         _ = bench.send("ATE0\r")
@@ -80,7 +80,7 @@ struct AdapterTests {
         #expect(bench.send("\r") == reply)
     }
 
-    @Test("A byte during a request stops it and is lost")
+    @Test("A byte during a request stops the request and is lost")
     func stopped() {
         var bench = Bench.ready()
         #expect(bench.send("0100\r", for: .milliseconds(5)) == "")
@@ -88,20 +88,20 @@ struct AdapterTests {
         #expect(bench.send("ATI\r") == "ELM327 v1.5\r\r>")
     }
 
-    @Test("What is sent before the prompt loses its first byte only")
+    @Test("A command that is sent before the prompt loses its first byte only")
     func early() {
         var bench = Bench.ready()
         #expect(bench.send("0100\rATI\r") == "STOPPED\r\r>?\r\r>")
     }
 
-    @Test("Monitoring says nothing and goes on until a byte comes")
+    @Test("Monitoring prints nothing and goes on until the client sends a byte")
     func monitor() {
         var bench = Bench.ready()
         #expect(bench.send("ATMA\r", for: .seconds(3600)) == "")
         #expect(bench.send(" ") == "STOPPED\r\r>")
     }
 
-    @Test("An unfinished line is given up after 20 s")
+    @Test("An unfinished line is dropped after 20 s")
     func unfinishedLine() {
         var bench = Bench()
         _ = bench.send("ATE0\r")
@@ -110,14 +110,14 @@ struct AdapterTests {
         #expect(bench.send("ATI\r") == "ELM327 v1.5\r\r>")
     }
 
-    @Test("A line that is too long is refused")
+    @Test("A line that is too long is rejected")
     func tooLong() {
         var bench = Bench()
         _ = bench.send("ATE0\r")
         #expect(bench.send(String(repeating: "0", count: 100_000) + "\r") == "?\r\r>")
     }
 
-    @Test("The adapter wakes from low power with a byte, and has forgotten its settings")
+    @Test("A byte wakes the adapter from low power, and its settings are lost")
     func lowPower() {
         var bench = Bench.ready()
         #expect(bench.send("ATLP\r") == "OK\r\r>")
@@ -125,7 +125,7 @@ struct AdapterTests {
         #expect(bench.send("ATI\r") == "ATI\rELM327 v1.5\r\r>")
     }
 
-    @Test("The voltage tells whether the engine runs")
+    @Test("The voltage is higher while the engine runs")
     func voltage() {
         var running = Bench.ready(at: .seconds(300))
         #expect(["14.1V", "14.2V", "14.3V"].contains(running.lines("ATRV").first))
@@ -133,7 +133,7 @@ struct AdapterTests {
         #expect(standing.lines("ATRV") == ["12.4V"])
     }
 
-    @Test("A serial line takes its time")
+    @Test("Bytes take their time on the serial line")
     func baudRate() {
         var options = SimulatedAdapter.Options()
         options.baudRate = 9600
@@ -143,7 +143,7 @@ struct AdapterTests {
         #expect(bench.time - start >= .microseconds(1041 * reply.utf8.count))
     }
 
-    @Test("Any bytes at any time: no crash, and what comes back stays small")
+    @Test("Random bytes at random times never crash the adapter, and its output stays bounded")
     func randomBytes() {
         var generator = SeededGenerator(state: 7)
         var bench = Bench(.can29at500)
@@ -155,15 +155,15 @@ struct AdapterTests {
             let input = (0..<count).map { _ in
                 isText ? alphabet.randomElement(using: &generator) ?? 0 : UInt8.random(in: 0...255, using: &generator)
             }
-            bench.adapter.received(input, at: bench.time, by: &bench.vehicle)
+            bench.adapter.bytesReceived(input, at: bench.time, in: &bench.vehicle)
             bench.time = bench.time + .milliseconds(Int.random(in: 0..<200, using: &generator))
             let output = bench.adapter.output(at: bench.time)
             #expect(output.count <= 16_384)
             bytes += output.count
         }
         #expect(bytes > 0)
-        // A client that never reads costs no more than the queue may hold.
-        for _ in 0..<5000 { bench.adapter.received(Array("ATI\r".utf8), at: bench.time, by: &bench.vehicle) }
+        // For a client that never reads, the queue stays at its limit.
+        for _ in 0..<5000 { bench.adapter.bytesReceived(Array("ATI\r".utf8), at: bench.time, in: &bench.vehicle) }
         #expect(bench.adapter.output(at: bench.time + .seconds(60)).count <= 16_384)
     }
 }

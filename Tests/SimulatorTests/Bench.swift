@@ -7,13 +7,13 @@ import Base
 
 @testable import Simulator
 
-/// An adapter in a vehicle, and a patient client: what it sends, and all that comes back.
+/// A simulated adapter in a simulated vehicle, with a client that sends lines and collects all output.
 struct Bench {
     var adapter: SimulatedAdapter
     var vehicle: SimulatedVehicle
     var time: MonotonicTime
 
-    /// - Parameter time: when the client starts; a minute into the first trip unless told.
+    /// - Parameter time: the time of the first request; by default one minute after the start of the first trip.
     init(
         _ bus: BusProtocol = .can11at500,
         codes: [String] = [],
@@ -30,7 +30,7 @@ struct Bench {
         self.time = MonotonicTime(sinceBoot: time)
     }
 
-    /// A bench whose adapter is set up: no echo, and what `commands` set.
+    /// Creates a bench whose adapter is set up: without echo, with the bus chosen, and with `commands` performed.
     static func ready(
         _ bus: BusProtocol = .can11at500,
         _ commands: [String] = [],
@@ -44,20 +44,20 @@ struct Bench {
         return bench
     }
 
-    /// Sends `text` and waits until the adapter has nothing more to say.
+    /// Sends `text`, and returns all output until the adapter has no more.
     mutating func send(_ text: String) -> String {
-        self.adapter.received(Array(text.utf8), at: self.time, by: &self.vehicle)
+        self.adapter.bytesReceived(Array(text.utf8), at: self.time, in: &self.vehicle)
         return self.rest()
     }
 
-    /// Sends `text` and says what came within `duration`.
+    /// Sends `text`, and returns the output within `duration`.
     mutating func send(_ text: String, for duration: Duration) -> String {
-        self.adapter.received(Array(text.utf8), at: self.time, by: &self.vehicle)
+        self.adapter.bytesReceived(Array(text.utf8), at: self.time, in: &self.vehicle)
         self.time = self.time + duration
         return String(decoding: self.adapter.output(at: self.time), as: UTF8.self)
     }
 
-    /// All that is still to come.
+    /// Returns the remaining output.
     mutating func rest() -> String {
         var bytes: [UInt8] = []
         while let next = self.adapter.nextOutput {
@@ -67,7 +67,7 @@ struct Bench {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The lines of the reply to `text`, which must end with a prompt.
+    /// Returns the lines of the reply to `text`, which must end with a prompt.
     mutating func lines(_ text: String) -> [String] {
         let reply = self.send(text + "\r")
         guard reply.hasSuffix("\r\r>") else { return ["no prompt after \(reply.debugDescription)"] }
@@ -75,7 +75,7 @@ struct Bench {
     }
 }
 
-/// Numbers that look random, the same in every run.
+/// A generator of pseudorandom numbers that are the same in every run.
 struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
 

@@ -7,9 +7,9 @@ import Base
 
 @testable import Simulator
 
-@Suite("An adapter that behaves badly")
+@Suite("The faults of an adapter")
 struct FaultTests {
-    /// What a healthy adapter answers to 0101 with the engine's header.
+    /// The reply of an adapter without faults to 0101 with the engine's header.
     private static let healthy = "7E80641010007E500\r\r>"
 
     private static func bench(_ fault: Fault, count: Int = 1) -> Bench {
@@ -19,7 +19,7 @@ struct FaultTests {
     }
 
     @Test(
-        "A fault spoils one request, and only that",
+        "A fault affects exactly one request",
         arguments: [
             (.truncated, "7E8064101\r\r>"),
             (.lateReply(to: [0x01, 0x0D]), "7E803410D00\r\(Self.healthy)"),
@@ -35,27 +35,27 @@ struct FaultTests {
     func onlyOnce(fault: Fault, reply: String) {
         var bench = Self.bench(fault)
         #expect(bench.send("0101\r") == reply)
-        // Without a prompt the client cannot know that the adapter still waits for other ECUs.
+        // The adapter may still wait for other ECUs, and without a prompt the client does not notice.
         bench.time = bench.time + .seconds(1)
         #expect(bench.send("0101\r") == Self.healthy)
     }
 
-    @Test("Garbage stands in the middle of the data")
+    @Test("Garbage is in the middle of the data")
     func garbage() {
         var bench = Self.bench(.garbage)
-        bench.adapter.received(Array("0101\r".utf8), at: bench.time, by: &bench.vehicle)
+        bench.adapter.bytesReceived(Array("0101\r".utf8), at: bench.time, in: &bench.vehicle)
         let bytes = bench.adapter.output(at: bench.time + .seconds(1))
         #expect(bytes.starts(with: "7E8".utf8) && bytes.contains(0xFC) && bytes.contains(0))
     }
 
-    @Test("A low voltage makes the adapter forget its settings")
+    @Test("After a low voltage the adapter has lost its settings")
     func lowVoltage() {
         var bench = Self.bench(.lowVoltageReset)
         #expect(bench.send("0101\r") == "LV RESET\r\r>")
         #expect(bench.send("ATI\r") == "ATI\rELM327 v1.5\r\r>")
     }
 
-    @Test("Slow bytes come one by one")
+    @Test("Slow bytes arrive one by one")
     func slowBytes() {
         var bench = Self.bench(.slowBytes)
         #expect(bench.send("0101\r", for: .milliseconds(60)).count <= 3)
@@ -64,14 +64,14 @@ struct FaultTests {
         #expect(bench.time - start > .milliseconds(300))
     }
 
-    @Test("Silence lasts as long as it is asked to, and covers every command")
+    @Test("Silence lasts for the injected number of commands, AT commands included")
     func silence() {
         var bench = Self.bench(.silence, count: 3)
         for command in ["0101\r", "ATI\r", "ATZ\r"] { #expect(bench.send(command) == "") }
         #expect(bench.send("ATI\r") == "ELM327 v1.5\r\r>")
     }
 
-    @Test("Faults come in the order in which they were injected, and can be called off")
+    @Test("Faults occur in the order of their injection, and can be cleared")
     func order() {
         var bench = Self.bench(.noData, count: 2)
         bench.adapter.inject(.stopped)
@@ -83,7 +83,7 @@ struct FaultTests {
         #expect(bench.send("0101\r") == Self.healthy)
     }
 
-    @Test("A broken link takes nothing and gives nothing")
+    @Test("A broken link carries no bytes in either direction")
     func disconnect() {
         var bench = Self.bench(.disconnect)
         #expect(bench.send("0101\r") == "")

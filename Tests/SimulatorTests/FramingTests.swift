@@ -8,35 +8,35 @@ import Base
 
 @testable import Simulator
 
-@Suite("Replies on every bus")
+@Suite("The framing of replies on every bus")
 struct FramingTests {
-    /// What 0100 brings: engine and gearbox.
+    /// The replies of engine and transmission to 0100.
     private static let engine = "41 00 BE 3F B8 13"
-    private static let gearbox = "41 00 80 10 00 01"
+    private static let transmission = "41 00 80 10 00 01"
 
     @Test(
         "Every bus has its own header and trailer",
         arguments: [
-            (BusProtocol.can11at500, "7E8 06 \(engine) ", "7E9 06 \(gearbox) "),
-            (.can11at250, "7E8 06 \(engine) ", "7E9 06 \(gearbox) "),
-            (.can29at500, "18 DA F1 10 06 \(engine) ", "18 DA F1 18 06 \(gearbox) "),
-            (.can29at250, "18 DA F1 10 06 \(engine) ", "18 DA F1 18 06 \(gearbox) "),
-            (.j1850PWM, "41 6B 10 \(engine) 25 ", "41 6B 18 \(gearbox) 7E "),
-            (.j1850VPW, "48 6B 10 \(engine) 4F ", "48 6B 18 \(gearbox) 14 "),
-            (.iso9141, "48 6B 10 \(engine) CC ", "48 6B 18 \(gearbox) 9D "),
-            (.kwp5Baud, "86 F1 10 \(engine) 90 ", "86 F1 18 \(gearbox) 61 "),
-            (.kwpFast, "86 F1 10 \(engine) 90 ", "86 F1 18 \(gearbox) 61 "),
+            (BusProtocol.can11at500, "7E8 06 \(engine) ", "7E9 06 \(transmission) "),
+            (.can11at250, "7E8 06 \(engine) ", "7E9 06 \(transmission) "),
+            (.can29at500, "18 DA F1 10 06 \(engine) ", "18 DA F1 18 06 \(transmission) "),
+            (.can29at250, "18 DA F1 10 06 \(engine) ", "18 DA F1 18 06 \(transmission) "),
+            (.j1850PWM, "41 6B 10 \(engine) 25 ", "41 6B 18 \(transmission) 7E "),
+            (.j1850VPW, "48 6B 10 \(engine) 4F ", "48 6B 18 \(transmission) 14 "),
+            (.iso9141, "48 6B 10 \(engine) CC ", "48 6B 18 \(transmission) 9D "),
+            (.kwp5Baud, "86 F1 10 \(engine) 90 ", "86 F1 18 \(transmission) 61 "),
+            (.kwpFast, "86 F1 10 \(engine) 90 ", "86 F1 18 \(transmission) 61 "),
         ]
     )
-    func supportedPIDs(bus: BusProtocol, engine: String, gearbox: String) {
+    func supportedPIDs(bus: BusProtocol, engine: String, transmission: String) {
         var bench = Bench.ready(bus, ["ATH1"])
-        #expect(bench.lines("0100") == [engine, gearbox])
+        #expect(bench.lines("0100") == [engine, transmission])
         _ = bench.send("ATH0\r")
-        #expect(bench.lines("0100") == ["\(Self.engine) ", "\(Self.gearbox) "])
+        #expect(bench.lines("0100") == ["\(Self.engine) ", "\(Self.transmission) "])
     }
 
     @Test(
-        "A line's trailer is the one of the known examples",
+        "The checksum of a line is that of known examples",
         arguments: [
             (BusProtocol.j1850PWM, [0x41, 0x6B, 0x10, 0x41, 0x00, 0xBE, 0x3E, 0xB8, 0x11], 0x90),
             (.j1850VPW, [0x48, 0x6B, 0x10, 0x41, 0x00, 0xBE, 0x3E, 0xB8, 0x11], 0xFA),
@@ -48,7 +48,7 @@ struct FramingTests {
         #expect(bus.checksum(of: message) == trailer)
     }
 
-    @Test("A VIN on CAN comes in three frames, with headers and without, with blanks and without")
+    @Test("A VIN on CAN has three frames, with and without headers, with and without blanks")
     func vinOnCAN() {
         var bench = Bench.ready { $0.vin = "1D4GP00R55B123456" }
         #expect(
@@ -64,7 +64,7 @@ struct FramingTests {
         #expect(bench.lines("0902").first == "7E881014490201314434")
     }
 
-    @Test("A VIN on the older buses comes in five messages")
+    @Test("A VIN on the older buses has five messages")
     func vinOnOlderBuses() {
         var bench = Bench.ready(.iso9141) { $0.vin = "1D4GP00R55B123456" }
         #expect(
@@ -75,7 +75,7 @@ struct FramingTests {
         )
     }
 
-    @Test("Codes are counted on CAN, and come three to a message before it")
+    @Test("Codes on CAN follow their count; on older buses each message has three")
     func codes() {
         let codes = ["P0301", "P0420", "U0158", "P0171", "P0741"]
         var can = Bench.ready(.can11at500, ["ATH1", "ATS0"], codes: codes)
@@ -90,7 +90,7 @@ struct FramingTests {
         #expect(noneOlder.lines("03") == ["43 00 00 00 00 00 00 ", "43 00 00 00 00 00 00 "])
     }
 
-    @Test("Padding fills the last frame up, and only the frame shows it")
+    @Test("Padding fills the last frame, and only raw frames show it")
     func padding() {
         var bench = Bench.ready { $0.padding = 0xAA }
         #expect(bench.lines("0904").contains("2: 34 32 30 41 00 00 AA "))
@@ -99,30 +99,30 @@ struct FramingTests {
         #expect(bench.lines("010D1").first?.hasSuffix(" AA AA AA AA ") == true)
     }
 
-    @Test("Several parameters in one request come in one message, without what is not supported")
+    @Test("Several parameters are answered in one message, without the unsupported ones")
     func severalParameters() {
         var bench = Bench.ready(.can11at500, ["ATH1", "ATS0", "ATSH7E0"], at: .seconds(630))
         // The engine is off; 52 is not supported.
         #expect(bench.lines("010C0D5211") == ["7E81008410C00000D00", "7E8211124"])
     }
 
-    @Test("One parameter a request before CAN")
+    @Test("On buses older than CAN a request has one parameter")
     func oneParameter() {
         var bench = Bench.ready(.iso9141)
         #expect(bench.lines("010C0D") == ["NO DATA"])
     }
 
-    @Test("A count digit ends the wait at once, and cuts what it does not count")
+    @Test("A count digit ends the wait at once, and cuts off further frames")
     func countDigit() {
         var bench = Bench.ready(.can11at500, ["ATAT0", "ATS0"])
         let start = bench.time
         #expect(bench.lines("01001") == ["4100BE3FB813"])
         let counted = bench.time - start
         #expect(counted < .milliseconds(15))
-        // The gearbox answers, and nobody listens.
+        // The transmission answers after the adapter has stopped waiting.
         bench.time = bench.time + .milliseconds(20)
         #expect(bench.lines("09021") == ["014", "0:4902015A5A5A"])
-        // The rest of it is still on its way on the bus.
+        // The remaining frames are still on their way on the bus.
         bench.time = bench.time + .milliseconds(5)
         #expect(bench.lines("09023").count == 4)
         let before = bench.time
@@ -138,20 +138,20 @@ struct FramingTests {
         #expect(bench.time - start < .milliseconds(120))
     }
 
-    @Test("A wait that is too short loses the answer")
+    @Test("A timeout that is too short loses the answer")
     func shortWait() {
         var bench = Bench.ready(.can11at500, ["ATAT0"])
         _ = bench.send("ATST02\r")
         #expect(bench.lines("0100") == ["NO DATA"])
     }
 
-    @Test("Without flow control only the first frame comes")
+    @Test("Without flow control only the first frame arrives")
     func noFlowControl() {
         var bench = Bench.ready(.can11at500, ["ATCFC0", "ATS0"])
         #expect(bench.lines("0902") == ["014", "0:4902015A5A5A"])
     }
 
-    @Test("Without formatting the client makes and reads the frames itself")
+    @Test("Without formatting the client encodes and decodes the frames itself")
     func noFormatting() {
         var bench = Bench.ready(.can11at500, ["ATS0"])
         _ = bench.send("ATCAF0\r")
@@ -159,7 +159,7 @@ struct FramingTests {
         #expect(bench.lines("0201001") == ["064100BE3FB813"])
     }
 
-    @Test("A physical header reaches one ECU, which says no to what it does not support")
+    @Test("A physical header addresses one ECU, which refuses an unsupported request")
     func physical() {
         var bench = Bench.ready(.can11at500, ["ATH1", "ATS0", "ATSH7E1"])
         #expect(bench.lines("0100") == ["7E906410080100001"])
@@ -173,13 +173,13 @@ struct FramingTests {
         #expect(extended.lines("0100") == ["18DAF11806410080100001"])
     }
 
-    @Test("On KWP an ECU says no to everybody")
+    @Test("On KWP an ECU refuses an unsupported functional request, too")
     func kwpNegative() {
         var bench = Bench.ready(.kwpFast, ["ATH1"])
         #expect(bench.lines("0152") == ["83 F1 10 7F 01 12 16 "])
     }
 
-    @Test("A receive address lets one ECU through")
+    @Test("A receive address passes the frames of one ECU")
     func receiveAddress() {
         var bench = Bench.ready(.can11at500, ["ATH1", "ATS0", "ATCRA7E9"])
         #expect(bench.lines("0100") == ["7E906410080100001"])
@@ -189,17 +189,17 @@ struct FramingTests {
         #expect(bench.lines("0100").count == 2)
     }
 
-    @Test("A response that takes its time is announced by 7F 09 78")
+    @Test("A slow response is announced by 7F 09 78")
     func responsePending() {
-        var bench = Bench.ready(.can11at500, ["ATH1", "ATS0", "ATSH7E0"]) { $0.calculatesVerificationNumbers = true }
+        var bench = Bench.ready(.can11at500, ["ATH1", "ATS0", "ATSH7E0"]) { $0.delaysVerificationNumbers = true }
         #expect(bench.lines("0906") == ["7E8037F0978", "7E8074906011791BC82"])
     }
 }
 
-@Suite("Finding the bus")
+@Suite("The search for the bus")
 struct ConnectionTests {
     @Test(
-        "A search finds any bus of J1979, says so, and is remembered",
+        "A search finds any bus of J1979, and its result survives a reset",
         arguments: BusProtocol.allCases.filter { $0 != .j1939 }
     )
     func search(bus: BusProtocol) {
@@ -217,8 +217,8 @@ struct ConnectionTests {
         #expect(bench.lines("ATDPN") == ["A\(bus.number)"])
     }
 
-    @Test("With the ignition off a search finds nothing, and takes its time")
-    func nobody() {
+    @Test("With the ignition off a search fails after more than five seconds")
+    func failedSearch() {
         var bench = Bench(at: .zero) {
             $0.parking = .seconds(600)
             $0.pause = .zero
@@ -232,7 +232,7 @@ struct ConnectionTests {
         #expect(bench.lines("ATIGN") == ["OFF"])
     }
 
-    @Test("An ECU that loses its power leaves no data")
+    @Test("With the ignition off there is no data")
     func ignitionOff() {
         var bench = Bench.ready()
         bench.vehicle.isParked = true
@@ -257,8 +257,8 @@ struct ConnectionTests {
         #expect(bench.lines("0100") == reply)
     }
 
-    @Test("A K-line is initialised once")
-    func initialisation() {
+    @Test("A K-line is initialized before the first request only")
+    func initialization() {
         var bench = Bench(.kwp5Baud)
         _ = bench.send("ATE0\r")
         _ = bench.send("ATSP4\r")

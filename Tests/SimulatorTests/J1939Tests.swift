@@ -12,11 +12,11 @@ import Base
 struct J1939Tests {
     private static func bench(_ commands: [String] = [], faults: [(SPN, FMI)] = []) -> Bench {
         Bench.ready(.j1939, ["ATH1", "ATS0"] + commands) { options in
-            options.faults = faults.map { .init(spn: $0.0, fmi: $0.1, occurrences: 1) }
+            options.activeJ1939Codes = faults.map { .init(spn: $0.0, fmi: $0.1, occurrences: 1) }
         }
     }
 
-    /// The engine speed of the vehicle, as its ECU has it on the bus.
+    /// Returns the engine speed in a printed line, in rpm.
     private static func engineSpeed(_ line: String, header: Int = 8) throws -> Double {
         let data = bytes(String(line.dropFirst(header)))
         let values = try #require(ParameterGroup.withPGN(0xF004)).decode(data)
@@ -32,8 +32,8 @@ struct J1939Tests {
         }
     }
 
-    @Test("A broadcast is heard once where one is wanted, with the vehicle's value")
-    func listens() throws {
+    @Test("Monitoring with a count of one prints one broadcast, with the vehicle's value")
+    func monitorsOnce() throws {
         var bench = Self.bench()
         let lines = bench.lines("ATMPF0041")
         #expect(lines.count == 1)
@@ -43,7 +43,7 @@ struct J1939Tests {
         #expect(abs(try Self.engineSpeed(line) - expected) < 30)
     }
 
-    @Test("Headers come with the priority apart, or as they are on the bus")
+    @Test("Headers have the priority as a field of its own, or the identifier as it is on the bus")
     func headers() throws {
         var bench = Self.bench(["ATJHF0"])
         #expect(try #require(bench.lines("ATMPF0041").first).hasPrefix("0CF00400"))
@@ -51,17 +51,17 @@ struct J1939Tests {
         #expect(try #require(spaced.lines("ATMPFEF11").first).hasPrefix("6 0FEF1 00 "))
     }
 
-    @Test("Listening goes on until a byte comes")
+    @Test("Monitoring goes on until the client sends a byte")
     func endless() {
         var bench = Self.bench()
-        let heard = bench.send("ATMPFECA\r", for: .milliseconds(2500))
-        #expect(heard.split(separator: "\r").count >= 4)
-        #expect(!heard.contains(">"))
+        let output = bench.send("ATMPFECA\r", for: .milliseconds(2500))
+        #expect(output.split(separator: "\r").count >= 4)
+        #expect(!output.contains(">"))
         #expect(bench.send(" ").hasSuffix("STOPPED\r\r>"))
     }
 
-    @Test("A request is answered by everybody who has the group, and by nobody who has not")
-    func asks() {
+    @Test("Exactly the ECUs that have a group answer a request for it")
+    func request() {
         var bench = Self.bench()
         #expect(bench.lines("00FECB").map { $0.prefix(8) } == ["60FECB00", "60FECB03"])
         #expect(bench.lines("00FEBF") == ["NO DATA"])
@@ -69,7 +69,7 @@ struct J1939Tests {
         #expect(bench.lines("00F0041").count == 1)
     }
 
-    @Test("More than one code comes in several frames, and so does the VIN")
+    @Test("Several codes, and the VIN, are transported in several frames")
     func transport() throws {
         var bench = Self.bench(faults: [(110, 0), (100, 1), (3226, 4)])
         let lines = bench.lines("00FEEC")
@@ -85,14 +85,14 @@ struct J1939Tests {
         #expect(message.lamps.malfunctionIndicator == true)
     }
 
-    @Test("Groups are taken in the order of the bus where that is wanted")
+    @Test("After AT JS, the bytes of a group are in the order of the bus")
     func byteOrder() {
         var bench = Self.bench(["ATJS"])
         #expect(bench.lines("CBFE00").count == 2)
         #expect(bench.lines("00FECB") == ["NO DATA"])
     }
 
-    @Test("With the ignition off there is silence, and other buses know no groups")
+    @Test("With the ignition off no ECU sends, and on other buses AT MP is rejected")
     func silence() {
         var bench = Self.bench()
         bench.vehicle.isParked = true
@@ -102,7 +102,7 @@ struct J1939Tests {
         #expect(car.lines("ATMPF0041") == ["?"])
     }
 
-    @Test("A search does not find it")
+    @Test("A search does not find J1939")
     func search() {
         var bench = Bench(.j1939)
         _ = bench.send("ATE0\r")
@@ -110,7 +110,7 @@ struct J1939Tests {
         #expect(bench.lines("0100").contains { $0.contains("UNABLE TO CONNECT") })
     }
 
-    @Test("Broadcasts are the same whenever one asks, and none is told twice")
+    @Test("Broadcasts do not depend on the intervals of the queries, and none is returned twice")
     func deterministic() {
         let vehicle = Self.bench().vehicle
         let start = vehicle.start + .seconds(60)

@@ -24,7 +24,7 @@ struct LinkTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("A request is answered when the clock says so")
+    @Test("A request is answered at the time of the given clock")
     func request() async throws {
         let link = self.link()
         try await link.write(Array("ATZ\r".utf8))
@@ -33,7 +33,7 @@ struct LinkTests {
         #expect(self.clock.now.sinceBoot == .milliseconds(100_501))
     }
 
-    @Test("A year of silence passes at once, and ends at the deadline")
+    @Test("A read without input ends at its deadline, even a year ahead, at once")
     func deadline() async throws {
         let link = self.link()
         let deadline = self.clock.now + .seconds(31_536_000)
@@ -41,7 +41,7 @@ struct LinkTests {
         #expect(self.clock.now == deadline)
     }
 
-    @Test("A day of requests takes no time")
+    @Test("A simulated day of requests takes little real time")
     func day() async throws {
         let link = self.link()
         var requests = 0
@@ -55,7 +55,7 @@ struct LinkTests {
         #expect(requests > 2000)
     }
 
-    @Test("A call wakes the next read, once")
+    @Test("Any number of wakes end the next read only")
     func wake() async throws {
         let link = self.link()
         link.wake()
@@ -64,7 +64,7 @@ struct LinkTests {
         #expect(try await link.read(until: self.clock.now + .seconds(1)) == .deadline)
     }
 
-    @Test("A call wakes a read that waits on the machine's own clock")
+    @Test("A wake ends a waiting read on the machine's own clock")
     func wakeWaiting() async throws {
         let clock = BootClock()
         let link = SimulatedLink(vehicle: SharedVehicle(SimulatedVehicle()), clock: clock)
@@ -73,7 +73,7 @@ struct LinkTests {
         #expect(try await input == .woken)
     }
 
-    @Test("Closing ends a read that waits, and all that follow")
+    @Test("Closing ends a waiting read, and fails all later calls")
     func close() async throws {
         let clock = BootClock()
         let link = SimulatedLink(vehicle: SharedVehicle(SimulatedVehicle()), clock: clock)
@@ -93,8 +93,8 @@ struct LinkTests {
         await #expect(throws: LinkError.closed) { try await reader.value }
     }
 
-    @Test("Calls and cancellations at the same time hold each other up never", .timeLimit(.minutes(5)))
-    func callsAndCancellations() async {
+    @Test("Concurrent wakes and cancellations do not deadlock", .timeLimit(.minutes(5)))
+    func wakesAndCancellations() async {
         let clock = BootClock()
         for _ in 0..<300 {
             let link = SimulatedLink(vehicle: SharedVehicle(SimulatedVehicle()), clock: clock)
@@ -108,7 +108,7 @@ struct LinkTests {
         }
     }
 
-    @Test("An unplugged adapter is lost")
+    @Test("After the adapter is unplugged, a read fails")
     func lost() async throws {
         let link = self.link()
         link.inject(.disconnect)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Simulator
 
-@Suite("A car of OBD on UDS")
+@Suite("A vehicle with OBD on UDS")
 struct Part2Tests {
     private static func bench(_ change: (inout SimulatedVehicle.Options) -> Void = { _ in }) -> Bench {
         Bench.ready(.can11at500, ["ATH1", "ATS0"], codes: ["P0301", "P0741"]) { options in
@@ -19,7 +19,7 @@ struct Part2Tests {
         }
     }
 
-    @Test("Classic services get no answer, and a search does not find it")
+    @Test("The services of J1979 get no answer, and a search fails")
     func silent() {
         var bench = Self.bench()
         for request in ["0100", "010C", "03", "0902", "22F40", "3E00", "1003"] {
@@ -29,7 +29,7 @@ struct Part2Tests {
         #expect(bench.lines("0100").contains { $0.contains("UNABLE TO CONNECT") })
     }
 
-    @Test("Data comes by identifier, of every ECU that has it")
+    @Test("Every ECU that has a data identifier answers it")
     func data() throws {
         var bench = Self.bench()
         #expect(bench.lines("22F400").map { $0.prefix(11) } == ["7E80762F400", "7E90762F400"])
@@ -40,7 +40,7 @@ struct Part2Tests {
         #expect(bench.lines("22F802").first == "7E8101462F8025A5A5A")
     }
 
-    @Test("Codes have three bytes, and come by state")
+    @Test("Codes have three bytes, and are read by status")
     func codes() {
         var bench = Self.bench()
         #expect(
@@ -54,7 +54,7 @@ struct Part2Tests {
         #expect(bench.lines("19424408FF") == ["NO DATA"])
     }
 
-    @Test("Clearing takes the codes away, but the permanent ones, and not while the engine runs")
+    @Test("A clear removes all but the permanent codes, and is refused while the engine runs")
     func clear() {
         var running = Self.bench()
         #expect(running.lines("14FFFF33") == ["7E8037F1422", "7E9037F1422"])
@@ -65,9 +65,9 @@ struct Part2Tests {
         #expect(bench.lines("195533").count == 3)
     }
 
-    @Test("ECUs that know no groups tell codes by state only")
+    @Test("ECUs without code groups report codes by status only")
     func ungrouped() {
-        var bench = Self.bench { $0.knowsCodeGroups = false }
+        var bench = Self.bench { $0.supportsCodeGroups = false }
         #expect(bench.lines("19423308FF") == ["NO DATA"])
         #expect(bench.lines("190208") == ["7E8075902FF03011FA8", "7E9075902FF074100A8"])
     }

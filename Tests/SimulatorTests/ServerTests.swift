@@ -9,7 +9,7 @@ import Base
 
 @testable import Simulator
 
-@Suite("Adapters for other programs", .timeLimit(.minutes(5)))
+@Suite("A server of simulated adapters", .timeLimit(.minutes(5)))
 struct ServerTests {
     private static func serve(
         _ options: SimulatorServer.Options = SimulatorServer.Options(),
@@ -42,7 +42,7 @@ struct ServerTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("Two clients have an adapter each, in one vehicle")
+    @Test("Two clients get an adapter each, in one vehicle")
     func clients() async throws {
         try await Self.serve { server in
             let first = try await Self.connect(server)
@@ -58,7 +58,7 @@ struct ServerTests {
         }
     }
 
-    @Test("Parameters on a ramp count with each reply, and the log has each message before it is said")
+    @Test("Parameters of a ramp count each reply, and the log has each message before the client gets it")
     func ramp() async throws {
         let directory = try TemporaryDirectory()
         var options = SimulatorServer.Options()
@@ -80,7 +80,7 @@ struct ServerTests {
         }
     }
 
-    @Test("A terminal serves whoever opens it, one after the other")
+    @Test("A pseudo terminal serves one client after the other")
     func terminal() async throws {
         try await Self.serve { server in
             let path = try #require(server.terminal)
@@ -92,7 +92,7 @@ struct ServerTests {
         }
     }
 
-    @Test("A client that vanishes in the middle of a request is no trouble")
+    @Test("A client that disconnects during a request does not disturb the server")
     func vanish() async throws {
         try await Self.serve { server in
             for _ in 0..<20 {
@@ -114,7 +114,7 @@ struct ServerTests {
         #expect(throws: SimulatorError.notLoopback(host)) { try SimulatorServer(options) }
     }
 
-    @Test("A port that is taken is said")
+    @Test("A port in use is an error")
     func taken() throws {
         var options = SimulatorServer.Options()
         options.port = 0

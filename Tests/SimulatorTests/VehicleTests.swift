@@ -23,7 +23,7 @@ struct VehicleTests {
 
     private static func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(sinceBoot: .seconds(seconds)) }
 
-    @Test("The same seed and time give the same state, whatever was asked before")
+    @Test("The state depends on seed and time only, not on earlier requests")
     func deterministic() {
         let first = Self.vehicle()
         let second = Self.vehicle()
@@ -35,7 +35,7 @@ struct VehicleTests {
         #expect(forward != times.map { other.state(at: $0) })
     }
 
-    @Test("What belongs together stays together", arguments: [8.0, 60, 600, 3600])
+    @Test("The values of a state are consistent with each other", arguments: [8.0, 60, 600, 3600])
     func consistent(trip: Double) {
         let vehicle = Self.vehicle(trip: .seconds(trip)) { $0.pause = .seconds(trip / 8) }
         var previous = vehicle.state(at: .zero)
@@ -72,7 +72,7 @@ struct VehicleTests {
         #expect(gears.count > (trip < 60 ? 2 : 4))
     }
 
-    @Test("The engine warms up, and cools in the pause")
+    @Test("The engine warms up in a trip, and cools down in the pause")
     func warmUp() {
         let vehicle = Self.vehicle { $0.ambientTemperature = -5 }
         #expect(abs(vehicle.state(at: .zero).coolant + 5) < 0.01)
@@ -83,7 +83,7 @@ struct VehicleTests {
         #expect(abs(vehicle.state(at: Self.time(660)).coolant - paused) < 1)
     }
 
-    @Test("Parking follows the pause: no ignition, no answer")
+    @Test("After the pause the vehicle is parked: the ignition is off, and no ECU answers")
     func parking() {
         var vehicle = Self.vehicle(trip: .seconds(8)) {
             $0.pause = .seconds(8)
@@ -98,24 +98,24 @@ struct VehicleTests {
         #expect(standing.count == 2)
     }
 
-    @Test("Any moment of a thousand hours costs the same, and little")
+    @Test("Any moment of a thousand hours is computed in microseconds")
     func thousandHours() {
         let vehicle = Self.vehicle(trip: .seconds(8)) { $0.pause = .seconds(8) }
         var generator = SeededGenerator(state: 3)
         let clock = ContinuousClock()
         var moving = 0
-        let took = clock.measure {
+        let duration = clock.measure {
             for _ in 0..<100_000 {
                 let second = Double.random(in: 0..<3_600_000, using: &generator)
                 if vehicle.state(at: Self.time(second)).vehicleSpeed > 0 { moving += 1 }
             }
         }
         #expect(moving > 20_000 && moving < 80_000)
-        // Microseconds each; stepping through the hours would take minutes.
-        #expect(took < .seconds(10))
+        // Each takes microseconds. Stepping through the hours would take minutes.
+        #expect(duration < .seconds(10))
     }
 
-    @Test("Every parameter that it announces is answered and decodes, and nothing else is")
+    @Test("Exactly the announced parameters are answered, and each decodes")
     func announced() throws {
         let vehicle = Self.vehicle { $0.ecus = 3 }
         for ecu in ECU.allCases {
@@ -163,7 +163,7 @@ struct VehicleTests {
         return number
     }
 
-    @Test("What is read is what happens")
+    @Test("The parameters that are read have the values of the vehicle's state")
     func readings() throws {
         let vehicle = Self.vehicle()
         for second in stride(from: 5.0, to: 600, by: 29) {
@@ -179,7 +179,7 @@ struct VehicleTests {
         }
     }
 
-    @Test("Codes are refused to be cleared while the engine runs, and cleared when it stands")
+    @Test("A clear is refused while the engine runs, and performed while it is off")
     func clear() throws {
         var vehicle = Self.vehicle {
             $0.codes = [DTC("P0301"), DTC("P0741")].compactMap { $0 }
@@ -205,23 +205,23 @@ struct VehicleTests {
         for pid in [0x21, 0x30, 0x31, 0x4D, 0x4E] as [PID] {
             #expect(try Self.number(pid, vehicle, at: 631) == 0, "\(pid)")
         }
-        // In the next trip the counters run and the monitors finish one by one.
+        // In the next trip the counters increase, and the monitors finish one by one.
         #expect(try Self.number(0x31, vehicle, at: 1200) >= 1)
         #expect(ask([0x01, 0x01], at: 1200).first?.suffix(3) == [0x07, 0xE5, 0x05])
     }
 
-    @Test("An option lets codes be cleared at any time")
-    func careless() {
+    @Test("With an option, codes can be cleared while the engine runs")
+    func clearWhileRunning() {
         var vehicle = Self.vehicle { $0.refusesToClearWhileRunning = false }
         let cleared = vehicle.clearCodes(of: vehicle.ecus, at: Self.time(300))
         #expect(cleared == [.engine, .transmission])
     }
 
-    @Test("An ECU that refuses service 04, or is not asked, keeps its codes")
+    @Test("An ECU that refuses service 04, or does not get the request, keeps its codes")
     func keepsCodes() throws {
         let codes = try ["P0301", "P0741"].map { try #require(DTC($0)) }
         var vehicle = Self.vehicle { options in
-            (options.codes, options.keepsCodes) = (codes, [.transmission])
+            (options.codes, options.ecusRefusingClear) = (codes, [.transmission])
             (options.trip, options.pause) = (.seconds(1), .seconds(3600))
         }
         let time = Self.time(300)
@@ -238,7 +238,7 @@ struct VehicleTests {
         #expect(rest == [[0x43, 1, 0x03, 0x01], [0x43, 0]])
     }
 
-    @Test("A malfunction lights the MIL and stores a freeze frame")
+    @Test("A malfunction switches the MIL on and stores a freeze frame")
     func confirm() throws {
         var vehicle = Self.vehicle()
         vehicle.confirm(try #require(DTC("P0420")), at: Self.time(100))
@@ -250,7 +250,7 @@ struct VehicleTests {
         #expect(frame?.last == UInt8(vehicle.state(at: Self.time(100)).vehicleSpeed.rounded()))
     }
 
-    @Test("Random requests are answered or not, and never crash")
+    @Test("Random requests never crash the vehicle")
     func randomRequests() {
         var generator = SeededGenerator(state: 11)
         var vehicle = Self.vehicle { $0.codes = [DTC("P0301")].compactMap { $0 } }

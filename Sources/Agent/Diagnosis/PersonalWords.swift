@@ -3,13 +3,14 @@
 
 import Session
 
-/// Words that are known to tell whose vehicle it is, and labels that stand for them in what is given away.
+/// Words that identify the user or the vehicle, and the labels that replace them in a bug report.
 package struct PersonalWords: Sendable {
+    /// The origin of a word, which its label names.
     package enum Kind: String, CaseIterable, Sendable {
         case vehicle, user, file, host, topic, machine, signer
     }
 
-    /// The number of replacements by label, and by form: `VIN`, `hardware address`.
+    /// The numbers of replacements, by the label of a word, and by `VIN` and `hardware address`.
     package private(set) var counts: [String: Int] = [:]
 
     private struct Word: Sendable {
@@ -17,11 +18,11 @@ package struct PersonalWords: Sendable {
         let label: String
     }
 
-    /// By their first two bytes, the longest first.
+    /// The words by their first two bytes, the longest first.
     private var words: [[UInt8]: [Word]] = [:]
     private var numbers: [Kind: Int] = [:]
 
-    /// Words that identify nobody; a text without them could no longer be read.
+    /// Words that are never replaced: they identify no user, and a text without them would be unreadable.
     private static let ordinary: Set<String> = [
         "obd-agent", "obd", "agent", "mqtt", "root", "localhost", "127.0.0.1", "::1", "raspberrypi", "homeassistant",
         "none", "null", "true", "false",
@@ -29,7 +30,7 @@ package struct PersonalWords: Sendable {
 
     package init() {}
 
-    /// Adds a word; one of less than two letters, and an ordinary one, is left out.
+    /// Adds a word, unless it has less than two bytes or is an ordinary one.
     package mutating func add(_ text: String, as kind: Kind) {
         let bytes = text.utf8.map(Self.lowercased)
         guard bytes.count >= 2, !Self.ordinary.contains(text.lowercased()) else { return }
@@ -41,13 +42,15 @@ package struct PersonalWords: Sendable {
         self.words[key]?.sort { $0.bytes.count > $1.bytes.count }
     }
 
-    /// The text with labels for the words, in small letters or capitals, and without VINs and hardware addresses.
+    /// Returns the text with labels instead of the words, and without VINs and hardware addresses.
+    ///
+    /// Upper and lower case are the same.
     package mutating func redacted(_ text: String) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(text.utf8.count)
         var rest = Array(text.utf8)[...]
         while let byte = rest.first {
-            // A word begins where no letter or digit stands before it.
+            // Inside a word no replacement begins.
             if let last = result.last, Self.isWordByte(last), Self.isWordByte(byte) {
                 result.append(byte)
                 rest = rest.dropFirst()
@@ -57,7 +60,7 @@ package struct PersonalWords: Sendable {
                 rest = rest.dropFirst(word.bytes.count)
             } else if Redaction.isVIN(rest.prefix { Self.isWordByte($0) }) {
                 self.counts["VIN", default: 0] += 1
-                result += rest.prefix(Redaction.vinLength).map(Redaction.crossed)
+                result += rest.prefix(Redaction.vinLength).map(Redaction.masked)
                 rest = rest.dropFirst(Redaction.vinLength)
             } else if Self.isHardwareAddress(rest) {
                 self.counts["hardware address", default: 0] += 1
@@ -79,7 +82,9 @@ package struct PersonalWords: Sendable {
         }
     }
 
-    /// `AA:BB:CC:DD:EE:FF`, and with other separators as BlueZ has it in paths.
+    /// The length of a hardware address such as `AA:BB:CC:DD:EE:FF`.
+    ///
+    /// BlueZ uses other separators in its paths.
     private static let addressLength = 17
 
     private static func isHardwareAddress(_ text: ArraySlice<UInt8>) -> Bool {
@@ -106,7 +111,7 @@ package struct PersonalWords: Sendable {
 }
 
 extension PersonalWords {
-    /// The transcript without VINs, serial numbers, and these words where we have written them.
+    /// Returns the transcript without VINs and serial numbers, and with labels for the words in the agent's own texts.
     package mutating func redacted(_ transcript: Transcript) -> Transcript {
         let redacted = Redaction.redacted(transcript)
         var entries = redacted.entries

@@ -4,29 +4,31 @@
 import ELM327
 import Session
 
-/// Takes the VIN and serial numbers, which tell whose vehicle it is, out of what is given away.
+/// Redacts VIN and serial numbers, which identify the vehicle, in a transcript for a bug report.
 ///
-/// Each letter of them becomes an X and each digit a 0, in the bytes of the dialogue too, checksums among them: the
-/// transcript plays back as before.
+/// Each letter becomes an X and each digit a 0, also in the bytes of the dialogue. Checksums are corrected, so that the
+/// transcript can still be replayed.
 package enum Redaction {
-    /// Requests for the VIN and for the engine's serial number: service 09, OBD on UDS, what manufacturers have (F18C is
-    /// the ECU's number), and J1939's parameter groups.
+    /// The requests for the VIN and for serial numbers of engine and ECU.
+    ///
+    /// They are those of service 09, of OBD on UDS, of manufacturers (F190, and F18C for the serial number of the ECU)
+    /// and of J1939.
     private static let requests: [[UInt8]] = [
         [0x09, 0x02], [0x22, 0xF8, 0x02], [0x22, 0xF1, 0x90], [0x00, 0xFE, 0xEC], [0x09, 0x0C], [0x22, 0xF8, 0x0C],
         [0x22, 0xF1, 0x8C], [0x00, 0xFE, 0xEB],
     ]
-    /// How answers to them begin.
+    /// The first bytes of the answers to ``requests``.
     private static let answers = Self.requests.map { [$0[0] | 0x40] + $0.dropFirst() }
 
-    /// The transcript without VINs and serial numbers.
+    /// Returns the transcript without VINs and serial numbers.
     package static func redacted(_ transcript: Transcript) -> Transcript {
         var entries = transcript.entries
-        // Where the bytes of a reply are: entry, and offset in its bytes.
+        // The position of each byte of the reply: the entry, and the offset in its bytes.
         var reply: [(entry: Int, offset: Int)] = []
-        var asked: (request: BusRequest, bus: BusProtocol)?
+        var current: (request: BusRequest, bus: BusProtocol)?
         func finish() {
-            if let asked {
-                var lines = Lines(bus: asked.bus, isAsked: Self.requests.contains(asked.request.payload))
+            if let current {
+                var lines = Lines(bus: current.bus, isPersonalRequest: Self.requests.contains(current.request.payload))
                 Self.redact(reply, &entries, &lines)
             }
             reply = []
@@ -37,7 +39,7 @@ package enum Redaction {
                 reply += bytes.indices.map { (index, $0) }
             case .asking(let request, let bus):
                 finish()
-                asked = (request, bus)
+                current = (request, bus)
             case .sent, .performing, .opened, .starting, .lost, .closed, .note:
                 finish()
             }
@@ -49,7 +51,7 @@ package enum Redaction {
     /// The number of letters and digits of a VIN (ISO 3779).
     static let vinLength = 17
 
-    /// Whether a word may be a VIN, in capitals or small letters: 17 of its letters and digits, both among them.
+    /// Whether a word may be a VIN: 17 characters that a VIN can have, with at least one letter and one digit.
     static func isVIN(_ word: ArraySlice<UInt8>) -> Bool {
         word.count == Self.vinLength && word.allSatisfy(Self.isVIN) && word.contains { $0 < 0x41 }
             && word.contains { $0 > 0x40 }
@@ -74,24 +76,28 @@ package enum Redaction {
         }
     }
 
-    /// The lines of one reply, in their order.
+    /// The redaction of the lines of one reply, in their order.
     private struct Lines {
         let bus: BusProtocol
-        /// Whether one of them was asked for: then every line counts, whatever became of it.
-        let isAsked: Bool
-        /// The senders of CAN frames that a message began with, and whether that is a VIN.
-        private var begun: [[UInt8]: Bool] = [:]
+        /// Whether the request asked for a VIN or a serial number.
+        ///
+        /// Then every line is redacted, even a damaged one.
+        let isPersonalRequest: Bool
+        /// Whether the multi-frame message of each sender is personal, by the CAN identifier of its first frame.
+        private var isPersonalMessage: [[UInt8]: Bool] = [:]
 
-        init(bus: BusProtocol, isAsked: Bool) {
+        init(bus: BusProtocol, isPersonalRequest: Bool) {
             self.bus = bus
-            self.isAsked = isAsked
+            self.isPersonalRequest = isPersonalRequest
         }
 
-        /// Redacts a line of hexadecimal digits, with or without blanks; any other line stays as it is.
+        /// Redacts a line of hexadecimal digits, with or without blanks.
+        ///
+        /// Any other line stays unchanged.
         mutating func redact(_ line: Range<Int>, _ bytes: inout [UInt8]) {
             let digits = line.filter { bytes[$0] != UInt8(ascii: " ") && bytes[$0] != 0 }
             let values = digits.compactMap { Character(UnicodeScalar(bytes[$0])).hexDigitValue }
-            // On CAN the digits of the identifier are not two to a byte.
+            // On CAN the identifier has 3 or 8 digits, which are not counted as bytes.
             let isFramed = self.bus.isCAN || self.bus == .j1939
             let header = isFramed ? (self.bus.hasExtendedIdentifiers || self.bus == .j1939 ? 8 : 3) : 0
             guard values.count == digits.count, values.count > header, (values.count - header).isMultiple(of: 2) else {
@@ -103,13 +109,13 @@ package enum Redaction {
             if isFramed {
                 let source = digits.prefix(header).map { bytes[$0] }
                 guard self.isPersonal(message, from: source) else { return }
-                Self.cross(&message, self.start(of: message, from: source)..<message.count)
+                Self.mask(&message, self.start(of: message, from: source)..<message.count)
             } else {
-                guard message.count > 4, self.isAsked || Self.begins(message[3...]) else { return }
+                guard message.count > 4, self.isPersonalRequest || Self.isPersonalAnswer(message[3...]) else { return }
                 let check = self.checksum(message.dropLast())
                 let isWhole = message.last == check
-                Self.cross(&message, 3..<message.count - 1)
-                // A line that was damaged stays damaged.
+                Self.mask(&message, 3..<message.count - 1)
+                // A line with a wrong checksum keeps it.
                 if isWhole { message[message.count - 1] = self.checksum(message.dropLast()) }
             }
             for (index, byte) in message.enumerated() {
@@ -118,10 +124,10 @@ package enum Redaction {
             }
         }
 
-        /// Where the part of a message begins in a frame: behind the bytes that number it.
+        /// Returns the offset of the payload in a frame, after the bytes with length or sequence number.
         private func start(of frame: [UInt8], from source: [UInt8]) -> Int {
             guard self.bus.isCAN else {
-                // What J1939 announces a long message with has no part of it (PGN EC00); its packets have a number (EB00).
+                // J1939: the announcement of a long message (PGN EC00) has no payload, its packets (EB00) are numbered.
                 switch source.dropFirst(2).prefix(2).map({ $0 & 0xDF }) {
                 case [0x45, 0x43]: return frame.count
                 case [0x45, 0x42]: return min(1, frame.count)
@@ -133,30 +139,30 @@ package enum Redaction {
 
         /// Whether a CAN frame is part of a VIN or of a serial number.
         private mutating func isPersonal(_ frame: [UInt8], from source: [UInt8]) -> Bool {
-            guard self.bus.isCAN else { return self.isAsked }
+            guard self.bus.isCAN else { return self.isPersonalRequest }
             switch frame[0] >> 4 {
-            case 0: return self.isAsked || Self.begins(frame.dropFirst())
+            case 0: return self.isPersonalRequest || Self.isPersonalAnswer(frame.dropFirst())
             case 1:
-                let isVIN = self.isAsked || Self.begins(frame.dropFirst(2))
-                self.begun[source] = isVIN
-                return isVIN
-            // Of a message whose beginning was lost nobody knows what it is, and nobody decodes it.
-            case 2: return self.isAsked || self.begun[source] ?? true
-            default: return self.isAsked
+                let isPersonal = self.isPersonalRequest || Self.isPersonalAnswer(frame.dropFirst(2))
+                self.isPersonalMessage[source] = isPersonal
+                return isPersonal
+            // The first frame was lost, so the content is unknown. It is redacted: no decoder can use it anyway.
+            case 2: return self.isPersonalRequest || self.isPersonalMessage[source] ?? true
+            default: return self.isPersonalRequest
             }
         }
 
-        private static func begins(_ payload: ArraySlice<UInt8>) -> Bool {
+        private static func isPersonalAnswer(_ payload: ArraySlice<UInt8>) -> Bool {
             Redaction.answers.contains { payload.starts(with: $0) }
         }
 
-        private static func cross(_ message: inout [UInt8], _ range: Range<Int>) {
+        private static func mask(_ message: inout [UInt8], _ range: Range<Int>) {
             let payload = message[range]
-            // What was answered to, and that it was refused, tells nothing.
+            // A refusal and the echo of the request identify no vehicle.
             guard payload.first != 0x7F else { return }
             let answer = Redaction.answers.first { payload.starts(with: $0) }
             for index in range.dropFirst(answer?.count ?? 0) where Redaction.isLetterOrDigit(message[index]) {
-                message[index] = Redaction.crossed(message[index])
+                message[index] = Redaction.masked(message[index])
             }
         }
 
@@ -165,8 +171,8 @@ package enum Redaction {
         }
     }
 
-    /// What stands for a letter or a digit.
-    static func crossed(_ byte: UInt8) -> UInt8 {
+    /// Returns the replacement of a letter or a digit.
+    static func masked(_ byte: UInt8) -> UInt8 {
         byte < UInt8(ascii: "A") ? UInt8(ascii: "0") : UInt8(ascii: "X")
     }
 
@@ -174,7 +180,7 @@ package enum Redaction {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 
-    /// Whether a VIN has such a letter or digit (ISO 3779: neither I, O nor Q).
+    /// Whether a VIN can have this letter or digit (ISO 3779: all but I, O and Q).
     private static func isVIN(_ byte: UInt8) -> Bool {
         !"IOQioq".utf8.contains(byte) && Self.isLetterOrDigit(byte)
     }

@@ -6,42 +6,47 @@ import OBD2
 package import Session
 package import Base
 
-/// Plays a transcript back through the same machines that understood it when it was recorded.
+/// Replays a transcript through the machines of this version of the agent.
 ///
-/// What was asked is taken from the transcript; how it was asked, and what the replies mean, is worked out anew.
+/// The requests come from the transcript. Their commands to the adapter, and the meaning of the replies, are computed
+/// anew.
 package struct Replay {
-    /// What comes out, in order.
+    /// A result of a replay, in the order of the transcript.
     package enum Output: Sendable {
-        /// What a session tells.
+        /// An event of the session.
         case session(SessionEvent)
-        /// A request that no session asks by itself, a command's say, and how it ended.
+        /// The result of a request that the session does not send by itself, such as that of a command.
         case answer(BusRequest, BusResult)
-        /// The session ended here.
+        /// The session ended with this error.
         case failed(SessionError)
-        /// From here to the next request the transcript is not what this version of the agent would have done.
+        /// Up to the next request, the dialogue differs from that of this version, which would continue in this way.
         case diverged(String)
-        /// What the recording agent noted.
+        /// A note of the recording agent.
         case note(String)
     }
 
     private let tape: ReplayTape
-    private let take: (MonotonicTime, Output) -> Void
+    private let handleOutput: (MonotonicTime, Output) -> Void
     private var conversation: AdapterConversation
     private var machine: SessionStateMachine?
 
-    private init(_ transcript: Transcript, _ take: @escaping (MonotonicTime, Output) -> Void) {
+    private init(_ transcript: Transcript, _ handleOutput: @escaping (MonotonicTime, Output) -> Void) {
         self.tape = ReplayTape(transcript)
-        self.take = take
+        self.handleOutput = handleOutput
         self.conversation = AdapterConversation(self.tape, clock: self.tape)
     }
 
-    /// Plays all of it.
-    package static func run(_ transcript: Transcript, _ take: @escaping (MonotonicTime, Output) -> Void) async {
-        var replay = Replay(transcript, take)
-        while let entry = replay.tape.next {
+    /// Replays the whole transcript.
+    ///
+    /// - Parameters:
+    ///   - transcript: the dialogue.
+    ///   - handleOutput: called with each result, and with its time in the recording.
+    package static func run(_ transcript: Transcript, _ handleOutput: @escaping (MonotonicTime, Output) -> Void) async {
+        var replay = Replay(transcript, handleOutput)
+        while let entry = replay.tape.nextEntry {
             let position = replay.tape.position
             await replay.play(entry)
-            // What no adapter is ever sent: a bare carriage return, say.
+            // No input of the conversation consumed the entry: a bare carriage return, for example.
             if replay.tape.position == position { replay.tape.skip() }
         }
     }
@@ -50,14 +55,14 @@ package struct Replay {
         switch entry.event {
         case .opened(let address):
             self.tape.skip()
-            self.begin()
-            self.take(entry.time, .note("open \(address)"))
+            self.reset()
+            self.handleOutput(entry.time, .note("open \(address)"))
         case .closed, .lost:
             self.tape.skip()
-            self.begin()
+            self.reset()
         case .note(let text):
             self.tape.skip()
-            self.take(entry.time, .note(text))
+            self.handleOutput(entry.time, .note(text))
         case .starting(let bus, let reset):
             self.tape.skip()
             await self.start(bus, reset)
@@ -65,18 +70,18 @@ package struct Replay {
             self.tape.skip()
             await self.ask(request, bus)
         case .received:
-            // Nobody had asked: it puts the next reply in doubt, as it did then.
+            // The adapter sent this without a request. As in the recording, the next reply becomes doubtful.
             try? await self.conversation.idle(until: entry.time)
         case .performing(let command):
             self.tape.skip()
             await self.perform(command)
         case .sent:
-            // The request that it belongs to was cut off.
+            // The beginning of the request was cut off.
             self.tape.skip()
         }
     }
 
-    private mutating func begin() {
+    private mutating func reset() {
         self.conversation = AdapterConversation(self.tape, clock: self.tape)
         self.machine = nil
     }
@@ -86,28 +91,28 @@ package struct Replay {
             let tape = self.tape
             let report = try await self.conversation.startUp(bus: bus, reset: reset) {
                 (phase, _) throws(SessionError) in
-                // A parked vehicle with a low battery was not asked.
-                if case .searching = phase, tape.next?.event.isMark == true { throw .parked }
+                // The recording agent stopped here, because the vehicle was parked with a low battery.
+                if case .searching = phase, tape.nextEntry?.event.startsStep == true { throw .parked }
             }
             self.machine = SessionStateMachine(report, selection: Selection(intervals: [:]))
-            self.take(self.tape.now, .session(.link(.connected(report))))
+            self.handleOutput(self.tape.now, .session(.link(.connected(report))))
         } catch {
             self.fail(error)
         }
     }
 
     private mutating func ask(_ request: BusRequest, _ bus: BusProtocol) async {
-        let asked = self.tape.now
+        let time = self.tape.now
         do throws(SessionError) {
             let result = try await self.conversation.ask(request, on: bus)
-            guard let question = self.question(request, bus, at: asked) else {
-                return self.take(self.tape.now, .answer(request, result))
+            guard let question = self.question(request, bus, at: time) else {
+                return self.handleOutput(self.tape.now, .answer(request, result))
             }
             switch self.machine?.answered(question, result, at: self.tape.now) {
             case .proceed(let events):
-                for event in events { self.take(self.tape.now, .session(event)) }
+                for event in events { self.handleOutput(self.tape.now, .session(event)) }
             case .startOver(let error, let events):
-                for event in events { self.take(self.tape.now, .session(event)) }
+                for event in events { self.handleOutput(self.tape.now, .session(event)) }
                 self.fail(error)
             case nil: break
             }
@@ -124,7 +129,7 @@ package struct Replay {
         }
     }
 
-    /// Which of its questions a session asks with `request`; nil for none.
+    /// Returns the session's question that `request` belongs to; nil if the session does not send it by itself.
     private mutating func question(
         _ request: BusRequest,
         _ bus: BusProtocol,
@@ -136,13 +141,13 @@ package struct Replay {
         var machine = self.machine ?? SessionStateMachine(report, selection: Selection(intervals: [:]))
         self.machine = machine
         let identity = machine.identity
-        func asks(_ question: SessionStateMachine.Question) -> Bool {
+        func matches(_ question: SessionStateMachine.Question) -> Bool {
             identity.busRequest(question)?.payload == request.payload
         }
         if bus.isCAN, request.payload.first == Service.currentData.rawValue, request.payload.count > 2 {
             return .pids(request.payload.dropFirst().map(PID.init(rawValue:)))
         }
-        if case .ask(let question) = machine.next(at: time), asks(question) {
+        if case .ask(let question) = machine.next(at: time), matches(question) {
             self.machine = machine
             return question
         }
@@ -152,24 +157,24 @@ package struct Replay {
             + stride(from: 0, through: 0xE0, by: 0x20).map { .supportedPIDs(PID(rawValue: $0)) }
         let items: [PollItem] =
             (0...UInt8.max).map { .pid(PID(rawValue: $0)) } + ParameterGroup.all.map { .group($0.pgn) }
-        return (errands.map { .errand($0) } + items.map { .poll($0) }).first(where: asks)
+        return (errands.map { .errand($0) } + items.map { .poll($0) }).first(where: matches)
     }
 
     private mutating func fail(_ error: SessionError) {
         if let divergence = self.tape.takeDivergence() {
-            self.take(self.tape.now, .diverged(divergence))
-            while let event = self.tape.next?.event, !event.isMark { self.tape.skip() }
+            self.handleOutput(self.tape.now, .diverged(divergence))
+            while let event = self.tape.nextEntry?.event, !event.startsStep { self.tape.skip() }
         } else {
-            self.take(self.tape.now, .failed(error))
-            while case .lost = self.tape.next?.event { self.tape.skip() }
+            self.handleOutput(self.tape.now, .failed(error))
+            while case .lost = self.tape.nextEntry?.event { self.tape.skip() }
         }
         self.conversation = AdapterConversation(self.tape, clock: self.tape)
     }
 }
 
 extension TranscriptEntry.Event {
-    /// Whether something begins here.
-    fileprivate var isMark: Bool {
+    /// Whether the entry begins a new step of the dialogue.
+    fileprivate var startsStep: Bool {
         switch self {
         case .opened, .starting, .asking, .performing, .note, .closed, .lost: true
         case .sent, .received: false

@@ -6,12 +6,12 @@ import Session
 import Synchronization
 import Base
 
-/// A transcript as a link to an adapter that says what it said then, and as the clock of that time.
+/// A transcript as the link to its adapter, and as the clock of its recording.
 ///
-/// What is written is held against what was written then.
+/// Reads return the recorded replies. Writes are compared with the recorded ones.
 final class ReplayTape: AdapterLink, MonotonicClock {
     private struct State {
-        var next = 0
+        var index = 0
         var now: MonotonicTime
         var divergence: String?
     }
@@ -27,18 +27,20 @@ final class ReplayTape: AdapterLink, MonotonicClock {
     var address: String { "transcript" }
     var now: MonotonicTime { self.state.withLock { $0.now } }
 
-    /// How many entries are behind it.
-    var position: Int { self.state.withLock { $0.next } }
+    /// The number of the entries before the present position.
+    var position: Int { self.state.withLock { $0.index } }
 
-    /// The next entry, which is left where it is.
-    var next: TranscriptEntry? { self.state.withLock { self.entry($0) } }
+    /// The next entry.
+    ///
+    /// The position does not change.
+    var nextEntry: TranscriptEntry? { self.state.withLock { self.entry($0) } }
 
-    /// Goes on behind the next entry, at its time.
+    /// Moves behind the next entry, and sets the clock to its time.
     func skip() {
-        self.state.withLock { self.take(&$0) }
+        self.state.withLock { self.advance(&$0) }
     }
 
-    /// Why the replay is no longer what was recorded, once.
+    /// Returns the first difference from the recording, if there is one, and clears it.
     func takeDivergence() -> String? {
         self.state.withLock { state in
             defer { state.divergence = nil }
@@ -49,11 +51,11 @@ final class ReplayTape: AdapterLink, MonotonicClock {
     func write(_ bytes: [UInt8]) async throws(LinkError) {
         let error = self.state.withLock { state -> LinkError? in
             let blank = [UInt8(ascii: " ")]
-            // The blank that wakes an adapter comes by the time since the last command, which may differ by a hair.
-            if bytes != blank, self.entry(state)?.event == .sent(blank) { self.take(&state) }
+            // The blank that wakes an adapter depends on the time since the last command, which may differ slightly.
+            if bytes != blank, self.entry(state)?.event == .sent(blank) { self.advance(&state) }
             switch self.entry(state)?.event {
             case .sent(bytes):
-                self.take(&state)
+                self.advance(&state)
                 return nil
             case .lost(let reason): return .lost(reason)
             case nil: return .lost("the transcript ends here")
@@ -70,13 +72,13 @@ final class ReplayTape: AdapterLink, MonotonicClock {
         let result = self.state.withLock { state -> Result<LinkInput, LinkError> in
             switch self.entry(state)?.event {
             case .received(let bytes):
-                self.take(&state)
+                self.advance(&state)
                 return .success(.bytes(bytes))
             case .lost(let reason): return .failure(.lost(reason))
             case nil: return .failure(.lost("the transcript ends here"))
             case .some(let event):
                 if let entry = self.entry(state), deadline - entry.time > .milliseconds(1) {
-                    // The agent was stopped while it waited.
+                    // The recording agent was stopped during this wait.
                     if event == .closed { return .failure(.closed) }
                     state.divergence = "it waits until \(deadline.sinceBoot.seconds) s"
                     return .failure(.lost("the transcript goes on differently"))
@@ -96,12 +98,12 @@ final class ReplayTape: AdapterLink, MonotonicClock {
     func close() {}
 
     private func entry(_ state: State) -> TranscriptEntry? {
-        self.entries.indices.contains(state.next) ? self.entries[state.next] : nil
+        self.entries.indices.contains(state.index) ? self.entries[state.index] : nil
     }
 
-    private func take(_ state: inout State) {
+    private func advance(_ state: inout State) {
         guard let entry = self.entry(state) else { return }
         state.now = max(state.now, entry.time)
-        state.next += 1
+        state.index += 1
     }
 }

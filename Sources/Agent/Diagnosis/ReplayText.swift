@@ -7,13 +7,15 @@ import Session
 package import Base
 
 extension Replay.Output {
-    /// What comes out as lines of text, the same for the same; none for what only tells how far a session is.
+    /// Returns the output as lines of text; none for events that only show the progress of a session.
+    ///
+    /// Equal outputs have equal lines.
     package func lines(at time: MonotonicTime) -> [String] {
         let stamp = "\(Self.seconds(time))"
         return self.texts.map { "\(stamp) \($0)" }
     }
 
-    /// With three digits behind the point.
+    /// Returns the time in seconds, with three decimal places.
     private static func seconds(_ time: MonotonicTime) -> String {
         let digits = String(time.sinceBoot.milliseconds % 1000)
         let seconds = time.sinceBoot.milliseconds / 1000
@@ -26,7 +28,7 @@ extension Replay.Output {
         case .answer(let request, let result):
             ["answer to \(request.payload.hexadecimal): \(result.outcome.text), \(result.dropped) dropped"]
         case .failed(let error): ["the session ended: \(error)"]
-        case .diverged(let difference): ["DIVERGED: this version goes on with: \(difference)"]
+        case .diverged(let difference): ["DIVERGED: this version continues with: \(difference)"]
         case .note(let text): ["note \(text)"]
         }
     }
@@ -40,7 +42,7 @@ extension SessionEvent {
             return ["connected \(report.identity), \(report.bus.title), ECUs \(ecus)"]
         case .identified(let identity):
             let ecus = identity.ecus.keys.sorted().map(\.description).joined(separator: " ")
-            return ["vehicle \(identity.vin?.description ?? "tells no VIN"), ECUs \(ecus)"]
+            return ["vehicle \(identity.vin?.description ?? "without VIN"), ECUs \(ecus)"]
         case .samples(let samples):
             return samples.map { sample in
                 let unit = sample.value.field.symbol.map { " \($0)" } ?? ""
@@ -56,7 +58,7 @@ extension SessionEvent {
         case .tests(let reading):
             return reading.tests.sorted { $0.key < $1.key }.map { "\($0.value.text) from \($0.key)" }
         case .dropped(let count): return ["dropped \(count)"]
-        case .refused(let line, _): return ["the adapter does not take \(line)"]
+        case .refused(let line, _): return ["the adapter rejects \(line)"]
         case .link, .unexpected, .selected, .adapter, .parking: return []
         }
     }
@@ -83,7 +85,7 @@ extension FreezeFrameReading {
         case .stored(let code, let values, let unread):
             "freeze frame of \(code):\(values.map { " \($0.field.name) \($0.value.text)" }.joined()), \(unread.count) unread"
         case .notSupported: "freeze frames are not supported"
-        case .failed: "a freeze frame that could not be read"
+        case .failed: "the freeze frame could not be read"
         }
     }
 }
@@ -93,7 +95,7 @@ extension TestReading {
         switch self {
         case .read(let results, let unread): "\(results.count) test results, \(unread) unread"
         case .notSupported: "test results are not supported"
-        case .failed: "test results that could not be read"
+        case .failed: "the test results could not be read"
         }
     }
 }
@@ -109,13 +111,13 @@ extension BusOutcome {
                 }
             }.joined(separator: "; ")
         case .noData: "no data"
-        case .busUnavailable(let notice): "the bus can't be used (\(notice))"
-        case .unusable(let notice): "nothing that could be used\(notice.map { " (\($0))" } ?? "")"
-        case .refused(let line): "the adapter does not take \(line)"
+        case .busUnavailable(let notice): "the bus is unavailable (\(notice))"
+        case .unusable(let notice): "unusable reply\(notice.map { " (\($0))" } ?? "")"
+        case .refused(let line): "the adapter rejects \(line)"
         case .withdrawn: "not sent"
-        case .adapterUnsettled: "the adapter did not take its settings back"
-        case .adapterRestarted: "the adapter started anew"
-        case .adapterSilent: "the adapter is silent"
+        case .adapterUnsettled: "the adapter's settings could not be restored"
+        case .adapterRestarted: "the adapter restarted"
+        case .adapterSilent: "the adapter does not answer"
         }
     }
 }

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes out of a configuration's text what nobody else is to know, whether or not it can be read as one.
+/// Masks secrets in the text of a configuration, even if it is not valid TOML.
 package enum SecretMask {
     private static let secrets = ["password", "passphrase", "secret", "token", "pin", "credential", "private"]
     private static let mask = "\"(left out)\""
 
-    /// The text with the values of keys that sound like secrets left out, and who is to log in out of URLs.
+    /// Returns the text without the values of keys named like secrets, and without user and password in URLs.
     package static func masked(_ text: String) -> String {
         var lines: [Substring] = []
-        /// What ends a value of several lines that is left out.
+        /// The end of the present multi-line value, which is masked.
         var end: String?
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            if let awaited = end {
-                if line.contains(awaited) { end = nil }
+            if let terminator = end {
+                if line.contains(terminator) { end = nil }
                 continue
             }
             guard let equals = line.firstIndex(of: "="), Self.isSecret(line[..<equals]) else {
@@ -30,7 +30,7 @@ package enum SecretMask {
         return lines.joined(separator: "\n")
     }
 
-    /// The text without its comments, in which anything may stand.
+    /// Returns the text without its comments, which may have personal data.
     package static func withoutComments(_ text: String) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             var quote: Character?
@@ -49,7 +49,9 @@ package enum SecretMask {
         return lines.joined(separator: "\n")
     }
 
-    /// A path to a secret is none.
+    /// Whether the value of a key is a secret.
+    ///
+    /// The path of a file with a secret (`_file`) is not.
     private static func isSecret(_ key: Substring) -> Bool {
         let name = key.lowercased().filter { $0.isLetter || $0.isNumber || "_-.#".contains($0) }
         guard !name.hasSuffix("_file") else { return false }
@@ -57,7 +59,7 @@ package enum SecretMask {
         return words.contains { word in Self.secrets.contains { word.hasSuffix($0) } }
     }
 
-    /// `mqtts://user:password@host` without the user, in every URL of the line.
+    /// Returns the line with every URL such as `mqtts://user:password@host` without user and password.
     private static func withoutUser(_ line: Substring) -> Substring {
         var result = ""
         var rest = line

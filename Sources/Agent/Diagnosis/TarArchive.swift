@@ -1,23 +1,25 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Some files in one, as POSIX's ustar has it (IEEE 1003.1, pax, "ustar Interchange Format"): `tar tf` lists them.
+/// A tar archive in POSIX's ustar format (IEEE 1003.1, pax, "ustar Interchange Format").
 package struct TarArchive: Sendable {
     private static let block = 512
-    /// The longest name of a file, in bytes.
+    /// The longest name of a file in bytes.
     private static let nameLimit = 100
 
-    /// The archive as far as it goes, without its end.
+    /// The blocks of the files, without the end of the archive.
     private var blocks: [UInt8] = []
-    /// When the files were made, in seconds since 1970.
+    /// The modification time of the files, in seconds since 1970.
     private let time: Int64
 
-    /// - Parameter time: what is told as the time of each file, in seconds since 1970.
+    /// - Parameter time: the modification time of each file, in seconds since 1970.
     package init(time: Int64) {
         self.time = max(0, time)
     }
 
-    /// Adds a file; a name that is too long is cut off.
+    /// Adds a file.
+    ///
+    /// Its name is cut after 100 bytes.
     package mutating func append(_ contents: [UInt8], as name: String) {
         var header = [UInt8](repeating: 0, count: Self.block)
         func put(_ bytes: some Sequence<UInt8>, at offset: Int) {
@@ -47,7 +49,7 @@ package struct TarArchive: Sendable {
     /// The whole archive.
     package var bytes: [UInt8] { self.blocks + [UInt8](repeating: 0, count: 2 * Self.block) }
 
-    /// The contents of the file `name` in an archive; nil where it is none, or has no such file.
+    /// Returns the contents of the file `name` in an archive; nil if there is no such file, or no valid archive.
     package static func file(_ name: String, in archive: [UInt8]) -> [UInt8]? {
         var start = 0
         while start + Self.block <= archive.count {
@@ -65,7 +67,7 @@ package struct TarArchive: Sendable {
         return nil
     }
 
-    /// An octal number of at most eleven digits.
+    /// Parses an octal number of at most eleven digits.
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
         Int(String(decoding: digits, as: UTF8.self), radix: 8).flatMap { $0 >= 0 ? $0 : nil }
     }

@@ -3,19 +3,19 @@
 
 package import Session
 
-/// What was said between the agent and an adapter, read back from its text.
+/// The recorded dialogue between the agent and an adapter, parsed from its text.
 package struct Transcript: Sendable {
-    /// The longest text that is read, in bytes.
+    /// The longest text that is parsed, in bytes.
     package static let limit = 16 * 1024 * 1024
 
-    /// In the order in which they happened.
+    /// The entries in the order of their times.
     package private(set) var entries: [TranscriptEntry] = []
-    /// The agent's version and the machine's boot, as the first header tells them.
+    /// The version of the agent and the boot id of the machine, from the first header.
     package private(set) var origin = ""
 
-    /// Reads a transcript.
+    /// Parses a transcript.
     ///
-    /// The header may come again, where segments were put together. The first and the last line may be cut off.
+    /// In joined segments the header is repeated. The first and the last line may be cut off.
     package init(_ text: String) throws(TranscriptError) {
         guard text.utf8.count <= Self.limit else { throw .tooLong }
         guard text.hasPrefix(TranscriptRing.magic) else { throw .notATranscript }
@@ -36,14 +36,16 @@ package struct Transcript: Sendable {
         self.origin = origin
     }
 
-    /// The transcript as text, which reads back as the same.
+    /// The transcript as text.
+    ///
+    /// Parsing it gives an equal transcript.
     package var text: String {
         ([TranscriptRing.magic + " " + self.origin] + self.entries.map(\.line)).joined(separator: "\n") + "\n"
     }
 
-    /// Puts the two segments of a ``TranscriptRing`` in order.
+    /// Joins the segments of a ``TranscriptRing``, the oldest first.
     ///
-    /// - Returns: nil where there is none.
+    /// - Returns: the text of a transcript; nil if no segment has an entry.
     package static func joined(_ segments: [String]) -> String? {
         func start(_ text: String) -> Substring? {
             text.split(separator: "\n", maxSplits: 2).dropFirst().first
@@ -56,22 +58,22 @@ package struct Transcript: Sendable {
     }
 }
 
-/// Why a text is not read as a transcript.
+/// An error in the text of a transcript.
 package enum TranscriptError: Error, Equatable, Sendable {
-    /// It does not begin as one.
+    /// The text does not begin with the header of a transcript.
     case notATranscript
-    /// It is longer than ``Transcript/limit``.
+    /// The text is longer than ``Transcript/limit``.
     case tooLong
-    /// The line of this number is none of a transcript.
+    /// The line with this number is no valid entry.
     case badLine(Int)
 }
 
 extension TranscriptError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .notATranscript: "this is no transcript of obd-agent"
-        case .tooLong: "longer than \(Transcript.limit) bytes"
-        case .badLine(let number): "line \(number) is none of a transcript"
+        case .notATranscript: "not a transcript of obd-agent: the header is missing"
+        case .tooLong: "the transcript is longer than \(Transcript.limit) bytes"
+        case .badLine(let number): "line \(number) is not a valid transcript entry"
         }
     }
 }

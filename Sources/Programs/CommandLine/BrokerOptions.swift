@@ -93,7 +93,7 @@ package struct BrokerOptions: ParsableArguments {
             client: BrokerClient(
                 options,
                 clock: BootClock(),
-                dropped: { Output.note("\($0) messages of the broker were lost: too large, or too many at once") }
+                onDrop: { Output.note("\($0) messages of the broker were lost: too large, or too many at once") }
             ),
             topics: FleetTopics(prefix: prefix),
             timeout: self.timeout?.duration

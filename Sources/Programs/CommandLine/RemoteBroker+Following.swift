@@ -13,7 +13,7 @@ extension RemoteBroker {
         let outcome = try await self.run(following, until: { for await _ in signals { return } }) { news in
             switch news {
             case .message(let message): try body(message)
-            case .lost(let error): Output.note("\(error); trying again")
+            case .connectionLost(let error): Output.note("\(error); trying again")
             case .subscribed: break
             }
         }

@@ -27,10 +27,10 @@ package struct RemoteBroker {
     package func run<Machine: BrokerMachine>(
         _ machine: Machine,
         until stop: (@Sendable () async -> Void)? = nil,
-        tell: (Machine.News) throws -> Void = { _ in }
+        tell: (Machine.Progress) throws -> Void = { _ in }
     ) async throws -> Machine.Outcome {
         do {
-            return try await self.client.run(machine, until: stop, tell: tell)
+            return try await self.client.run(machine, until: stop, report: tell)
         } catch let error as MQTTError {
             throw CommandFailure(Self.status(of: error), "\(self.name): \(error)")
         } catch let error as TopicError {
@@ -41,10 +41,10 @@ package struct RemoteBroker {
     /// What is retained on these topics, of one vehicle or of all.
     package func retained(_ paths: [String], of vehicle: String? = nil) async throws -> [Message] {
         let filters = try self.filters(paths, of: vehicle)
-        let machine = Gathering(filters, until: self.now + (self.timeout ?? Self.patience))
+        let machine = RetainedMessages(filters, until: self.now + (self.timeout ?? Self.patience))
         switch try await self.run(machine) {
         case .forbidden: throw Self.forbidden(filters.map(\.description).joined(separator: ", "))
-        case .gathered(let messages, let isComplete):
+        case .collected(let messages, let isComplete):
             if !isComplete { Output.note("This may not be all: more was still coming when the time was up.") }
             return messages
         }

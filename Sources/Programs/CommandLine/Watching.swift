@@ -54,7 +54,7 @@ package struct Watching {
             self.broker.topics,
             vehicle: self.vehicle,
             size: terminal.size,
-            isColoured: Terminal.isColoured
+            isColored: Terminal.isColoured
         )
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
         let (quits, quit) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -70,9 +70,9 @@ package struct Watching {
         let outcome = try await self.broker.run(machine, until: stop) { news in
             switch news {
             case .following(.message(let message)): dashboard.receive(message)
-            case .following(.lost(let error)): dashboard.tell("\(error); trying again")
+            case .following(.connectionLost(let error)): dashboard.showNotice("\(error); trying again")
             case .following(.subscribed): break
-            case .passed(let now):
+            case .timePassed(let now):
                 if dashboard.type(terminal.read()) == .quit { quit.yield() }
                 dashboard.resize(terminal.size)
                 let clock = String(Timestamp.present.description.dropFirst(11).prefix(8)) + " UTC"

@@ -168,12 +168,12 @@ struct ForgetCommand: AsyncParsableCommand {
         var left: [Topic: String] = [:]
         for topic in outcome.refused { left[topic] = "the broker does not let this client publish there" }
         for topic in outcome.unanswered { left[topic] = "no answer in time" }
-        if !outcome.isShown {
+        if !outcome.isListComplete {
             Console.printError("\(broker.name) does not show what is retained: only what the agent knew of was emptied")
         }
         // Not all brokers tell that they have refused a message: what is still there counts.
-        let gathering = Gathering(traces.filters, until: broker.now + .seconds(30))
-        if case .gathered(let messages, _) = try await broker.run(gathering) {
+        let gathering = RetainedMessages(traces.filters, until: broker.now + .seconds(30))
+        if case .collected(let messages, _) = try await broker.run(gathering) {
             for message in messages where message.retain && !message.payload.isEmpty {
                 left[message.topic] = left[message.topic] ?? "it is still there"
             }

@@ -24,7 +24,7 @@ struct CommandOptions: ParsableArguments {
     var json = false
 
     func validate() throws {
-        guard .seconds(1)...OutgoingCommand.longestLife ~= self.valid.duration else {
+        guard .seconds(1)...OutgoingCommand.maximumValidity ~= self.valid.duration else {
             throw ValidationError("--valid: from 1s to 24h")
         }
     }

@@ -25,7 +25,7 @@ struct RemoteVehicle {
     ///
     /// An agent that has just come back may refuse it because the vehicle is not connected yet. An id is obeyed or
     /// refused once, so then it goes out under a new one, valid as long as the first.
-    func perform(_ name: String, _ arguments: [String: JSON] = [:]) async throws -> Answer {
+    func perform(_ name: String, _ arguments: [String: JSON] = [:]) async throws -> ReceivedResponse {
         let (deadline, expiry) = (self.broker.deadline, self.broker.now + self.life)
         while true {
             let command = OutgoingCommand(
@@ -33,10 +33,10 @@ struct RemoteVehicle {
                 arguments,
                 for: self.name,
                 at: .present,
-                life: expiry - self.broker.now
+                validity: expiry - self.broker.now
             )
             let outcome = try await self.send(command, expiry: expiry, end: deadline)
-            guard case .cameTooEarly(let refusal) = outcome else { return try self.answer(outcome, to: command) }
+            guard case .refusedOnReturn(let refusal) = outcome else { return try self.answer(outcome, to: command) }
             guard try await self.arrives(after: refusal, until: min(expiry, deadline ?? expiry)) else { return refusal }
         }
     }
@@ -69,7 +69,7 @@ struct RemoteVehicle {
     }
 
     /// Waits for the vehicle; false where it does not come in time, or nobody may see it come.
-    private func arrives(after refusal: Answer, until end: MonotonicTime) async throws -> Bool {
+    private func arrives(after refusal: ReceivedResponse, until end: MonotonicTime) async throws -> Bool {
         guard self.broker.now < end else { return false }
         Output.note(
             "refused\(refusal.message.map { ": \($0)" } ?? ""); it goes out again, under a new id, once the vehicle is connected"
@@ -89,7 +89,7 @@ struct RemoteVehicle {
             arrival,
             tell: { news in
                 switch news {
-                case .lost(let error): Output.note("\(error); trying again")
+                case .connectionLost(let error): Output.note("\(error); trying again")
                 }
             }
         )
@@ -97,7 +97,7 @@ struct RemoteVehicle {
     }
 
     /// Tells what became of a command by an exit code, unless it succeeded.
-    static func check(_ answer: Answer) throws {
+    static func check(_ answer: ReceivedResponse) throws {
         let reason = answer.reason.map { " (\($0))" } ?? ""
         let words = "\(answer.message ?? "the agent does not say why")\(reason)"
         switch answer.state {
@@ -106,12 +106,12 @@ struct RemoteVehicle {
         case .refused:
             let forbidding: [CommandResponse.Reason] = [.notAllowed, .unsigned, .roleInsufficient, .badSignature]
             let isForbidden = forbidding.contains { $0.rawValue == answer.reason }
-            let advice = answer.advice.map { "; \($0)" } ?? ""
+            let advice = answer.advice.map { ". \($0)" } ?? ""
             throw CommandFailure(isForbidden ? .noPermission : .refused, "refused: \(words)\(advice)")
         }
     }
 
-    private func tell(_ news: CommandExchange.News, of command: OutgoingCommand) {
+    private func tell(_ news: CommandExchange.Progress, of command: OutgoingCommand) {
         let end = command.expiresAt.text(at: .present)
         switch news {
         case .sending(let picture):
@@ -135,24 +135,24 @@ struct RemoteVehicle {
             }
         case .availability(let availability):
             Output.note("\(self.name) is \(availability.rawValue) now")
-        case .answer(let answer):
+        case .response(let answer):
             let words = answer.message.map { ": \($0)" } ?? answer.progress.map { ", \($0)" } ?? ""
             Output.note("\(answer.state.rawValue)\(words)" + (answer.isRepeat ? ", as it was said before" : ""))
-        case .doubtful(let answer):
+        case .unverifiedRefusal(let answer):
             let words = answer.message.map { ": \($0)" } ?? ""
             Output.note(
                 "refused\(words); but that does not name \(self.issuer ?? ""), so it may be about something else with this id: "
-                    + "waiting \(TimeSpan(CommandExchange.doubt)) for an answer that does"
+                    + "waiting \(TimeSpan(CommandExchange.refusalDelay)) for an answer that does"
             )
-        case .lost(let error):
+        case .connectionLost(let error):
             Output.note("\(error); trying again")
         }
     }
 
-    private func answer(_ outcome: CommandExchange.Outcome, to command: OutgoingCommand) throws -> Answer {
+    private func answer(_ outcome: CommandExchange.Outcome, to command: OutgoingCommand) throws -> ReceivedResponse {
         let end = command.expiresAt.text(at: .present)
         switch outcome {
-        case .answered(let answer), .cameTooEarly(let answer):
+        case .answered(let answer), .refusedOnReturn(let answer):
             if let issuer = self.issuer, answer.issuer != issuer {
                 Output.note(
                     "No answer named \(issuer): either the vehicle does not trust the key, or this is about something else."
@@ -178,9 +178,9 @@ struct RemoteVehicle {
                 .temporaryFailure,
                 "\(command.command) \(state) within --timeout; it stays valid until \(end)"
             )
-        case .notReadable:
+        case .responsesForbidden:
             throw RemoteBroker.forbidden("the answers of \(self.name)")
-        case .notTaken(let code):
+        case .commandRejected(let code):
             // MQTT 5, section 3.4.2.1: not authorised.
             guard code == 0x87 else {
                 throw CommandFailure(.unavailable, "the broker does not take the command (reason code \(code))")

@@ -73,9 +73,9 @@ extension ObdRemote {
             }
         }
 
-        private func order() throws -> SelectionOrder {
-            do throws(SelectionOrder.Problem) {
-                return try SelectionOrder(
+        private func order() throws -> SelectionRequest {
+            do throws(SelectionRequest.Problem) {
+                return try SelectionRequest(
                     parameters: self.parameters,
                     changes: self.changes,
                     removed: self.removed,

@@ -167,7 +167,9 @@ struct ObdSimulator: AsyncParsableCommand {
         }
         guard self.parking > 0 else { return }
         let requests = server.vehicle.withVehicle { $0.requests }
-        Console.print("Requests \(requests.running) running, \(requests.on) ignition on, \(requests.off) ignition off")
+        Console.print(
+            "Requests \(requests.engineRunning) running, \(requests.ignitionOn) ignition on, \(requests.ignitionOff) ignition off"
+        )
     }
 
     private var port: String? { self.tcp ?? (self.pty || self.ble ? nil : "127.0.0.1:35000") }
@@ -196,13 +198,13 @@ struct ObdSimulator: AsyncParsableCommand {
         }
         guard 1...3 ~= self.ecus else { throw CommandFailure(.usage, "--ecus: 1, 2 or 3") }
         options.vehicle.ecus = self.ecus
-        options.vehicle.obeysControl = self.obeysControl
+        options.vehicle.supportsControl = self.obeysControl
         options.vehicle.refusesToClearWhileRunning = !self.clearsRunning
         for word in self.keepsCodes.split(separator: ",") {
             guard let ecu = ECU.allCases.first(where: { "\($0)" == word }) else {
                 throw CommandFailure(.usage, "--keeps-codes: \"\(word)\" is neither engine, transmission nor brakes")
             }
-            options.vehicle.keepsCodes.insert(ecu)
+            options.vehicle.ecusRefusingClear.insert(ecu)
         }
         guard 1...6 ~= self.pidLimit else { throw CommandFailure(.usage, "--pid-limit: 1 to 6") }
         options.vehicle.pidLimit = .silence(above: self.pidLimit)

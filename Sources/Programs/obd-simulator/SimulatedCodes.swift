@@ -60,9 +60,9 @@ struct SimulatedCodes {
         to options: inout SimulatedVehicle.Options
     ) throws {
         if options.bus == .j1939 {
-            options.faults = try SimulatedCodes(confirmed).faults()
-            options.pendingFaults = try SimulatedCodes(pending).faults()
-            options.permanentFaults = try SimulatedCodes(permanent).faults()
+            options.activeJ1939Codes = try SimulatedCodes(confirmed).faults()
+            options.pendingJ1939Codes = try SimulatedCodes(pending).faults()
+            options.permanentJ1939Codes = try SimulatedCodes(permanent).faults()
         } else {
             options.codes = try SimulatedCodes(confirmed).dtcs(&options)
             options.pendingCodes = try SimulatedCodes(pending).dtcs(&options)

@@ -5,7 +5,7 @@ import Subscriber
 package import Base
 import Contract
 
-/// What `clear_codes` came to, for people.
+/// The result of `clear_codes` as text for the user.
 package struct ClearText: Hashable, Sendable {
     private let result: JSON
 
@@ -13,9 +13,9 @@ package struct ClearText: Hashable, Sendable {
         self.result = result
     }
 
-    /// The rows of a table: what it is about, and what is said of it.
+    /// The rows of a table, each with a subject and a text.
     package var rows: [[String]] {
-        // Who refused it has nothing to tell but why.
+        // A refusal has a reason, but no results.
         guard self.result["ecus"] != .null else { return [] }
         var rows = self.result["ecus"].members.map { ["ECU \($0.key)", $0.value.shown] }
         rows += self.result["gone"].elements.map { ["Gone", Self.code($0)] }

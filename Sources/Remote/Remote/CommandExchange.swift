@@ -6,85 +6,96 @@ package import Contract
 package import MQTT
 package import Base
 
-/// Sends one command, and follows what becomes of it.
+/// Sends a command to a vehicle, and waits for its responses.
 ///
-/// Before that it looks whether the vehicle is there. When the connection was lost in between, or the vehicle comes
-/// online and does not answer, or has no room for it, the command is sent again with the same id, since a broker may
-/// have forgotten it: an agent that has obeyed it answers again and does nothing.
+/// Before sending, it reads whether the vehicle is online. The command is sent again with the same id when the
+/// connection was lost, when the vehicle comes online without answering, and when the agent is busy: a broker may
+/// have lost the command. An agent that has already run it repeats its response and does nothing else.
 ///
-/// The id is no secret: whoever may publish can send something else with it, and is answered too. So of a command that
-/// is signed those answers count that name who has signed it, as every one does whose signature was verified.
+/// The id is no secret: other clients can send a command with the same id, and the agent answers them too. So for a
+/// signed command only responses count that name its signer. Every response to a command with a verified signature
+/// does.
 package struct CommandExchange: BrokerMachine {
-    /// How long what is retained may take to come before the command goes out.
-    static let look = Duration.milliseconds(500)
-    /// How long after its expiry an answer may still be on its way.
-    static let grace = Duration.seconds(5)
-    /// How long somebody who has accepted it may be silent.
-    static let patience = Duration.seconds(300)
-    /// How long a vehicle that has come online may take to answer before it is asked again; doubled each time.
-    static let answering = Duration.seconds(3)
-    /// How long a refusal is doubted that does not name who has signed.
-    package static let doubt = Duration.seconds(10)
-    /// Why an agent has not even looked at it.
-    private static let later: [CommandResponse.Reason] = [.busy, .rateLimited]
-    /// How many of its responses are remembered, so that none is told twice.
-    private static let memory = 16
+    /// The longest wait for the retained messages before the command is sent.
+    static let statusTimeout = Duration.milliseconds(500)
+    /// The time after the expiry of the command for which a response may still arrive.
+    static let responseGrace = Duration.seconds(5)
+    /// The longest time between two responses of an agent that has accepted the command.
+    static let silenceTimeout = Duration.seconds(300)
+    /// The first interval between two attempts.
+    ///
+    /// The interval doubles with each attempt.
+    static let firstRetryInterval = Duration.seconds(3)
+    /// The time for which a refusal without the signer's name may still be replaced by another response.
+    package static let refusalDelay = Duration.seconds(10)
+    /// The reasons of refusals after which the command is sent again: the agent has not judged it.
+    private static let retryReasons: [CommandResponse.Reason] = [.busy, .rateLimited]
+    /// The number of stored responses, which are compared to drop duplicates.
+    private static let responseLimit = 16
 
-    package enum News: Hashable, Sendable {
-        /// The command goes out, to this vehicle.
+    /// The progress of a command.
+    package enum Progress: Hashable, Sendable {
+        /// The command is sent to this vehicle.
         case sending(VehiclePicture)
-        /// The vehicle came or went.
+        /// The vehicle came online or went offline.
         case availability(Availability)
-        case answer(Answer)
-        /// A refusal that does not name who has signed: one that does may still come.
-        case doubtful(Answer)
-        case lost(MQTTError)
+        /// A response that is not the final one.
+        case response(ReceivedResponse)
+        /// A refusal that does not name the signer. Another response that does may still arrive.
+        case unverifiedRefusal(ReceivedResponse)
+        /// The connection to the broker is lost.
+        case connectionLost(MQTTError)
     }
 
+    /// The end of an exchange.
     package enum Outcome: Hashable, Sendable {
-        /// The last answer; of a signed command one that names who has signed, or a refusal after which none came.
-        case answered(Answer)
-        /// Refused for want of the vehicle, by an agent that was offline when it was sent and has just come back.
-        case cameTooEarly(Answer)
-        /// It has expired, or was accepted and then nothing came for a long time.
+        /// The final response.
+        ///
+        /// For a signed command it names the signer, unless it is a refusal and no other response came.
+        case answered(ReceivedResponse)
+        /// The agent was offline, came back, and refused the command because the vehicle was not connected yet.
+        case refusedOnReturn(ReceivedResponse)
+        /// The command expired without a response, or no further response came after it was accepted.
         case unanswered(isAccepted: Bool)
-        /// Nobody wants to wait any longer, but it can still be obeyed.
+        /// The caller stopped waiting. The agent may still run the command.
         case pending(isAccepted: Bool)
-        /// The broker does not let this client read the answers.
-        case notReadable
-        /// The broker does not take the command.
-        case notTaken(code: UInt8)
+        /// The broker does not allow this client to read the responses.
+        case responsesForbidden
+        /// The broker rejected the command, with a reason code of MQTT 5.
+        case commandRejected(code: UInt8)
     }
 
     package let filters: [TopicFilter]
     package let qos = QoS.atLeastOnce
     private let message: Message
     private let id: String
-    /// Who has signed it; nil: nobody.
+    /// The signer of the command; nil if it is unsigned.
     private let issuer: String?
     private let topics: FleetTopics
     private let expiry: MonotonicTime
     private let end: MonotonicTime?
     private var picture: VehiclePicture
-    private var since: MonotonicTime?
+    private var subscribedAt: MonotonicTime?
     private var isSent = false
-    /// Whether the vehicle was offline when it went out, or after that.
+    /// Whether the vehicle was offline when the command was sent, or later.
     private var wasOffline = false
-    /// When it was answered last.
-    private var newest: MonotonicTime?
-    /// Whether an answer has named who has signed.
-    private var isCertain = false
-    /// A refusal that may be somebody else's, and when it is believed.
-    private var doubtful: (answer: Answer, end: MonotonicTime)?
-    private var told: [JSON] = []
-    /// When it is sent again, and how long to wait then.
-    private var repetition: (at: MonotonicTime, pause: Duration)?
+    /// The time of the last response.
+    private var lastResponseTime: MonotonicTime?
+    /// Whether a response has named the signer.
+    private var isSignerConfirmed = false
+    /// A refusal that may belong to another client's command, and the time after which it counts.
+    private var unverifiedRefusal: (response: ReceivedResponse, end: MonotonicTime)?
+    private var reportedResponses: [JSON] = []
+    /// The time of the next attempt, and the interval before it.
+    private var retry: (at: MonotonicTime, interval: Duration)?
 
     /// - Parameters:
-    ///   - payload: the command as it is sent.
-    ///   - issuer: who has signed it; nil: nobody.
-    ///   - expiry: when the command expires.
-    ///   - end: how long to wait at most; nil: until it has expired.
+    ///   - command: the command.
+    ///   - payload: the encoded and possibly signed command.
+    ///   - issuer: the signer; nil if the command is unsigned.
+    ///   - topics: the topics of the fleet.
+    ///   - expiry: the expiry of the command.
+    ///   - end: the end of the wait; nil to wait until the command has expired.
     package init(
         _ command: OutgoingCommand,
         payload: [UInt8],
@@ -98,7 +109,7 @@ package struct CommandExchange: BrokerMachine {
             TopicFilter(own), try topics.filter("responses", of: command.vehicle),
             try topics.filter("availability", of: command.vehicle), try topics.filter("status", of: command.vehicle),
         ]
-        let life = (command.expiresAt - command.issuedAt).milliseconds
+        let validity = (command.expiresAt - command.issuedAt).milliseconds
         self.message = Message(
             topic: try topics.topic("commands", of: command.vehicle),
             payload: payload,
@@ -106,7 +117,7 @@ package struct CommandExchange: BrokerMachine {
             properties: Message.Properties(
                 responseTopic: own,
                 correlationData: Array(command.id.utf8),
-                expiry: UInt32(clamping: (life + 999) / 1000),
+                expiry: UInt32(clamping: (validity + 999) / 1000),
                 contentType: payload.first == UInt8(ascii: "{") ? "application/json" : "application/jose"
             )
         )
@@ -118,92 +129,100 @@ package struct CommandExchange: BrokerMachine {
         self.picture = VehiclePicture(name: command.vehicle)
     }
 
-    package mutating func subscribed(_ grants: [Bool], at now: MonotonicTime) -> [Action] {
-        // One of both is enough: a broker may let everybody read only what is meant for them.
-        guard grants.prefix(2).contains(true) else { return [.finish(.notReadable)] }
-        self.since = now
+    package mutating func subscriptionAnswered(_ grants: [Bool], at now: MonotonicTime) -> [Action] {
+        // One of both topics is enough: a broker may allow a client to read only the responses to its own commands.
+        guard grants.prefix(2).contains(true) else { return [.finish(.responsesForbidden)] }
+        self.subscribedAt = now
         return self.isSent ? [.publish(self.message)] : self.sendIfDue(at: now)
     }
 
-    package mutating func received(_ message: Message, at now: MonotonicTime) -> [Action] {
+    package mutating func messageReceived(_ message: Message, at now: MonotonicTime) -> [Action] {
         guard let (vehicle, path) = self.topics.split(message.topic), vehicle == self.picture.name else { return [] }
         let before = self.picture.availability
         if self.picture.receive(path, message.payload) {
             guard self.isSent else { return self.sendIfDue(at: now) }
             guard let after = self.picture.availability, after != before else { return [] }
             if after == .offline { self.wasOffline = true }
-            let isDue = after == .online && self.newest == nil
-            self.repetition = isDue ? (now + Self.answering, Self.answering) : nil
-            return [.tell(.availability(after))]
+            let isDue = after == .online && self.lastResponseTime == nil
+            self.retry = isDue ? (now + Self.firstRetryInterval, Self.firstRetryInterval) : nil
+            return [.report(.availability(after))]
         }
-        // On the topic of its own comes too what an agent says that could not even read the id.
+        // A response without an id comes only on the own topic: the agent could not read the id.
         let isOwn = path == "responses/\(self.id)"
-        guard isOwn || path == "responses", let answer = Answer(message.payload),
-            answer.id == self.id || (isOwn && answer.id == nil),
-            // It comes on two topics, and with QoS 1 perhaps twice on each.
-            !self.told.contains(answer.json)
+        guard isOwn || path == "responses", let response = ReceivedResponse(message.payload),
+            response.id == self.id || (isOwn && response.id == nil),
+            // Each response comes on two topics, and with QoS 1 possibly twice on each.
+            !self.reportedResponses.contains(response.json)
         else { return [] }
         if let issuer = self.issuer {
-            guard answer.issuer == issuer else { return self.doubt(answer, at: now) }
-            (self.isCertain, self.doubtful) = (true, nil)
+            guard response.issuer == issuer else { return self.handleUnverified(response, at: now) }
+            (self.isSignerConfirmed, self.unverifiedRefusal) = (true, nil)
         }
-        if self.told.count == Self.memory { self.told.removeFirst() }
-        self.told.append(answer.json)
-        // Not looked at: the contract wants it again, later, under the same id.
-        if answer.state == .refused, Self.later.contains(where: { $0.rawValue == answer.reason }) {
-            let pause = self.repetition?.pause ?? Self.answering
-            self.repetition = (now + pause, pause)
-            return [.tell(.answer(answer))]
+        if self.reportedResponses.count == Self.responseLimit { self.reportedResponses.removeFirst() }
+        self.reportedResponses.append(response.json)
+        // The agent has not judged the command. The contract requires the same id for the next attempt.
+        if response.state == .refused, Self.retryReasons.contains(where: { $0.rawValue == response.reason }) {
+            let interval = self.retry?.interval ?? Self.firstRetryInterval
+            self.retry = (now + interval, interval)
+            return [.report(.response(response))]
         }
-        self.newest = now
-        self.repetition = nil
-        guard answer.state.isFinal else { return [.tell(.answer(answer))] }
-        let isTooEarly = answer.state == .refused && answer.reason == CommandResponse.Reason.notConnected.rawValue
-        return [.finish(isTooEarly && self.wasOffline ? .cameTooEarly(answer) : .answered(answer))]
+        self.lastResponseTime = now
+        self.retry = nil
+        guard response.state.isFinal else { return [.report(.response(response))] }
+        let isTooEarly = response.state == .refused && response.reason == CommandResponse.Reason.notConnected.rawValue
+        return [.finish(isTooEarly && self.wasOffline ? .refusedOnReturn(response) : .answered(response))]
     }
 
-    /// The agent says something that does not name who has signed the command.
+    /// Takes a response that does not name the signer of the command.
     ///
-    /// It can only be about it where the signature could not be verified: then it is a refusal, and the only answer.
-    private mutating func doubt(_ answer: Answer, at now: MonotonicTime) -> [Action] {
-        // Who had no room has verified the signature.
-        let isPossible = answer.state == .refused && !Self.later.contains { $0.rawValue == answer.reason }
-        guard isPossible, !self.isCertain, self.doubtful == nil else { return [] }
-        self.doubtful = (answer, now + Self.doubt)
-        return [.tell(.doubtful(answer))]
+    /// Such a response belongs to this command only if the signature could not be verified. Then it is a refusal, and
+    /// no other response follows.
+    private mutating func handleUnverified(_ response: ReceivedResponse, at now: MonotonicTime) -> [Action] {
+        // An agent refuses as busy only after it has verified the signature.
+        let isPossible = response.state == .refused && !Self.retryReasons.contains { $0.rawValue == response.reason }
+        guard isPossible, !self.isSignerConfirmed, self.unverifiedRefusal == nil else { return [] }
+        self.unverifiedRefusal = (response, now + Self.refusalDelay)
+        return [.report(.unverifiedRefusal(response))]
     }
 
-    package mutating func passed(at now: MonotonicTime) -> [Action] {
-        if let end = self.end, now >= end { return self.stopped() }
-        if let (answer, end) = self.doubtful, now >= min(end, self.expiry + Self.grace) {
-            return [.finish(.answered(answer))]
+    package mutating func timePassed(at now: MonotonicTime) -> [Action] {
+        if let end = self.end, now >= end { return self.stopRequested() }
+        if let (response, end) = self.unverifiedRefusal, now >= min(end, self.expiry + Self.responseGrace) {
+            return [.finish(.answered(response))]
         }
-        if let newest = self.newest {
-            if now >= max(newest + Self.patience, self.expiry) { return [.finish(.unanswered(isAccepted: true))] }
-        } else if now >= self.expiry + Self.grace {
+        if let lastTime = self.lastResponseTime {
+            if now >= max(lastTime + Self.silenceTimeout, self.expiry) {
+                return [.finish(.unanswered(isAccepted: true))]
+            }
+        } else if now >= self.expiry + Self.responseGrace {
             return [.finish(.unanswered(isAccepted: false))]
         }
         guard self.isSent else { return self.sendIfDue(at: now) }
-        guard let (time, pause) = self.repetition, now >= time else { return [] }
-        self.repetition = (now + pause * 2, pause * 2)
+        guard let (time, interval) = self.retry, now >= time else { return [] }
+        self.retry = (now + interval * 2, interval * 2)
         return [.publish(self.message)]
     }
 
-    package mutating func rejected(code: UInt8) -> [Action] { [.finish(.notTaken(code: code))] }
+    package mutating func publishRejected(code: UInt8) -> [Action] { [.finish(.commandRejected(code: code))] }
 
-    package mutating func lost(_ error: MQTTError) -> [Action] { [.tell(.lost(error))] }
+    package mutating func connectionLost(_ error: MQTTError) -> [Action] { [.report(.connectionLost(error))] }
 
-    package mutating func stopped() -> [Action] {
-        [.finish(self.doubtful.map { .answered($0.answer) } ?? .pending(isAccepted: self.newest != nil))]
+    package mutating func stopRequested() -> [Action] {
+        [
+            .finish(
+                self.unverifiedRefusal.map { .answered($0.response) }
+                    ?? .pending(isAccepted: self.lastResponseTime != nil)
+            )
+        ]
     }
 
-    /// As soon as it is known whether the vehicle is there, or nobody seems to know.
+    /// Sends the command when the state of the vehicle is known, or has not arrived in time.
     private mutating func sendIfDue(at now: MonotonicTime) -> [Action] {
-        guard let since = self.since else { return [] }
+        guard let start = self.subscribedAt else { return [] }
         let isKnown = self.picture.availability != nil && self.picture.status != .null
-        guard isKnown || now >= since + Self.look else { return [] }
+        guard isKnown || now >= start + Self.statusTimeout else { return [] }
         self.isSent = true
         self.wasOffline = self.picture.availability == .offline
-        return [.tell(.sending(self.picture)), .publish(self.message)]
+        return [.report(.sending(self.picture)), .publish(self.message)]
     }
 }

@@ -5,28 +5,36 @@ package import Base
 import Contract
 package import JOSE
 
-/// A command that is sent to a vehicle.
+/// A command to a vehicle.
 package struct OutgoingCommand: Hashable, Sendable {
-    /// The longest time that a command may be valid: agents refuse more.
-    package static let longestLife = Duration.seconds(24 * 3600)
+    /// The longest validity of a command.
+    ///
+    /// Agents refuse a longer one.
+    package static let maximumValidity = Duration.seconds(24 * 3600)
 
-    /// New for each command.
+    /// The unique id of the command.
     package let id: String
     package let command: String
     package let arguments: [String: JSON]
-    /// The topic level of the vehicle that it is for.
+    /// The topic level of the vehicle.
     package let vehicle: String
     package let issuedAt: Timestamp
-    /// It does nothing from then on.
+    /// The time after which agents refuse the command.
     package let expiresAt: Timestamp
 
-    /// - Parameter life: how long it may be obeyed; at most ``longestLife``.
+    /// - Parameters:
+    ///   - command: the name of the command.
+    ///   - arguments: its arguments.
+    ///   - vehicle: the topic level of the vehicle.
+    ///   - now: the time of issue.
+    ///   - validity: the time for which the command is valid; at most ``maximumValidity``.
+    ///   - id: the unique id.
     package init(
         _ command: String,
         _ arguments: [String: JSON] = [:],
         for vehicle: String,
         at now: Timestamp,
-        life: Duration,
+        validity: Duration,
         id: String = Self.newID()
     ) {
         self.id = id
@@ -34,19 +42,21 @@ package struct OutgoingCommand: Hashable, Sendable {
         self.arguments = arguments
         self.vehicle = vehicle
         self.issuedAt = now
-        self.expiresAt = now + min(life, Self.longestLife)
+        self.expiresAt = now + min(validity, Self.maximumValidity)
     }
 
-    /// An id that nobody has used before, nor can guess.
+    /// Returns a new random id that no other client can guess.
     package static func newID() -> String {
         let digits = (0..<4).map { _ in String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16) }
         return "remote-" + digits.joined()
     }
 
-    /// The payload of the message: a JSON object, or with a key the same as a compact JWS (RFC 7515), in the words of
-    /// JSON Web Tokens (RFC 7519 section 4.1).
+    /// Returns the payload of the message.
     ///
-    /// - Throws: ``JWSError`` where the key can't sign.
+    /// Without a key it is a JSON object. With a key it is a compact JWS (RFC 7515) whose claims are named as in JSON
+    /// Web Tokens (RFC 7519 section 4.1).
+    ///
+    /// - Throws: ``JWSError`` if the key cannot sign.
     package func payload(signedBy key: JSONWebKey?) throws(JWSError) -> [UInt8] {
         guard let key else { return Array(self.plain.text.utf8) }
         let claims: JSON = [
@@ -58,7 +68,7 @@ package struct OutgoingCommand: Hashable, Sendable {
         return Array(try CompactJWS.sign(Array(claims.text.utf8), with: key, type: "JWT").utf8)
     }
 
-    /// Who signs with this key, as it stands in the answers to what was verified.
+    /// Returns the name of the signer with this key, as in the responses to verified commands.
     package static func issuer(_ key: JSONWebKey) -> String? { key.members["iss"]?.string ?? key.keyID }
 
     private var plain: JSON {
@@ -69,7 +79,7 @@ package struct OutgoingCommand: Hashable, Sendable {
         ]
     }
 
-    /// Seconds since 1970.
+    /// Returns the seconds since 1970.
     private static func seconds(_ time: Timestamp) -> JSON {
         let (seconds, milliseconds) = time.milliseconds.quotientAndRemainder(dividingBy: 1000)
         return milliseconds == 0 ? .integer(seconds) : .number(Double(time.milliseconds) / 1000)

@@ -4,26 +4,30 @@
 package import MQTT
 package import Base
 
-/// Connects to a broker, and again when the connection is lost, until a ``BrokerMachine`` has what it wants.
+/// Runs a ``BrokerMachine`` on a connection to a broker, and reconnects until the machine has finished.
 ///
-/// What fails before the first connection stands ends it; from then on only what a human has to mend does.
+/// An error before the first connection is established ends the run. Later, only errors that need a human do.
 package struct BrokerClient: Sendable {
-    /// How often machines are told that time has passed.
-    private static let tick = Duration.milliseconds(100)
-    /// How many inputs wait to be read; then messages wait in the connection.
-    private static let bound = 1024
-    /// How many messages wait in the connection: what a large fleet retains comes all at once.
+    /// The interval at which the machine is informed of the time.
+    private static let tickInterval = Duration.milliseconds(100)
+    /// The largest number of waiting inputs.
+    ///
+    /// Further messages wait in the connection.
+    private static let inputLimit = 1024
+    /// The largest number of messages waiting in the connection.
+    ///
+    /// All retained messages of a large fleet arrive at once.
     private static let receiveLimit = 16_384
-    /// How often the first connection is tried, where the broker may not speak MQTT 5.
+    /// The number of attempts to connect first, if the broker may not support MQTT 5.
     private static let firstAttempts = 3
 
-    /// Makes a connection.
+    /// Opens a connection.
     package typealias Connect = @Sendable (ConnectionOptions) throws(MQTTError) -> any BrokerConnection
 
     private var options: ConnectionOptions
     private let clock: any MonotonicClock
     private let connect: Connect
-    private let dropped: @Sendable (Int) -> Void
+    private let onDrop: @Sendable (Int) -> Void
 
     private enum Input: Sendable {
         case event(MQTTConnection.Event)
@@ -37,30 +41,36 @@ package struct BrokerClient: Sendable {
         case lost(MQTTError, wasConnected: Bool)
     }
 
-    /// - Parameter dropped: is told how many messages of a connection were lost, where it was any: too many at a time.
+    /// - Parameters:
+    ///   - options: the broker, and how to connect to it.
+    ///   - clock: the clock for intervals and backoff.
+    ///   - connect: opens a connection.
+    ///   - onDrop: called with the number of dropped messages of a connection, if there were too many at a time.
     package init(
         _ options: ConnectionOptions,
         clock: any MonotonicClock,
         connect: @escaping Connect = { options throws(MQTTError) in try MQTTConnection(options) },
-        dropped: @escaping @Sendable (Int) -> Void = { _ in }
+        onDrop: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
         self.options = options
         self.options.receiveLimit = Self.receiveLimit
         self.clock = clock
-        self.dropped = dropped
+        self.onDrop = onDrop
         self.connect = connect
     }
 
-    /// Lets the machine run to its end.
+    /// Runs a machine until it finishes.
     ///
     /// - Parameters:
-    ///   - stop: returns when the machine is to be stopped; nil: it ends by itself.
-    ///   - tell: takes its news, in order.
-    /// - Throws: ``MQTTError``, and whatever `tell` throws.
+    ///   - machine: the machine.
+    ///   - stop: returns when the machine must stop; nil if it finishes by itself.
+    ///   - report: called with each report of the machine, in order.
+    /// - Returns: the outcome of the machine.
+    /// - Throws: ``MQTTError``, and the errors of `report`.
     package func run<Machine: BrokerMachine>(
         _ machine: Machine,
         until stop: (@Sendable () async -> Void)? = nil,
-        tell: (Machine.News) throws -> Void = { _ in }
+        report: (Machine.Progress) throws -> Void = { _ in }
     ) async throws -> Machine.Outcome {
         var machine = machine
         var fallback = VersionFallback()
@@ -70,7 +80,7 @@ package struct BrokerClient: Sendable {
             var options = self.options
             options.version = fallback.version
             attempts += 1
-            switch try await self.attempt(self.connect(options), &machine, stop, tell) {
+            switch try await self.attempt(self.connect(options), &machine, stop, report) {
             case .finished(let outcome):
                 return outcome
             case .lost(let error, let wasConnected):
@@ -81,46 +91,50 @@ package struct BrokerClient: Sendable {
                 }
                 fallback.ended(error)
                 guard !error.needsHuman else { throw error }
-                guard hasBeenConnected || (error.mayBeVersion && attempts < Self.firstAttempts) else { throw error }
-                if wasConnected, let outcome = try Self.perform(machine.lost(error), nil, tell) { return outcome }
+                guard hasBeenConnected || (error.mayMeanUnsupportedVersion && attempts < Self.firstAttempts) else {
+                    throw error
+                }
+                if wasConnected, let outcome = try Self.perform(machine.connectionLost(error), nil, report) {
+                    return outcome
+                }
                 guard hasBeenConnected else { continue }
-                if let outcome = try await self.wait(backoff.next(), &machine, tell) { return outcome }
+                if let outcome = try await self.wait(backoff.next(), &machine, report) { return outcome }
             }
         }
     }
 
-    /// One connection, from its beginning to its end or the machine's.
+    /// Runs the machine on one connection, until the connection is lost or the machine finishes.
     private func attempt<Machine: BrokerMachine>(
         _ connection: any BrokerConnection,
         _ machine: inout Machine,
         _ stop: (@Sendable () async -> Void)?,
-        _ tell: (Machine.News) throws -> Void
+        _ report: (Machine.Progress) throws -> Void
     ) async throws -> Ending<Machine.Outcome> {
         let (inputs, continuation) = AsyncStream.makeStream(
             of: Input.self,
-            bufferingPolicy: .bufferingOldest(Self.bound)
+            bufferingPolicy: .bufferingOldest(Self.inputLimit)
         )
         let ending = try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
-            group.addTask { for await event in connection.events { await Self.put(.event(event), continuation) } }
+            group.addTask { for await event in connection.events { await Self.enqueue(.event(event), continuation) } }
             group.addTask {
-                for await message in connection.messages { await Self.put(.message(message), continuation) }
+                for await message in connection.messages { await Self.enqueue(.message(message), continuation) }
             }
             group.addTask { [clock] in
                 while !Task.isCancelled {
-                    try await clock.sleep(until: clock.now + Self.tick)
-                    await Self.put(.tick, continuation)
+                    try await clock.sleep(until: clock.now + Self.tickInterval)
+                    await Self.enqueue(.tick, continuation)
                 }
             }
             if let stop {
                 group.addTask {
                     await stop()
-                    await Self.put(.stop, continuation)
+                    await Self.enqueue(.stop, continuation)
                 }
             }
-            let ending = try await self.serve(inputs, connection, &machine, tell)
-            // What comes once nobody reads any more counts as dropped too, and is no loss.
-            if connection.droppedMessages > 0 { self.dropped(connection.droppedMessages) }
+            let ending = try await self.serve(inputs, connection, &machine, report)
+            // Messages after the machine has finished count as dropped too, so only those until now are reported.
+            if connection.droppedMessages > 0 { self.onDrop(connection.droppedMessages) }
             return ending
         }
         if case .finished = ending { await connection.disconnect(endingSession: true) }
@@ -131,7 +145,7 @@ package struct BrokerClient: Sendable {
         _ inputs: AsyncStream<Input>,
         _ connection: any BrokerConnection,
         _ machine: inout Machine,
-        _ tell: (Machine.News) throws -> Void
+        _ report: (Machine.Progress) throws -> Void
     ) async throws -> Ending<Machine.Outcome> {
         var isConnected = false
         for await input in inputs {
@@ -143,45 +157,45 @@ package struct BrokerClient: Sendable {
                 do throws(MQTTError) {
                     _ = try connection.subscribe(filters, retainAsPublished: true)
                 } catch .notConnected {
-                    // Its end is on the way.
+                    // The connection is lost; its event follows.
                 } catch {
                     throw error
                 }
                 continue
             case .event(.subscribed(_, let grants)):
                 let isGranted = grants.map { if case .granted = $0 { true } else { false } }
-                actions = machine.subscribed(isGranted, at: self.clock.now)
-            case .event(.acknowledged): actions = machine.acknowledged()
-            case .event(.rejected(_, let code)): actions = machine.rejected(code: code)
+                actions = machine.subscriptionAnswered(isGranted, at: self.clock.now)
+            case .event(.acknowledged): actions = machine.publishAcknowledged()
+            case .event(.rejected(_, let code)): actions = machine.publishRejected(code: code)
             case .event(.disconnected(let error)): return .lost(error, wasConnected: isConnected)
-            case .message(let message): actions = machine.received(message, at: self.clock.now)
-            case .tick: actions = machine.passed(at: self.clock.now)
-            case .stop: actions = machine.stopped()
+            case .message(let message): actions = machine.messageReceived(message, at: self.clock.now)
+            case .tick: actions = machine.timePassed(at: self.clock.now)
+            case .stop: actions = machine.stopRequested()
             }
-            if let outcome = try Self.perform(actions, connection, tell) { return .finished(outcome) }
+            if let outcome = try Self.perform(actions, connection, report) { return .finished(outcome) }
         }
-        // The stream ends only with the task.
+        // The stream ends only when the task is cancelled.
         throw CancellationError()
     }
 
-    /// Lets time pass without a connection.
+    /// Waits before the next connection, while the machine is informed of the time.
     private func wait<Machine: BrokerMachine>(
-        _ pause: Duration,
+        _ interval: Duration,
         _ machine: inout Machine,
-        _ tell: (Machine.News) throws -> Void
+        _ report: (Machine.Progress) throws -> Void
     ) async throws -> Machine.Outcome? {
-        let end = self.clock.now + pause
+        let end = self.clock.now + interval
         while self.clock.now < end {
-            try await self.clock.sleep(until: min(end, self.clock.now + Self.tick))
-            if let outcome = try Self.perform(machine.passed(at: self.clock.now), nil, tell) { return outcome }
+            try await self.clock.sleep(until: min(end, self.clock.now + Self.tickInterval))
+            if let outcome = try Self.perform(machine.timePassed(at: self.clock.now), nil, report) { return outcome }
         }
         return nil
     }
 
-    private static func perform<News, Outcome>(
-        _ actions: [BrokerAction<News, Outcome>],
+    private static func perform<Progress, Outcome>(
+        _ actions: [BrokerAction<Progress, Outcome>],
         _ connection: (any BrokerConnection)?,
-        _ tell: (News) throws -> Void
+        _ report: (Progress) throws -> Void
     ) throws -> Outcome? {
         for action in actions {
             switch action {
@@ -189,19 +203,21 @@ package struct BrokerClient: Sendable {
                 do throws(MQTTError) {
                     _ = try connection?.publish(message)
                 } catch .notConnected {
-                    // Its end is on the way, and the machine publishes again on the next one.
+                    // The connection is lost. The machine publishes again on the next one.
                 } catch {
                     throw error
                 }
-            case .tell(let news): try tell(news)
+            case .report(let progress): try report(progress)
             case .finish(let outcome): return outcome
             }
         }
         return nil
     }
 
-    /// Waits while too much is unread, so that neither memory fills nor an end is lost.
-    private static func put(_ input: Input, _ inputs: AsyncStream<Input>.Continuation) async {
+    /// Adds an input, and waits while the queue is full.
+    ///
+    /// So memory stays bounded, and no event is dropped.
+    private static func enqueue(_ input: Input, _ inputs: AsyncStream<Input>.Continuation) async {
         while case .dropped = inputs.yield(input), !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(2))
         }
@@ -209,8 +225,8 @@ package struct BrokerClient: Sendable {
 }
 
 extension MQTTError {
-    /// Whether an old broker may have meant that it does not speak this version.
-    fileprivate var mayBeVersion: Bool {
+    /// Whether the error may come from a broker that does not support this version of MQTT.
+    fileprivate var mayMeanUnsupportedVersion: Bool {
         switch self {
         case .refused(.unsupportedVersion), .closedUnanswered: true
         default: false

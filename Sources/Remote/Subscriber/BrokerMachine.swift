@@ -4,44 +4,46 @@
 package import MQTT
 package import Base
 
-/// What is to be done with a broker, as a value: ``BrokerClient`` tells it what happens, and does what it says.
+/// A state machine that works with a broker.
+///
+/// ``BrokerClient`` passes the events in, and performs the returned actions.
 package protocol BrokerMachine {
-    /// What is told on the way.
-    associatedtype News
-    /// What it comes to.
+    /// The progress that the machine reports.
+    associatedtype Progress
+    /// The final result.
     associatedtype Outcome: Sendable
-    typealias Action = BrokerAction<News, Outcome>
+    typealias Action = BrokerAction<Progress, Outcome>
 
-    /// What to subscribe to, anew on each connection.
+    /// The filters that are subscribed to on each connection.
     var filters: [TopicFilter] { get }
-    /// How hard what comes is delivered.
+    /// The quality of service of the subscriptions.
     var qos: QoS { get }
 
-    /// There is a connection, and the broker has answered the subscription: filter by filter, whether it is granted.
-    mutating func subscribed(_ grants: [Bool], at now: MonotonicTime) -> [Action]
-    /// A message came.
-    mutating func received(_ message: Message, at now: MonotonicTime) -> [Action]
-    /// The broker has what was published: the oldest that it has not answered to yet.
-    mutating func acknowledged() -> [Action]
-    /// The broker does not take what was published: a reason code of MQTT 5, section 3.4.2.1.
-    mutating func rejected(code: UInt8) -> [Action]
-    /// The connection is lost; another is made.
-    mutating func lost(_ error: MQTTError) -> [Action]
-    /// Time has passed: told some times a second, with a connection or without one.
-    mutating func passed(at now: MonotonicTime) -> [Action]
-    /// Somebody wants it to end.
-    mutating func stopped() -> [Action]
+    /// The broker answered the subscription on a new connection: whether each of the filters is granted.
+    mutating func subscriptionAnswered(_ grants: [Bool], at now: MonotonicTime) -> [Action]
+    /// A message arrived.
+    mutating func messageReceived(_ message: Message, at now: MonotonicTime) -> [Action]
+    /// The broker acknowledged the oldest published message in flight.
+    mutating func publishAcknowledged() -> [Action]
+    /// The broker rejected the oldest published message in flight, with a reason code of MQTT 5, section 3.4.2.1.
+    mutating func publishRejected(code: UInt8) -> [Action]
+    /// The connection is lost. The client reconnects.
+    mutating func connectionLost(_ error: MQTTError) -> [Action]
+    /// Time has passed. The client calls this ten times a second, also without a connection.
+    mutating func timePassed(at now: MonotonicTime) -> [Action]
+    /// The caller stops the machine.
+    mutating func stopRequested() -> [Action]
 }
 
 extension BrokerMachine {
-    package mutating func acknowledged() -> [Action] { [] }
+    package mutating func publishAcknowledged() -> [Action] { [] }
 }
 
-/// What a ``BrokerMachine`` wants.
-package enum BrokerAction<News, Outcome> {
+/// An action of a ``BrokerMachine``.
+package enum BrokerAction<Progress, Outcome> {
     case publish(Message)
-    case tell(News)
+    case report(Progress)
     case finish(Outcome)
 }
 
-extension BrokerAction: Equatable where News: Equatable, Outcome: Equatable {}
+extension BrokerAction: Equatable where Progress: Equatable, Outcome: Equatable {}

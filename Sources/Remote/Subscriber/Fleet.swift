@@ -3,32 +3,38 @@
 
 package import Base
 
-/// The vehicles that a broker tells of.
+/// The vehicles that have retained messages at a broker.
 package struct Fleet: Sendable {
-    /// How many there may be; what is said of more is counted only.
+    /// The largest number of vehicles.
+    ///
+    /// Messages of further vehicles are only counted.
     package static let limit = 10_000
 
     private let topics: FleetTopics
     private var pictures: [String: VehiclePicture] = [:]
-    /// Messages of vehicles that were too many.
+    /// The number of messages of vehicles beyond ``limit``.
     package private(set) var ignored = 0
 
     package init(_ topics: FleetTopics) {
         self.topics = topics
     }
 
-    /// By name, without the names that agents had before they knew their vehicle.
+    /// The vehicles by name.
+    ///
+    /// The provisional name of an agent is left out as soon as one of its vehicles is known.
     package var vehicles: [VehiclePicture] {
-        let known = Set(self.pictures.values.filter { !$0.isForerunner }.compactMap(\.agent))
+        let known = Set(self.pictures.values.filter { !$0.isProvisional }.compactMap(\.agent))
         return self.pictures.values
-            .filter { picture in !picture.isForerunner || picture.agent.map(known.contains) != true }
+            .filter { picture in !picture.isProvisional || picture.agent.map(known.contains) != true }
             .sorted { $0.name < $1.name }
     }
 
-    /// Takes what a retained topic says; what is not about a vehicle is left alone.
+    /// Takes a retained message.
+    ///
+    /// Messages on other topics than those of a vehicle are ignored.
     package mutating func receive(_ message: Message) {
         guard let (name, path) = self.topics.split(message.topic), VehiclePicture.paths.contains(path),
-            // What is emptied is gone.
+            // An empty retained message deletes the topic.
             !message.payload.isEmpty
         else { return }
         guard self.pictures[name] != nil || self.pictures.count < Self.limit else {

@@ -3,40 +3,44 @@
 
 package import Base
 
-/// The topics below a prefix, as somebody sees them who is not in the vehicle.
+/// The topics of all vehicles below a prefix, for a client outside the vehicles.
 package struct FleetTopics: Hashable, Sendable {
-    /// How long a vehicle's topic level may be, in bytes.
+    /// The largest length of a vehicle's topic level, in bytes.
     private static let vehicleLimit = 256
-    /// The largest length of a topic behind the vehicle's level, in bytes.
+    /// The largest length of the topic after the vehicle's level, in bytes.
     private static let pathLimit = 256
 
-    /// What all topics begin with.
+    /// The prefix of all topics.
     package let prefix: Topic
 
     package init(prefix: Topic) {
         self.prefix = prefix
     }
 
-    /// The filter for one topic of every vehicle.
+    /// Returns the filter for one topic of every vehicle.
     package func filter(_ path: String) throws(TopicError) -> TopicFilter {
         try TopicFilter("\(self.prefix)/+/\(path)")
     }
 
-    /// The filter for some topics of a vehicle.
+    /// Returns the filter for topics of a vehicle.
     ///
-    /// - Parameter path: what comes after the vehicle, perhaps with wildcards.
+    /// - Parameters:
+    ///   - path: the topic after the vehicle's level; wildcards are allowed.
+    ///   - vehicle: the topic level of the vehicle.
     package func filter(_ path: String, of vehicle: String) throws(TopicError) -> TopicFilter {
         guard Topic.isLevel(vehicle) else { throw .notALevel(vehicle) }
         return try TopicFilter("\(self.prefix)/\(vehicle)/\(path)")
     }
 
-    /// One topic of a vehicle.
+    /// Returns a topic of a vehicle.
     package func topic(_ path: String, of vehicle: String) throws(TopicError) -> Topic {
         guard Topic.isLevel(vehicle) else { throw .notALevel(vehicle) }
         return try Topic("\(self.prefix)/\(vehicle)/\(path)")
     }
 
-    /// The vehicle and what comes after it; nil for a topic of somebody else, or a longer one than agents have.
+    /// Splits a topic into the vehicle and the path after it.
+    ///
+    /// The result is nil for a topic outside the prefix, and for one that is longer than any topic of an agent.
     package func split(_ topic: Topic) -> (vehicle: String, path: String)? {
         let (text, start) = (topic.description.utf8, "\(self.prefix)/".utf8)
         guard text.starts(with: start) else { return nil }

@@ -4,17 +4,21 @@
 package import MQTT
 package import Base
 
-/// Hands on what comes, until a time or until it is stopped.
+/// Reports all messages on some topics, until a deadline or until it is stopped.
 package struct Following: BrokerMachine {
-    package enum News: Hashable, Sendable {
+    /// The progress.
+    package enum Progress: Hashable, Sendable {
         case message(Message)
+        /// The broker granted the subscription.
         case subscribed
-        case lost(MQTTError)
+        /// The connection to the broker is lost.
+        case connectionLost(MQTTError)
     }
 
+    /// The end.
     package enum Outcome: Hashable, Sendable {
         case ended
-        /// The broker does not let this client read that.
+        /// The broker does not allow this client to read this filter.
         case forbidden(TopicFilter)
     }
 
@@ -22,28 +26,30 @@ package struct Following: BrokerMachine {
     package let qos = QoS.atLeastOnce
     private let deadline: MonotonicTime?
 
-    /// - Parameter deadline: nil: until it is stopped.
+    /// - Parameters:
+    ///   - filters: the topics.
+    ///   - deadline: the end; nil to continue until stopped.
     package init(_ filters: [TopicFilter], until deadline: MonotonicTime?) {
         self.filters = filters
         self.deadline = deadline
     }
 
-    package mutating func subscribed(_ grants: [Bool], at now: MonotonicTime) -> [Action] {
+    package mutating func subscriptionAnswered(_ grants: [Bool], at now: MonotonicTime) -> [Action] {
         let refused = zip(self.filters, grants).first { !$0.1 }
-        return refused.map { [.finish(.forbidden($0.0))] } ?? [.tell(.subscribed)]
+        return refused.map { [.finish(.forbidden($0.0))] } ?? [.report(.subscribed)]
     }
 
-    package mutating func received(_ message: Message, at now: MonotonicTime) -> [Action] {
-        [.tell(.message(message))]
+    package mutating func messageReceived(_ message: Message, at now: MonotonicTime) -> [Action] {
+        [.report(.message(message))]
     }
 
-    package mutating func passed(at now: MonotonicTime) -> [Action] {
+    package mutating func timePassed(at now: MonotonicTime) -> [Action] {
         self.deadline.map { now >= $0 } == true ? [.finish(.ended)] : []
     }
 
-    package mutating func rejected(code: UInt8) -> [Action] { [] }
+    package mutating func publishRejected(code: UInt8) -> [Action] { [] }
 
-    package mutating func lost(_ error: MQTTError) -> [Action] { [.tell(.lost(error))] }
+    package mutating func connectionLost(_ error: MQTTError) -> [Action] { [.report(.connectionLost(error))] }
 
-    package mutating func stopped() -> [Action] { [.finish(.ended)] }
+    package mutating func stopRequested() -> [Action] { [.finish(.ended)] }
 }

@@ -4,21 +4,25 @@
 import Base
 package import Contract
 
-/// Tells new records of a stream from those that came already, and what is missing between them.
+/// Detects duplicate and missing records in a stream, by their numbers.
 package struct RecordSequence: Sendable {
-    /// How many agents are followed, and how many gaps of each are remembered.
+    /// The largest number of agents, and of gaps for each agent.
     private static let limit = 1000
 
+    /// The judgment of a record.
     package enum Verdict: Hashable, Sendable {
-        /// - Parameter missing: how many before it have not come.
+        /// The record is new.
+        ///
+        /// - Parameter missing: the number of records missing right before this one.
         case new(missing: UInt64)
+        /// The record was received before, or is older than the present epoch.
         case duplicate
     }
 
     private struct Position {
         var epoch: UInt64
         var seq: UInt64
-        /// What was missing when it was passed over, and may still come.
+        /// The ranges of missing numbers, which may still arrive.
         var gaps: [ClosedRange<UInt64>] = []
     }
 
@@ -26,16 +30,16 @@ package struct RecordSequence: Sendable {
 
     package init() {}
 
-    /// A record came.
+    /// Judges a record by its number.
     package mutating func receive(_ number: RecordNumber) -> Verdict {
         guard var position = self.positions[number.agent] else {
-            // Where it began nobody knows.
+            // The start of the stream is unknown, so nothing counts as missing.
             guard self.positions.count < Self.limit else { return .new(missing: 0) }
             self.positions[number.agent] = Position(epoch: number.epoch, seq: number.seq)
             return .new(missing: 0)
         }
         defer { self.positions[number.agent] = position }
-        // A new start of the agent begins a new count; of the one before nothing comes after it.
+        // A restart of the agent begins a new epoch. Records of the previous epoch do not arrive after it.
         if number.epoch > position.epoch {
             position = Position(epoch: number.epoch, seq: number.seq)
             return .new(missing: 0)
@@ -59,7 +63,7 @@ package struct RecordSequence: Sendable {
 }
 
 extension RecordNumber {
-    /// The number that a payload of a stream has; nil where it has none.
+    /// Reads the number of a record; nil if the payload has none.
     init?(_ json: JSON) {
         guard let agent = json["agent"].string, agent.utf8.count <= 128, let epoch = json["epoch"].count,
             let seq = json["seq"].count

@@ -5,17 +5,22 @@ package import Contract
 package import Base
 import MQTT
 
-/// Makes samples of what comes on `telemetry` and `telemetry/zlib` of one vehicle, each record once.
+/// Decodes the samples of the topics `telemetry` and `telemetry/zlib`, and drops duplicate records.
 package struct TelemetryReader: Sendable {
-    /// How long a record may be when it is expanded, in bytes.
+    /// The largest size of an expanded record, in bytes.
     private static let sizeLimit = 8 << 20
 
+    /// The result of a message.
     package enum Outcome: Hashable, Sendable {
-        /// - Parameter missing: how many records before it have not come.
+        /// A new record.
+        ///
+        /// - Parameter missing: the number of records missing right before this one.
         case record(Record, missing: UInt64)
+        /// A record that was received before.
         case duplicate
+        /// The payload is no valid record.
         case damaged
-        /// It is no telemetry of a vehicle.
+        /// The topic is not one of telemetry.
         case foreign
     }
 
@@ -34,7 +39,7 @@ package struct TelemetryReader: Sendable {
         self.topics = topics
     }
 
-    /// A message came.
+    /// Decodes a message.
     package mutating func receive(_ message: Message) -> Outcome {
         guard let (vehicle, path) = self.topics.split(message.topic) else { return .foreign }
         var payload = message.payload

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A duration as people write it: `30`, `30s`, `5m`, `2h`, `1d`.
+/// A duration with a unit, as on a command line: `30`, `30s`, `5m`, `2h`, `1d`.
 package struct TimeSpan: Hashable, Sendable {
     package let duration: Duration
 
@@ -13,7 +13,7 @@ package struct TimeSpan: Hashable, Sendable {
 extension TimeSpan: LosslessStringConvertible {
     private static let units: [(letter: Character, seconds: Int64)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
 
-    /// Nil for what is no number of seconds, minutes, hours or days, negative, or beyond ten years.
+    /// Parses a number of seconds, minutes, hours or days; nil if the text is not, or is more than ten years.
     package init?(_ description: String) {
         var digits = Substring(description)
         var unit: Int64 = 1
@@ -26,7 +26,7 @@ extension TimeSpan: LosslessStringConvertible {
         self.duration = .milliseconds(Int64(number * Double(unit) * 1000))
     }
 
-    /// In the greatest unit of which it is a whole number.
+    /// The duration in its largest unit that gives a whole number.
     package var description: String {
         let (seconds, attoseconds) = self.duration.components
         guard attoseconds == 0, seconds > 0 else { return "\(Double(seconds) + Double(attoseconds) / 1e18)s" }

@@ -4,99 +4,103 @@
 package import MQTT
 package import Base
 
-/// Empties retained topics: those that are known, and those that the broker shows.
+/// Deletes retained messages, both of known topics and of topics that the broker lists.
 package struct TopicErasure: BrokerMachine {
     /// The number of messages in flight.
     static let window = 64
     /// The time without a retained message after which all retained messages count as received.
-    static let quiet = Duration.milliseconds(500)
-    /// The largest number of topics that are emptied.
+    static let quietTime = Duration.milliseconds(500)
+    /// The largest number of deleted topics.
     static let limit = 10_000
 
+    /// The result, by topic.
     package struct Outcome: Hashable, Sendable {
-        /// The broker has the empty messages of these.
+        /// The topics whose empty message the broker acknowledged.
         package var emptied: [Topic] = []
-        /// The broker does not let this client publish to these.
+        /// The topics to which the broker does not allow this client to publish.
         package var refused: [Topic] = []
-        /// The time was up before the broker had answered for these.
+        /// The topics without an acknowledgment before the deadline.
         package var unanswered: [Topic] = []
-        /// Whether the broker showed what is retained.
-        package var isShown = false
+        /// Whether the broker allowed this client to read all retained messages.
+        package var isListComplete = false
     }
 
-    package typealias News = Never
+    package typealias Progress = Never
 
     package let filters: [TopicFilter]
     package let qos = QoS.atMostOnce
     private let deadline: MonotonicTime
     private var outcome = Outcome()
     /// The topics to empty, each once.
-    private var waiting: [Topic]
+    private var queue: [Topic]
     private var known: Set<Topic>
     /// The topics whose empty message is not acknowledged, the oldest first: brokers answer in order (MQTT 5, section 4.6).
     private var inFlight: [Topic] = []
-    /// When something was shown last; nil while nothing is to come, before or after.
-    private var lastShown: MonotonicTime?
+    /// The time of the last retained message.
+    ///
+    /// Nil before the subscription, and after all messages were received.
+    private var lastMessageTime: MonotonicTime?
     private var isEmptying = false
 
     /// - Parameters:
-    ///   - known: emptied whatever the broker shows.
-    ///   - filters: all that is retained there is emptied too.
+    ///   - known: topics that are deleted even if the broker does not list them.
+    ///   - filters: filters for further topics: every retained message there is deleted.
+    ///   - deadline: the end of the wait for acknowledgments.
     package init(_ known: [Topic], and filters: [TopicFilter], until deadline: MonotonicTime) {
         self.known = Set(known)
-        self.waiting = known
+        self.queue = known
         self.filters = filters
         self.deadline = deadline
     }
 
-    package mutating func subscribed(_ grants: [Bool], at now: MonotonicTime) -> [Action] {
-        self.outcome.isShown = grants.allSatisfy { $0 }
-        self.lastShown = now
+    package mutating func subscriptionAnswered(_ grants: [Bool], at now: MonotonicTime) -> [Action] {
+        self.outcome.isListComplete = grants.allSatisfy { $0 }
+        self.lastMessageTime = now
         return []
     }
 
-    package mutating func received(_ message: Message, at now: MonotonicTime) -> [Action] {
+    package mutating func messageReceived(_ message: Message, at now: MonotonicTime) -> [Action] {
         guard !message.payload.isEmpty, message.retain, self.known.count < Self.limit else { return [] }
-        if self.known.insert(message.topic).inserted { self.waiting.append(message.topic) }
-        if self.lastShown != nil { self.lastShown = now }
+        if self.known.insert(message.topic).inserted { self.queue.append(message.topic) }
+        if self.lastMessageTime != nil { self.lastMessageTime = now }
         return []
     }
 
-    package mutating func passed(at now: MonotonicTime) -> [Action] {
-        if let last = self.lastShown, now >= last + Self.quiet {
-            self.lastShown = nil
+    package mutating func timePassed(at now: MonotonicTime) -> [Action] {
+        if let last = self.lastMessageTime, now >= last + Self.quietTime {
+            self.lastMessageTime = nil
             self.isEmptying = true
         }
-        guard now < self.deadline else { return self.stopped() }
+        guard now < self.deadline else { return self.stopRequested() }
         return self.next()
     }
 
-    package mutating func acknowledged() -> [Action] {
+    package mutating func publishAcknowledged() -> [Action] {
         if !self.inFlight.isEmpty { self.outcome.emptied.append(self.inFlight.removeFirst()) }
         return self.next()
     }
 
-    package mutating func rejected(code: UInt8) -> [Action] {
+    package mutating func publishRejected(code: UInt8) -> [Action] {
         if !self.inFlight.isEmpty { self.outcome.refused.append(self.inFlight.removeFirst()) }
         return self.next()
     }
 
-    package mutating func lost(_ error: MQTTError) -> [Action] {
-        (self.waiting, self.inFlight) = (self.inFlight + self.waiting, [])
-        (self.lastShown, self.isEmptying) = (nil, false)
+    package mutating func connectionLost(_ error: MQTTError) -> [Action] {
+        (self.queue, self.inFlight) = (self.inFlight + self.queue, [])
+        (self.lastMessageTime, self.isEmptying) = (nil, false)
         return []
     }
 
-    package mutating func stopped() -> [Action] {
-        self.outcome.unanswered = self.inFlight + self.waiting
+    package mutating func stopRequested() -> [Action] {
+        self.outcome.unanswered = self.inFlight + self.queue
         return [.finish(self.outcome)]
     }
 
     private mutating func next() -> [Action] {
         guard self.isEmptying else { return [] }
-        guard !self.waiting.isEmpty || !self.inFlight.isEmpty else { return [.finish(self.outcome)] }
-        let topics = self.waiting.prefix(Self.window - self.inFlight.count)
-        self.waiting.removeFirst(topics.count)
+        guard !self.queue.isEmpty || !self.inFlight.isEmpty else { return [.finish(self.outcome)] }
+        let topics = self.queue.prefix(Self.window - self.inFlight.count)
+        self.queue.removeFirst(topics.count)
         self.inFlight += topics
         return topics.map { .publish(Message(topic: $0, payload: [], qos: .atLeastOnce, retain: true)) }
     }

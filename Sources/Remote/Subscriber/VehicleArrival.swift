@@ -5,17 +5,20 @@ import Contract
 package import MQTT
 package import Base
 
-/// Waits until a vehicle is connected, after its agent has said that it is not.
+/// Waits until a vehicle is connected, after its agent refused a command because it was not.
 package struct VehicleArrival: BrokerMachine {
-    package enum News: Hashable, Sendable {
-        case lost(MQTTError)
+    /// The progress.
+    package enum Progress: Hashable, Sendable {
+        /// The connection to the broker is lost.
+        case connectionLost(MQTTError)
     }
 
+    /// The result.
     package enum Outcome: Hashable, Sendable {
         case connected
-        case notInTime
-        /// The broker does not let this client see how the vehicle is.
-        case notReadable
+        case timedOut
+        /// The broker does not allow this client to read the state of the vehicle.
+        case statusForbidden
     }
 
     package let filters: [TopicFilter]
@@ -26,8 +29,10 @@ package struct VehicleArrival: BrokerMachine {
     private var picture: VehiclePicture
 
     /// - Parameters:
-    ///   - since: when the agent said so, by its own clock; what it said of the link before does not count.
-    ///   - end: how long to wait at most.
+    ///   - vehicle: the topic level of the vehicle.
+    ///   - since: the time of the refusal by the agent's clock. Older status messages are ignored.
+    ///   - topics: the topics of the fleet.
+    ///   - end: the end of the wait.
     package init(of vehicle: String, since: Timestamp?, topics: FleetTopics, end: MonotonicTime) throws(TopicError) {
         self.filters = [
             try topics.filter("availability", of: vehicle), try topics.filter("status", of: vehicle),
@@ -38,28 +43,28 @@ package struct VehicleArrival: BrokerMachine {
         self.picture = VehiclePicture(name: vehicle)
     }
 
-    package mutating func subscribed(_ grants: [Bool], at now: MonotonicTime) -> [Action] {
-        grants.contains(false) ? [.finish(.notReadable)] : []
+    package mutating func subscriptionAnswered(_ grants: [Bool], at now: MonotonicTime) -> [Action] {
+        grants.contains(false) ? [.finish(.statusForbidden)] : []
     }
 
-    package mutating func received(_ message: Message, at now: MonotonicTime) -> [Action] {
+    package mutating func messageReceived(_ message: Message, at now: MonotonicTime) -> [Action] {
         guard let (vehicle, path) = self.topics.split(message.topic), vehicle == self.picture.name else { return [] }
         self.picture.receive(path, message.payload)
-        // What is retained may be of the time before the agent was away.
+        // A retained status may be older than the refusal.
         guard let seen = self.picture.lastSeen, self.since.map({ $0 <= seen }) ?? true else { return [] }
-        let isThere =
+        let isConnected =
             self.picture.availability == .online && self.picture.isConfirmed
             && self.picture.link == AgentStatus.Link.connected.rawValue
-        return isThere ? [.finish(.connected)] : []
+        return isConnected ? [.finish(.connected)] : []
     }
 
-    package mutating func passed(at now: MonotonicTime) -> [Action] {
-        now >= self.end ? [.finish(.notInTime)] : []
+    package mutating func timePassed(at now: MonotonicTime) -> [Action] {
+        now >= self.end ? [.finish(.timedOut)] : []
     }
 
-    package mutating func rejected(code: UInt8) -> [Action] { [] }
+    package mutating func publishRejected(code: UInt8) -> [Action] { [] }
 
-    package mutating func lost(_ error: MQTTError) -> [Action] { [.tell(.lost(error))] }
+    package mutating func connectionLost(_ error: MQTTError) -> [Action] { [.report(.connectionLost(error))] }
 
-    package mutating func stopped() -> [Action] { [.finish(.notInTime)] }
+    package mutating func stopRequested() -> [Action] { [.finish(.timedOut)] }
 }

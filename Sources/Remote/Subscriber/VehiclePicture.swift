@@ -4,16 +4,16 @@
 package import Base
 package import Contract
 
-/// What the retained topics of a vehicle say about it.
+/// The state of a vehicle according to its retained topics.
 package struct VehiclePicture: Hashable, Sendable {
-    /// The topics that it is made of.
+    /// The topics with that state.
     package static let paths = ["availability", "status", "vehicle", "codes"]
 
     /// The vehicle's topic level.
     package let name: String
-    /// Whether its agent is connected to the broker; nil where nobody has said so.
+    /// Whether the agent is connected to the broker; nil without such a message.
     package private(set) var availability: Availability?
-    /// The payloads of the topics of the same names; null where there are none.
+    /// The payloads of the topics with the same names; null without a message.
     package private(set) var status = JSON.null
     package private(set) var vehicle = JSON.null
     package private(set) var codes = JSON.null
@@ -22,7 +22,7 @@ package struct VehiclePicture: Hashable, Sendable {
         self.name = name
     }
 
-    /// One of its topics has this payload; returns whether it is one of ``paths``.
+    /// Takes the payload of a topic, and returns whether the topic is one of ``paths``.
     @discardableResult
     package mutating func receive(_ path: String, _ payload: [UInt8]) -> Bool {
         switch path {
@@ -38,35 +38,35 @@ package struct VehiclePicture: Hashable, Sendable {
 
     package var vin: String? { self.vehicle["vin"].string }
     package var isSimulated: Bool { self.status["simulated"].bool == true }
-    /// The identity of its agent.
+    /// The identity of the agent.
     package var agent: String? { self.status["agent"].string }
-    /// Whether it is left of an agent that has found out by now which vehicle it is in.
-    var isForerunner: Bool { self.availability == .offline && self.agent.map { self.name == "agent-\($0)" } == true }
+    /// Whether this is the provisional name of an agent, which it used before it identified its vehicle.
+    var isProvisional: Bool { self.availability == .offline && self.agent.map { self.name == "agent-\($0)" } == true }
     package var agentVersion: String? { self.status["version"].string }
     package var adapter: String? {
         self.status["adapter"]["identity"].string ?? self.status["adapter"]["address"].string
     }
-    /// When its agent said something for the last time, by the agent's clock.
+    /// The time of the last status message, by the agent's clock.
     package var lastSeen: Timestamp? { self.status["time"].time }
-    /// What the link to the adapter is doing.
+    /// The state of the link to the adapter.
     package var link: String? { self.status["link"].string }
     package var problem: String? { self.status["problem"].string }
-    /// Whether it is certain that this is the vehicle that the adapter is plugged into.
+    /// Whether the agent has confirmed that its adapter is plugged into this vehicle.
     package var isConfirmed: Bool { self.status["vehicle_confirmed"].bool != false }
     package var isParked: Bool? { self.status["parked"].bool }
-    /// `on`, `off` or what else the agent says.
+    /// The state of the ignition: `on`, `off` or another word of the agent.
     package var ignition: String? {
         self.status["ignition"].string ?? self.status["ignition"].bool.map { $0 ? "on" : "off" }
     }
 
-    /// How many codes there are; nil where that is not known.
+    /// The number of different codes; nil if the agent does not know the codes.
     package var codeCount: Int? {
         self.codes["known"].bool == true ? Set(self.codes["codes"].elements.map { $0["code"] }).count : nil
     }
 
     package var mil: Bool? { self.codes["mil"].bool }
 
-    /// What it is doing, in a few words; empty while nobody knows.
+    /// A short description of the present activity; empty while the agent is not online.
     package var activity: String {
         guard self.availability == .online else { return "" }
         let doubt = self.isConfirmed ? nil : "not confirmed"
@@ -75,7 +75,7 @@ package struct VehiclePicture: Hashable, Sendable {
             .joined(separator: ", ")
     }
 
-    /// For programs.
+    /// The state as JSON for other programs.
     package var json: JSON {
         [
             "vehicle": .string(self.name), "vin": self.vin.map { .string($0) } ?? .null,

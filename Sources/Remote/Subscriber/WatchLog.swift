@@ -4,39 +4,39 @@
 import Contract
 package import Base
 
-/// Makes lines of what a vehicle publishes.
+/// Formats the messages of a vehicle as lines of a log.
 package struct WatchLog: Sendable {
-    /// The topics that it understands.
+    /// The supported topics.
     package static let paths = [
         "availability", "status", "codes", "monitors", "finding", "events", "parameters/+", "parameters/+/+",
     ]
-    /// How many topics it remembers, so that nothing is told twice.
-    private static let memory = 4096
-    /// The most bytes of a topic's text that are printed.
+    /// The largest number of topics whose last text is stored to drop repetitions.
+    private static let topicLimit = 4096
+    /// The largest number of bytes of a printed text.
     private static let textLimit = 4000
 
-    /// One line.
+    /// A line of the log.
     package struct Line: Hashable, Sendable {
-        /// The time that the agent gave it, `10:00:00.120`; empty where it gave none.
+        /// The agent's time of the message, such as `10:00:00.120`; empty without one.
         package var time: String
-        /// What it is about: a parameter, `codes`, `event`.
+        /// The subject: a parameter, `codes`, `event`.
         package var subject: String
         package var text: String
     }
 
     private let topics: FleetTopics
     private var sequence = RecordSequence()
-    private var last: [String: [String]] = [:]
+    private var lastTexts: [String: [String]] = [:]
 
     package init(_ topics: FleetTopics) {
         self.topics = topics
     }
 
-    /// A message came; nil where it tells nothing new.
+    /// Returns the line for a message; nil if it repeats the last one of its topic.
     package mutating func line(for message: Message) -> Line? {
         guard let (_, path) = self.topics.split(message.topic) else { return nil }
         if path == "availability" {
-            return self.news(path, "", path, String(decoding: message.payload.prefix(64), as: UTF8.self))
+            return self.changedLine(path, "", path, String(decoding: message.payload.prefix(64), as: UTF8.self))
         }
         guard !message.payload.isEmpty else { return nil }
         let json = JSON(payload: message.payload)
@@ -45,27 +45,27 @@ package struct WatchLog: Sendable {
         case "events":
             if let number = RecordNumber(json), self.sequence.receive(number) == .duplicate { return nil }
             return Line(time: time, subject: "event", text: Self.event(json).prefix(bytes: Self.textLimit))
-        case "status": return self.news(path, time, path, Self.status(json))
-        case "codes": return self.news(path, time, path, Self.codes(json))
-        case "monitors": return self.news(path, time, path, Self.monitors(json))
-        case "finding": return self.news(path, time, path, json["text"].string ?? json.text)
+        case "status": return self.changedLine(path, time, path, Self.status(json))
+        case "codes": return self.changedLine(path, time, path, Self.codes(json))
+        case "monitors": return self.changedLine(path, time, path, Self.monitors(json))
+        case "finding": return self.changedLine(path, time, path, json["text"].string ?? json.text)
         default:
             let levels = path.split(separator: "/", maxSplits: 1)
             guard levels.count == 2, levels[0] == "parameters" else { return nil }
             let quality = json["quality"].string.flatMap { $0 == "good" ? nil : "(\($0))" }
             let words = [json["label"].string ?? json["value"].shown, json["unit"].string, quality]
-            return self.news(path, time, String(levels[1]), words.compactMap(\.self).joined(separator: " "))
+            return self.changedLine(path, time, String(levels[1]), words.compactMap(\.self).joined(separator: " "))
         }
     }
 
-    /// A line, unless the topic said just that the last time.
-    private mutating func news(_ path: String, _ time: String, _ subject: String, _ text: String) -> Line? {
+    /// Returns a line, unless it repeats the last one of its topic.
+    private mutating func changedLine(_ path: String, _ time: String, _ subject: String, _ text: String) -> Line? {
         let text = text.prefix(bytes: Self.textLimit)
-        // A value that is told again with a new time is a new value; a state is not.
+        // A value with a new time is a new value, even if it is equal. A state with a new time is not.
         let isState = ["status", "availability", "codes", "monitors"].contains(path)
-        let said = isState ? [text] : [time, text]
-        guard self.last[path] != said else { return nil }
-        if self.last[path] != nil || self.last.count < Self.memory { self.last[path] = said }
+        let current = isState ? [text] : [time, text]
+        guard self.lastTexts[path] != current else { return nil }
+        if self.lastTexts[path] != nil || self.lastTexts.count < Self.topicLimit { self.lastTexts[path] = current }
         return Line(time: time, subject: subject, text: text)
     }
 
@@ -102,7 +102,7 @@ package struct WatchLog: Sendable {
 }
 
 extension JSON {
-    /// A value for people, with three decimals at most.
+    /// The value as text for the user, with at most three decimal places.
     package var shown: String {
         switch self {
         case .string(let text): text

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many cells of a terminal a text takes: what is East Asian takes two, what combines takes none.
+/// The layout of text in the cells of a terminal.
 enum Cells {
+    /// Returns the number of cells of a text: East Asian characters take two cells, combining ones none.
     static func width(_ text: String) -> Int { text.reduce(0) { $0 + self.width($1) } }
 
     private static func width(_ character: Character) -> Int {
@@ -16,7 +17,7 @@ enum Cells {
         }
     }
 
-    /// As much of a text as has room, with an ellipsis where that is not all.
+    /// Returns a text cut to a width, with an ellipsis if it was longer.
     static func cut(_ text: String, to width: Int) -> String {
         guard self.width(text) > width else { return text }
         guard width > 0 else { return "" }
@@ -29,19 +30,21 @@ enum Cells {
         return result + "…"
     }
 
-    /// A bar of so many cells.
+    /// Returns a bar of this width, as its full and its empty part.
     static func bar(_ fill: Double, width: Int) -> (full: String, empty: String) {
         let width = max(0, width)
         let full = min(width, max(0, Int((fill * Double(width)).rounded())))
         return (String(repeating: "█", count: full), String(repeating: "░", count: width - full))
     }
 
-    /// Numbers as a line of blocks, the newest last; what stays the same is in the middle.
+    /// Returns numbers as a line of blocks, the newest last.
+    ///
+    /// Constant numbers are of medium height.
     static func sparkline(_ numbers: [Double], width: Int) -> String {
         let numbers = numbers.suffix(max(0, width))
         guard let low = numbers.min(), let high = numbers.max() else { return "" }
         let blocks = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
-        // Halves: the difference of two finite numbers may be infinite.
+        // Halves are subtracted, because the difference of two finite numbers may be infinite.
         let span = high / 2 - low / 2
         return numbers.map { number in
             guard span > 0 else { return blocks[3] }

@@ -4,14 +4,13 @@
 import Contract
 package import Base
 
-/// A vehicle on a terminal: messages, keys and sizes in, what to write out.
+/// The dashboard of a vehicle on a terminal: messages, keys and sizes in, the text to write out.
 ///
-/// It owns no terminal and no clock. Only lines that have changed are written, and no more often than
-/// ``frameInterval``.
+/// The caller owns the terminal and the clock. Only changed lines are written, at most once in ``frameInterval``.
 package struct Dashboard: Sendable {
-    /// The topics that it shows.
+    /// The displayed topics.
     package static let paths = WatchLog.paths + ["vehicle"]
-    /// Between two frames.
+    /// The least time between two frames.
     package static let frameInterval = Duration.milliseconds(200)
 
     /// The size of a terminal, in cells.
@@ -26,31 +25,35 @@ package struct Dashboard: Sendable {
     }
 
     private let topics: FleetTopics
-    private let isColoured: Bool
+    private let isColored: Bool
     private var view: VehicleView
     private var size: Size
     private var keys = KeyReader()
-    /// What the user has taken away from the sparklines.
+    /// The parameters that the user has hidden.
     private var hidden: Set<String> = []
-    /// Which of the other parameters the list of them is at; nil while that is not shown.
+    /// The selected row of the list of parameters; nil while the list is closed.
     private var cursor: Int?
-    /// How far down the sparklines begin.
+    /// The number of parameters that are scrolled off the top.
     private var offset = 0
     private var notice = ""
-    /// What the terminal shows; nil: nobody knows.
-    private var shown: [String]?
-    private var drawn = MonotonicTime.zero
+    /// The lines on the terminal; nil if they are unknown.
+    private var displayedLines: [String]?
+    private var lastFrameTime = MonotonicTime.zero
     private var isDirty = true
 
-    /// - Parameter isColoured: whether the terminal has colours, and its user wants them.
-    package init(_ topics: FleetTopics, vehicle: String, size: Size, isColoured: Bool) {
+    /// - Parameters:
+    ///   - topics: the topics of the fleet.
+    ///   - vehicle: the topic level of the vehicle.
+    ///   - size: the size of the terminal.
+    ///   - isColored: whether colors are used.
+    package init(_ topics: FleetTopics, vehicle: String, size: Size, isColored: Bool) {
         self.topics = topics
         self.view = VehicleView(name: vehicle)
         self.size = size
-        self.isColoured = isColoured
+        self.isColored = isColored
     }
 
-    /// A message came.
+    /// Takes a message.
     package mutating func receive(_ message: Message) {
         guard let (vehicle, path) = self.topics.split(message.topic), vehicle == self.view.picture.name else { return }
         self.notice = ""
@@ -58,36 +61,39 @@ package struct Dashboard: Sendable {
         self.isDirty = true
     }
 
-    /// Something is to be told that no message tells.
-    package mutating func tell(_ notice: String) {
+    /// Shows a notice until the next message.
+    package mutating func showNotice(_ notice: String) {
         self.notice = Printable.text(notice.prefix(bytes: 200))
         self.isDirty = true
     }
 
-    /// The terminal has this size now.
+    /// Sets the size of the terminal.
     package mutating func resize(_ size: Size) {
         guard size != self.size else { return }
         self.size = size
-        self.shown = nil
+        self.displayedLines = nil
         self.isDirty = true
-        self.drawn = .zero
+        self.lastFrameTime = .zero
     }
 
+    /// The action after typed bytes.
     package enum TypeAction: Hashable, Sendable {
         case none, quit
     }
 
-    /// Somebody typed; without bytes, nobody has for a while.
+    /// Takes typed bytes.
+    ///
+    /// Empty bytes mean that the user paused.
     package mutating func type(_ bytes: [UInt8]) -> TypeAction {
-        for key in bytes.isEmpty ? self.keys.pause() : self.keys.read(bytes) {
+        for key in bytes.isEmpty ? self.keys.inputPaused() : self.keys.read(bytes) {
             if self.press(key) == .quit { return .quit }
         }
         return .none
     }
 
     private mutating func press(_ key: KeyPress) -> TypeAction {
-        // What a key does is seen at once.
-        (self.isDirty, self.drawn) = (true, .zero)
+        // The effect of a key is shown at once.
+        (self.isDirty, self.lastFrameTime) = (true, .zero)
         let others = self.view.others
         switch (key, self.cursor) {
         case (.character("q"), _): return .quit
@@ -101,34 +107,38 @@ package struct Dashboard: Sendable {
             if self.hidden.remove(others[cursor]) == nil { self.hidden.insert(others[cursor]) }
         case (.up, nil): self.offset = max(0, self.offset - 1)
         case (.down, nil): self.offset = min(max(0, others.count - self.hidden.count - 1), self.offset + 1)
-        case (.character("l"), _): self.shown = nil
+        case (.character("l"), _): self.displayedLines = nil
         default: break
         }
         return .none
     }
 
-    /// What is to be written now; empty where nothing is.
+    /// Returns the text to write now; empty if nothing has changed.
     ///
-    /// - Parameter clock: the time for people.
+    /// - Parameters:
+    ///   - now: the present time.
+    ///   - clock: the time as displayed to the user.
     package mutating func frame(at now: MonotonicTime, clock: String) -> String {
-        guard self.isDirty, self.drawn == .zero || now - self.drawn >= Self.frameInterval else { return "" }
-        (self.isDirty, self.drawn) = (false, now)
+        guard self.isDirty, self.lastFrameTime == .zero || now - self.lastFrameTime >= Self.frameInterval else {
+            return ""
+        }
+        (self.isDirty, self.lastFrameTime) = (false, now)
         let lines = self.lines(clock: clock)
-        let before = self.shown
-        self.shown = lines
-        var text = before == nil ? "\u{1B}[2J" : ""
-        for (row, line) in lines.enumerated() where before.map({ row >= $0.count || $0[row] != line }) ?? true {
+        let previous = self.displayedLines
+        self.displayedLines = lines
+        var text = previous == nil ? "\u{1B}[2J" : ""
+        for (row, line) in lines.enumerated() where previous.map({ row >= $0.count || $0[row] != line }) ?? true {
             text += "\u{1B}[\(row + 1);1H\(line)\u{1B}[K"
         }
         return text
     }
 
-    /// The lines of the screen, as many as it has.
+    /// Returns the lines of the whole screen.
     func lines(clock: String) -> [String] {
         let screen = Screen(view: self.view, size: self.size, clock: clock, notice: self.notice)
         let lines =
             self.cursor.map { screen.chooser(hidden: self.hidden, cursor: $0) }
             ?? screen.dashboard(hidden: self.hidden, offset: self.offset)
-        return lines.map { $0.cut(to: self.size.columns).rendered(inColour: self.isColoured) }
+        return lines.map { $0.cut(to: self.size.columns).rendered(inColor: self.isColored) }
     }
 }

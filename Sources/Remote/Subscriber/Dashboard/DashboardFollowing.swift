@@ -4,15 +4,16 @@
 package import MQTT
 package import Base
 
-/// Follows a vehicle for a dashboard, and tells too that time has passed.
+/// A ``Following`` for a dashboard, which also reports the passing of time.
 package struct DashboardFollowing: BrokerMachine {
-    package enum News: Hashable, Sendable {
-        case following(Following.News)
-        case passed(MonotonicTime)
+    /// The progress.
+    package enum Progress: Hashable, Sendable {
+        case following(Following.Progress)
+        case timePassed(MonotonicTime)
     }
 
     package typealias Outcome = Following.Outcome
-    package typealias Action = BrokerAction<News, Outcome>
+    package typealias Action = BrokerAction<Progress, Outcome>
 
     private var following: Following
 
@@ -23,29 +24,33 @@ package struct DashboardFollowing: BrokerMachine {
     package var filters: [TopicFilter] { self.following.filters }
     package var qos: QoS { self.following.qos }
 
-    package mutating func subscribed(_ grants: [Bool], at now: MonotonicTime) -> [Action] {
-        Self.actions(self.following.subscribed(grants, at: now))
+    package mutating func subscriptionAnswered(_ grants: [Bool], at now: MonotonicTime) -> [Action] {
+        Self.actions(self.following.subscriptionAnswered(grants, at: now))
     }
 
-    package mutating func received(_ message: Message, at now: MonotonicTime) -> [Action] {
-        Self.actions(self.following.received(message, at: now))
+    package mutating func messageReceived(_ message: Message, at now: MonotonicTime) -> [Action] {
+        Self.actions(self.following.messageReceived(message, at: now))
     }
 
-    package mutating func passed(at now: MonotonicTime) -> [Action] {
-        [.tell(.passed(now))] + Self.actions(self.following.passed(at: now))
+    package mutating func timePassed(at now: MonotonicTime) -> [Action] {
+        [.report(.timePassed(now))] + Self.actions(self.following.timePassed(at: now))
     }
 
-    package mutating func rejected(code: UInt8) -> [Action] { Self.actions(self.following.rejected(code: code)) }
+    package mutating func publishRejected(code: UInt8) -> [Action] {
+        Self.actions(self.following.publishRejected(code: code))
+    }
 
-    package mutating func lost(_ error: MQTTError) -> [Action] { Self.actions(self.following.lost(error)) }
+    package mutating func connectionLost(_ error: MQTTError) -> [Action] {
+        Self.actions(self.following.connectionLost(error))
+    }
 
-    package mutating func stopped() -> [Action] { Self.actions(self.following.stopped()) }
+    package mutating func stopRequested() -> [Action] { Self.actions(self.following.stopRequested()) }
 
     private static func actions(_ actions: [Following.Action]) -> [Action] {
         actions.map { action in
             switch action {
             case .publish(let message): .publish(message)
-            case .tell(let news): .tell(.following(news))
+            case .report(let progress): .report(.following(progress))
             case .finish(let outcome): .finish(outcome)
             }
         }

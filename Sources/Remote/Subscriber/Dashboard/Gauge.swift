@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that everybody wants to see, and what of it is usual.
+/// An important value with its usual range.
 struct Gauge: Sendable {
-    /// How a value is to be taken.
-    enum Concern: Hashable, Sendable {
+    /// The severity of a value.
+    enum Severity: Hashable, Sendable {
         case none, attention, danger
     }
 
-    /// The quantities, whose limits are metric.
+    /// The quantity of a value, which determines the conversion of its metric limits.
     enum Quantity: Hashable, Sendable {
         case plain, speed, temperature, pressure
 
-        /// A metric limit in the unit that values come in.
+        /// Converts a metric limit to the unit of the values.
         func limit(_ metric: Double, in unit: String) -> Double {
             switch (self, unit) {
             case (.speed, "mph"): metric / 1.609344
@@ -25,15 +25,17 @@ struct Gauge: Sendable {
     }
 
     let label: String
-    /// The names of the parameters, the first that there is counts.
+    /// The names of possible parameters.
+    ///
+    /// The first one with a value is shown.
     let names: [String]
     let quantity: Quantity
     let range: ClosedRange<Double>
-    /// From where on it wants attention, and is dangerous, above and below.
+    /// The limits beyond which a value needs attention, or is dangerous.
     var attention: (below: Double?, above: Double?) = (nil, nil)
     var danger: (below: Double?, above: Double?) = (nil, nil)
 
-    func concern(_ value: Double, in unit: String) -> Concern {
+    func severity(_ value: Double, in unit: String) -> Severity {
         func isBeyond(_ limits: (below: Double?, above: Double?)) -> Bool {
             limits.below.map { value < self.quantity.limit($0, in: unit) } == true
                 || limits.above.map { value > self.quantity.limit($0, in: unit) } == true
@@ -41,14 +43,16 @@ struct Gauge: Sendable {
         return isBeyond(self.danger) ? .danger : isBeyond(self.attention) ? .attention : .none
     }
 
-    /// How full its bar is, 0 to 1.
+    /// Returns the filled part of the bar, 0 to 1.
     func fill(_ value: Double, in unit: String) -> Double {
         let low = self.quantity.limit(self.range.lowerBound, in: unit)
         let high = self.quantity.limit(self.range.upperBound, in: unit)
         return min(1, max(0, (value - low) / (high - low)))
     }
 
-    /// The gauges of an engine: one with compression ignition turns slower, and is charged more.
+    /// Returns the gauges of a vehicle.
+    ///
+    /// A diesel engine has lower speeds and a higher boost.
     static func all(isDiesel: Bool) -> [Gauge] {
         [
             Gauge(label: "Speed", names: ["vehicle_speed"], quantity: .speed, range: 0...200),

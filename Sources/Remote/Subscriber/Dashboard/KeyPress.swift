@@ -1,19 +1,21 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What somebody pressed.
-package enum KeyPress: Hashable, Sendable {
+/// A pressed key.
+enum KeyPress: Hashable, Sendable {
     case up, down, pageUp, pageDown
     case space, enter, escape
     case character(Character)
 }
 
-/// Makes keys of what a terminal sends: ASCII, and the sequences of arrows (ECMA-48).
+/// Decodes keys from the bytes of a terminal: ASCII, and the sequences of arrow and page keys (ECMA-48).
 struct KeyReader: Sendable {
-    /// A sequence that has not come to its end.
+    /// The beginning of an unfinished sequence.
     private var pending: [UInt8] = []
 
-    /// Bytes came; those of a sequence that is cut off wait for the rest.
+    /// Decodes bytes.
+    ///
+    /// An unfinished sequence waits for the rest.
     mutating func read(_ bytes: [UInt8]) -> [KeyPress] {
         var keys: [KeyPress] = []
         for byte in bytes {
@@ -36,8 +38,10 @@ struct KeyReader: Sendable {
         return keys
     }
 
-    /// Nothing more came for a while: a lone escape is the key.
-    mutating func pause() -> [KeyPress] {
+    /// Ends an unfinished sequence after a pause.
+    ///
+    /// A lone escape is the escape key.
+    mutating func inputPaused() -> [KeyPress] {
         defer { self.pending = [] }
         return self.pending == [0x1B] ? [.escape] : []
     }

@@ -4,26 +4,28 @@
 import Base
 import Contract
 
-/// A parameter as it was published last, and how its number went.
+/// The last published value of a parameter, and the history of its numbers.
 struct LiveValue: Hashable, Sendable {
-    /// How many numbers a sparkline has at most.
+    /// The largest number of values in a sparkline.
     static let historyLimit = 60
 
-    /// For people: `closed loop`, `812.5`.
+    /// The value as text for the user: `closed loop`, `812.5`.
     let text: String
     let unit: String
-    /// Nil for what is no number.
+    /// The number; nil if the value is none.
     let number: Double?
     private(set) var history: [Double]
 
-    /// - Parameter before: the same parameter, earlier.
-    init(_ json: JSON, before: LiveValue?) {
+    /// - Parameters:
+    ///   - json: the payload.
+    ///   - previous: the previous value of the same parameter.
+    init(_ json: JSON, previous: LiveValue?) {
         self.text = Printable.text((json["label"].string ?? json["value"].shown).prefix(bytes: 60))
         self.unit = Printable.text((json["unit"].string ?? "").prefix(bytes: 16))
-        // A code that has a meaning is no quantity.
+        // The number of a value with a label is a code, not a quantity.
         let isCoded = json["label"].string != nil
         self.number = isCoded ? nil : json["value"].double.flatMap { $0.isFinite ? $0 : nil }
-        self.history = if let before, before.unit == self.unit { before.history } else { [] }
+        self.history = if let previous, previous.unit == self.unit { previous.history } else { [] }
         guard let number else { return }
         self.history.append(number)
         self.history.removeFirst(max(0, self.history.count - Self.historyLimit))

@@ -4,16 +4,16 @@
 import Base
 import Contract
 
-/// Lays a vehicle out in rows and columns.
+/// The layout of a dashboard in rows and columns.
 struct Screen {
-    /// Below this a name and a value take less room.
+    /// The number of columns below which names and values are narrower.
     private static let narrow = 60
 
     let view: VehicleView
     let size: Dashboard.Size
-    /// The time for people.
+    /// The time as displayed to the user.
     let clock: String
-    /// What no message tells.
+    /// A notice in the last row; empty for none.
     let notice: String
 
     private var isNarrow: Bool { self.size.columns < Self.narrow }
@@ -22,7 +22,7 @@ struct Screen {
 
     // MARK: - The vehicle
 
-    /// The gauges, the lamp with its codes, the other parameters; as many rows as there are.
+    /// Returns the gauges, the lamp with its codes, and the other parameters, in as many rows as the screen has.
     func dashboard(hidden: Set<String>, offset: Int) -> [StyledLine] {
         var lines = self.head + [StyledLine()]
         let gauges = Gauge.all(isDiesel: self.view.isDiesel).compactMap(self.gauge)
@@ -33,7 +33,9 @@ struct Screen {
         return self.framed(lines, "q quit  p parameters  ↑↓ scroll")
     }
 
-    /// Cut or filled up to the rows that there are; the last one says what keys do.
+    /// Returns the lines cut or filled up to the number of rows.
+    ///
+    /// The last row has the help on keys, or the notice.
     private func framed(_ lines: [StyledLine], _ keys: String) -> [StyledLine] {
         guard self.size.rows > 1 else { return Array(lines.prefix(self.size.rows)) }
         let room = self.size.rows - 1
@@ -47,19 +49,19 @@ struct Screen {
         let name = Printable.text(picture.name)
         var line = StyledLine(name, .bold)
         if picture.isSimulated, !self.isNarrow { line.add("  simulated", .dim) }
-        let state = StyledLine(self.state.text, self.state.ink)
+        let state = StyledLine(self.state.text, self.state.style)
         let time = self.isNarrow ? "" : "  \(self.clock)"
         line = line.cut(to: max(8, self.size.columns - state.width - Cells.width(time) - 2))
         line.tab(self.size.columns - state.width - Cells.width(time))
-        line.add(self.state.text, self.state.ink)
+        line.add(self.state.text, self.state.style)
         line.add(time, .dim)
         guard let problem = picture.problem, picture.availability == .online else { return [line] }
         return [line, StyledLine(Printable.text(problem), .attention)]
     }
 
-    private var state: (text: String, ink: Ink) {
+    private var state: (text: String, style: TextStyle) {
         switch self.view.picture.availability {
-        case nil: return ("nothing heard", .dim)
+        case nil: return ("no message yet", .dim)
         case .offline: return ("offline", .attention)
         case .online:
             let activity = Printable.text(self.view.picture.activity)
@@ -72,23 +74,23 @@ struct Screen {
         guard let value = gauge.names.lazy.compactMap({ self.view.values[$0] }).first, let number = value.number else {
             return nil
         }
-        let ink: Ink =
-            switch gauge.concern(number, in: value.unit) {
+        let style: TextStyle =
+            switch gauge.severity(number, in: value.unit) {
             case .none: .good
             case .attention: .attention
             case .danger: .danger
             }
         var line = StyledLine(gauge.label)
         line.tab(self.labelWidth)
-        line.add(self.aligned(Self.text(number), value.unit), ink == .good ? .bold : ink)
+        line.add(self.aligned(Self.text(number), value.unit), style == .good ? .bold : style)
         line.add("  ")
         let bar = Cells.bar(gauge.fill(number, in: value.unit), width: self.size.columns - line.width)
-        line.add(bar.full, ink)
+        line.add(bar.full, style)
         line.add(bar.empty, .dim)
         return line
     }
 
-    /// A number with the decimals that a glance can take.
+    /// Returns a number with one decimal place, or without any from 100 on.
     private static func text(_ number: Double) -> String {
         let scale: Double = number.magnitude < 100 ? 10 : 1
         let rounded = (number * scale).rounded() / scale
@@ -96,7 +98,7 @@ struct Screen {
         return scale == 10 && !text.contains(".") && text != "null" ? text + ".0" : text
     }
 
-    /// A value and its unit, so that numbers end in one column.
+    /// Returns a value and its unit, aligned so that all numbers end in one column.
     private func aligned(_ text: String, _ unit: String) -> String {
         let unitWidth = self.isNarrow ? 5 : 6
         let room = self.valueWidth - unitWidth
@@ -149,7 +151,7 @@ struct Screen {
 
     // MARK: - The list of parameters
 
-    /// The other parameters, and which of them are shown.
+    /// Returns the list of the other parameters, in which the user shows and hides them.
     func chooser(hidden: Set<String>, cursor: Int) -> [StyledLine] {
         let others = self.view.others
         let cursor = min(cursor, max(0, others.count - 1))
@@ -158,8 +160,8 @@ struct Screen {
         var lines = self.head + [StyledLine()]
         for (index, name) in others.enumerated().dropFirst(start).prefix(room) {
             let mark = hidden.contains(name) ? "[ ]" : "[x]"
-            let isHere = index == cursor
-            lines.append(StyledLine("\(isHere ? ">" : " ") \(mark) \(name)", isHere ? .bold : .plain))
+            let isSelected = index == cursor
+            lines.append(StyledLine("\(isSelected ? ">" : " ") \(mark) \(name)", isSelected ? .bold : .plain))
         }
         return self.framed(lines, "space show or hide  ↑↓  p back  q quit")
     }

@@ -1,39 +1,39 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line of a screen: pieces, each in one ink.
+/// A line of the screen, in pieces with a style each.
 struct StyledLine: Sendable {
-    private(set) var pieces: [(text: String, ink: Ink)] = []
+    private(set) var pieces: [(text: String, style: TextStyle)] = []
 
-    init(_ text: String = "", _ ink: Ink = .plain) { self.add(text, ink) }
+    init(_ text: String = "", _ style: TextStyle = .plain) { self.add(text, style) }
 
-    /// How many cells it takes.
+    /// The width of the line in cells.
     var width: Int { self.pieces.reduce(0) { $0 + Cells.width($1.text) } }
 
-    mutating func add(_ text: String, _ ink: Ink = .plain) {
-        if !text.isEmpty { self.pieces.append((text, ink)) }
+    mutating func add(_ text: String, _ style: TextStyle = .plain) {
+        if !text.isEmpty { self.pieces.append((text, style)) }
     }
 
-    /// Fills up with blanks, so that what follows begins in this column.
+    /// Appends blanks up to this column.
     mutating func tab(_ column: Int) {
         self.add(String(repeating: " ", count: max(0, column - self.width)))
     }
 
-    /// What of it has room.
+    /// Returns the line cut to a width.
     func cut(to width: Int) -> StyledLine {
         var (line, room) = (StyledLine(), width)
         for piece in self.pieces {
             let text = Cells.cut(piece.text, to: room)
-            line.add(text, piece.ink)
+            line.add(text, piece.style)
             room -= Cells.width(text)
         }
         return line
     }
 
-    /// As a terminal gets it.
-    func rendered(inColour: Bool) -> String {
-        self.pieces.map { text, ink in
-            inColour && ink != .plain ? "\u{1B}[\(ink.code)m\(text)\u{1B}[0m" : text
+    /// Returns the line with control sequences for a terminal, or as plain text.
+    func rendered(inColor: Bool) -> String {
+        self.pieces.map { text, style in
+            inColor && style != .plain ? "\u{1B}[\(style.code)m\(text)\u{1B}[0m" : text
         }.joined()
     }
 }

@@ -4,14 +4,14 @@
 import Base
 import Contract
 
-/// What a dashboard knows of one vehicle, out of its topics.
+/// The data of a vehicle for the dashboard, from its topics.
 struct VehicleView: Sendable {
-    /// What is computed of other values, and is no parameter.
+    /// The names of values that are computed, or come from other topics than those of parameters.
     static let boost = "boost"
     static let adapterVoltage = "adapter_voltage"
-    /// How many parameters it has at most.
+    /// The largest number of parameters.
     static let limit = 512
-    /// The largest number of codes of a vehicle that are shown.
+    /// The largest number of displayed codes.
     static let codeLimit = 256
 
     private(set) var picture: VehiclePicture
@@ -22,10 +22,12 @@ struct VehicleView: Sendable {
         self.picture = VehiclePicture(name: name)
     }
 
-    /// One of its topics has this payload.
+    /// Takes the payload of a topic.
     mutating func receive(_ path: String, _ payload: [UInt8]) {
         if self.picture.receive(path, payload) {
-            if path == "status" { self.note(Self.adapterVoltage, self.picture.status["adapter"]["voltage"], "V") }
+            if path == "status" {
+                self.setComputed(Self.adapterVoltage, self.picture.status["adapter"]["voltage"], "V")
+            }
             return
         }
         let json = JSON(payload: payload)
@@ -38,38 +40,40 @@ struct VehicleView: Sendable {
             return
         }
         guard self.values[name] != nil || self.values.count < Self.limit else { return }
-        self.values[name] = LiveValue(json, before: self.values[name])
-        if name == "intake_manifold_pressure" { self.noteBoost() }
+        self.values[name] = LiveValue(json, previous: self.values[name])
+        if name == "intake_manifold_pressure" { self.updateBoost() }
     }
 
-    /// What the engine breathes above what the weather gives, as far as both come in one unit.
-    private mutating func noteBoost() {
+    /// Computes the boost: the manifold pressure above the barometric one.
+    ///
+    /// Without a barometric pressure in the same unit, the standard one of 101.325 kPa is used.
+    private mutating func updateBoost() {
         guard let pressure = self.values["intake_manifold_pressure"], let absolute = pressure.number else { return }
-        let weather = self.values["barometric_pressure"].flatMap { $0.unit == pressure.unit ? $0.number : nil }
-        let usual = Gauge.Quantity.pressure.limit(101.325, in: pressure.unit)
-        let boost = absolute - (weather ?? usual)
+        let barometric = self.values["barometric_pressure"].flatMap { $0.unit == pressure.unit ? $0.number : nil }
+        let standard = Gauge.Quantity.pressure.limit(101.325, in: pressure.unit)
+        let boost = absolute - (barometric ?? standard)
         guard boost.isFinite else { return }
-        self.note(Self.boost, .number(boost), pressure.unit)
+        self.setComputed(Self.boost, .number(boost), pressure.unit)
     }
 
-    private mutating func note(_ name: String, _ value: JSON, _ unit: String) {
+    private mutating func setComputed(_ name: String, _ value: JSON, _ unit: String) {
         guard value.double != nil else { return }
-        self.values[name] = LiveValue(["value": value, "unit": .string(unit)], before: self.values[name])
+        self.values[name] = LiveValue(["value": value, "unit": .string(unit)], previous: self.values[name])
     }
 
-    /// Whether the engine is known to be a diesel.
+    /// Whether the engine is known to be a diesel engine.
     var isDiesel: Bool {
         if let fuel = self.values["fuel_type"]?.text { return fuel.contains("diesel") }
         return self.ignition == "compression"
     }
 
-    /// The parameters that no gauge shows, by name.
+    /// The names of the parameters without a gauge, sorted.
     var others: [String] {
         let shown = Set(Gauge.all(isDiesel: false).flatMap(\.names))
         return self.values.keys.filter { !shown.contains($0) }.sorted()
     }
 
-    /// Each code once, and what it means.
+    /// The codes with their meanings, each code once.
     var codes: [(code: String, meaning: String)] {
         var codes: [(code: String, meaning: String)] = []
         for entry in self.picture.codes["codes"].elements.prefix(Self.codeLimit) {

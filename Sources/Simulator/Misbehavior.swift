@@ -4,43 +4,45 @@
 internal import ELM327
 internal import Base
 
-/// What an adapter does wrong on purpose: the behaviour behind each number of ``Quirk``.
-struct Misbehaviour: Sendable {
-    /// What becomes of a command or a request instead of what should.
-    enum Instead: Hashable, Sendable {
+/// The behavior of an adapter behind each number of ``Quirk``.
+struct Misbehavior: Sendable {
+    /// The faulty reaction that replaces the right one to a command or a request.
+    enum Substitute: Hashable, Sendable {
         case say([String])
         case freeze
         case disconnect
     }
 
-    /// After so long without a byte the next one is lost.
-    private static let rest = Duration.seconds(1)
-    /// The adapter sleeps after so long.
-    private static let awake = Duration.seconds(1800)
+    /// Quirk 9: the pause after which the next byte is lost.
+    private static let pauseBeforeLoss = Duration.seconds(1)
+    /// Quirk 53: the time after which the adapter sleeps.
+    private static let timeToSleep = Duration.seconds(1800)
 
     let quirks: Set<Int>
     private let missing: [String]
     private let ignored: [String]
     private var started: MonotonicTime?
     private var lastByte: MonotonicTime?
-    private var voltages = 0
-    private var hasChattered = false
-    /// How many requests there were, ``request`` included.
+    private var voltageReadings = 0
+    private var wasModuleMessageSent = false
+    /// The number of requests, including ``request``.
     private var requests = 0
     private var request: [UInt8] = []
-    private var requestBefore: [UInt8] = []
-    private var isDead = false
-    /// A prompt that was not sent when it should have been.
-    private(set) var owesPrompt = false
-    /// What still comes although it was stopped.
-    private var stalled: [UInt8]?
-    /// The answer that comes after its prompt.
-    private(set) var late: [UInt8]?
+    private var previousRequest: [UInt8] = []
+    private var isBusSilent = false
+    /// Whether the prompt of the last reply was withheld.
+    ///
+    /// The withheld prompt is sent before the next reply.
+    private(set) var isPromptWithheld = false
+    /// The answer to a stopped request, which is sent nevertheless.
+    private var stoppedReply: [UInt8]?
+    /// The answer that is sent after the prompt of its request.
+    private(set) var lateReply: [UInt8]?
 
     init(_ options: SimulatedAdapter.Options) {
         self.quirks = options.quirks
         self.missing =
-            options.missing + (options.quirks.contains(10) ? Self.unknown : [])
+            options.missing + (options.quirks.contains(10) ? Self.rejected : [])
             + (options.quirks.contains(13) ? Self.newerThan12 : [])
         var ignored = options.ignored
         for (quirk, names) in Self.withoutEffect where options.quirks.contains(quirk) { ignored += names }
@@ -49,32 +51,34 @@ struct Misbehaviour: Sendable {
 
     func has(_ quirk: Int) -> Bool { self.quirks.contains(quirk) }
 
-    /// Quirk 10.
-    private static let unknown = ["S0", "S1", "FC", "CEA", "CRA", "BD", "AMC", "CSM", "CTM", "CER", "CFC", "TPA6"]
-    /// Quirk 13.
+    /// Quirk 10: the commands that the adapter rejects.
+    private static let rejected = ["S0", "S1", "FC", "CEA", "CRA", "BD", "AMC", "CSM", "CTM", "CER", "CFC", "TPA6"]
+    /// Quirk 13: the commands that are newer than v1.2.
     private static let newerThan12 = [
         "S0", "S1", "CRA", "CEA", "CSM", "FE", "SS", "IGN", "RD", "AMC", "AMT", "CTM", "CER", "D0", "D1", "KW",
     ]
-    /// Commands that are accepted and do nothing.
+    /// The commands that are accepted and have no effect, by quirk.
     private static let withoutEffect: [Int: [String]] = [
         2: ["E0"], 14: [""], 28: ["S0"], 29: ["S0"], 33: ["H1"],
     ]
 
-    // MARK: - What comes in
+    // MARK: - Input
 
-    /// Whether a byte that arrives gets lost, as the one at `index` of a write.
-    mutating func loses(_ index: Int, at time: MonotonicTime) -> Bool {
+    /// Whether the byte at `index` of a write is lost.
+    mutating func losesByte(_ index: Int, at time: MonotonicTime) -> Bool {
         let start = self.started ?? time
         self.started = start
-        let before = self.lastByte ?? time
+        let previous = self.lastByte ?? time
         self.lastByte = time
-        if self.has(53), time - start > Self.awake { return true }
+        if self.has(53), time - start > Self.timeToSleep { return true }
         if self.has(49), index >= 20 { return true }
-        return self.has(9) && time - before > Self.rest
+        return self.has(9) && time - previous > Self.pauseBeforeLoss
     }
 
-    /// What happens instead of performing `text`, which is what follows `AT`.
-    mutating func instead(of text: String, volts: Double) -> Instead? {
+    /// Returns the faulty reaction to an `AT` command, and nil if the command is performed.
+    ///
+    /// - Parameter text: the command without `AT`.
+    mutating func substitute(for text: String, volts: Double) -> Substitute? {
         switch text {
         case "Z" where self.has(16): return .disconnect
         case "Z" where self.has(19): return .say(["VENDOR OPTION/MODE"])
@@ -82,9 +86,9 @@ struct Misbehaviour: Sendable {
         case "TPA0" where self.has(11): return .freeze
         case "DPN" where self.has(17): return .say(["A0"])
         case "RV":
-            self.voltages += 1
+            self.voltageReadings += 1
             if self.has(43) { return .say(["ATRV", "0.0V"]) }
-            if self.has(45), self.voltages % 3 == 1 { return .say(["4.1V"]) }
+            if self.has(45), self.voltageReadings % 3 == 1 { return .say(["4.1V"]) }
             return self.has(44) ? .say([SimulatedAdapter.volts(volts + 0.7)]) : nil
         case "Z", "WS", "D", "I", "DP", "SP0": break
         default:
@@ -95,34 +99,36 @@ struct Misbehaviour: Sendable {
         return nil
     }
 
-    /// A request is about to be performed; what happens instead of it.
-    mutating func begin(_ payload: [UInt8]) -> Instead? {
+    /// Notes the start of a request.
+    ///
+    /// Returns the faulty reaction to it, and nil if it is performed.
+    mutating func requestStarted(_ payload: [UInt8]) -> Substitute? {
         self.requests += 1
-        self.requestBefore = self.request
+        self.previousRequest = self.request
         self.request = payload
-        self.late = nil
+        self.lateReply = nil
         return self.has(15) && self.requests.isMultiple(of: 5) ? .say(["?"]) : nil
     }
 
-    /// The adapter starts anew.
-    mutating func restarted() {
-        self.isDead = false
-        self.stalled = nil
+    /// Resets the state that a restart of the adapter clears.
+    mutating func adapterRestarted() {
+        self.isBusSilent = false
+        self.stoppedReply = nil
     }
 
     // MARK: - The bus
 
-    /// A request that is answered before the present one.
+    /// The previous request, if its answer comes before that to the present one.
     var lateRequest: [UInt8]? {
-        guard self.has(40), self.requests.isMultiple(of: 7), !self.requestBefore.isEmpty else { return nil }
-        return self.requestBefore == self.request ? nil : self.requestBefore
+        guard self.has(40), self.requests.isMultiple(of: 7), !self.previousRequest.isEmpty else { return nil }
+        return self.previousRequest == self.request ? nil : self.previousRequest
     }
 
-    /// What the ECUs say, spoiled.
-    mutating func spoil(_ replies: [ECUReply], to request: [UInt8]) -> [ECUReply] {
+    /// Returns the replies of the ECUs, corrupted by the quirks of bus and vehicle.
+    mutating func corrupt(_ replies: [ECUReply], to request: [UInt8]) -> [ECUReply] {
         if self.has(41) {
-            self.isDead = self.isDead || self.requests == 60
-            guard !self.isDead else { return [] }
+            self.isBusSilent = self.isBusSilent || self.requests == 60
+            guard !self.isBusSilent else { return [] }
             if self.requests.isMultiple(of: 9), let service = request.first {
                 let codes: [UInt8] = [0x11, 0x12, 0x21, 0x22, 0x31, 0x78]
                 let code = codes[self.requests / 9 % codes.count]
@@ -138,30 +144,30 @@ struct Misbehaviour: Sendable {
         }
     }
 
-    // MARK: - What goes out
+    // MARK: - Output
 
-    /// What is printed for a request, spoiled.
-    mutating func spoil(_ exchange: inout Exchange) {
-        self.spoilProgress(&exchange)
-        self.spoilData(&exchange)
-        if self.has(27), !self.hasChattered || self.requests.isMultiple(of: 25) {
-            self.hasChattered = true
+    /// Corrupts the printed reply to a request.
+    mutating func corrupt(_ exchange: inout Exchange) {
+        self.corruptProgress(&exchange)
+        self.corruptData(&exchange)
+        if self.has(27), !self.wasModuleMessageSent || self.requests.isMultiple(of: 25) {
+            self.wasModuleMessageSent = true
             exchange.insert("+CONNECTING<<00:0D:18:00:00:01", at: 0)
         }
         if self.has(25), self.requests.isMultiple(of: 17) { self.fail(&exchange) }
         if self.has(26), self.requests.isMultiple(of: 60) { exchange.replace(with: ["LV RESET"]) }
         if self.has(7), self.requests.isMultiple(of: 20) {
-            self.stalled = exchange.pieces.flatMap { $0.bytes + [0x0D] } + Array("\r>".utf8)
+            self.stoppedReply = exchange.pieces.flatMap { $0.bytes + [0x0D] } + Array("\r>".utf8)
             exchange.delay(by: .seconds(5))
         }
-        if self.has(40), self.requests.isMultiple(of: 11), self.request != self.requestBefore {
-            // Its own answer comes when nobody expects it any more.
-            self.late = exchange.pieces.flatMap { $0.bytes + [0x0D] } + Array("\r>".utf8)
+        if self.has(40), self.requests.isMultiple(of: 11), self.request != self.previousRequest {
+            // The answer is sent after the prompt, when the client no longer expects it.
+            self.lateReply = exchange.pieces.flatMap { $0.bytes + [0x0D] } + Array("\r>".utf8)
             exchange.replace(with: [])
         }
     }
 
-    /// Whether the settings are lost with what was just printed.
+    /// Whether the adapter loses its settings with the error that it just printed.
     var losesSettings: Bool {
         self.has(26) && self.requests.isMultiple(of: 60)
             || self.has(25) && self.requests.isMultiple(of: 17) && Self.errors[self.errorIndex].hasPrefix("ERR")
@@ -187,7 +193,7 @@ struct Misbehaviour: Sendable {
         }
     }
 
-    private func spoilProgress(_ exchange: inout Exchange) {
+    private func corruptProgress(_ exchange: inout Exchange) {
         if self.has(20) { exchange.trickle("SEARCHING...", dots: 15) }
         if self.has(21) {
             exchange.rename("BUS INIT: ...", to: "BUSINIT...")
@@ -200,7 +206,7 @@ struct Misbehaviour: Sendable {
         }
     }
 
-    private func spoilData(_ exchange: inout Exchange) {
+    private func corruptData(_ exchange: inout Exchange) {
         if self.has(30), self.requests.isMultiple(of: 6) {
             exchange.mapData { line in
                 let digits = line.reversed().drop { $0 == UInt8(ascii: " ") }
@@ -222,7 +228,7 @@ struct Misbehaviour: Sendable {
         if self.has(36) { exchange.cut(after: 100) }
     }
 
-    /// The bytes of a reply, from the prompt owed before to its own.
+    /// Returns the bytes of a reply with its prompt, unless a quirk withholds or misplaces the prompt.
     mutating func reply(_ lines: [String], lineEnd: [UInt8], to command: String) -> [UInt8] {
         var bytes = lines.flatMap { Array($0.utf8) + lineEnd }
         if self.has(6), command == "ATRV", let line = lines.last {
@@ -230,25 +236,25 @@ struct Misbehaviour: Sendable {
         }
         bytes += lineEnd
         if self.has(1), command == "ATZ" || command == "ATE0" {
-            self.owesPrompt = true
+            self.isPromptWithheld = true
             return bytes
         }
         return bytes + [UInt8(ascii: ">")]
     }
 
-    /// The next byte came: the prompt that is owed follows at last.
-    mutating func payPrompt() -> [UInt8] {
-        defer { self.owesPrompt = false }
-        return self.owesPrompt ? [UInt8(ascii: ">")] : []
+    /// Returns the withheld prompt, if there is one, and clears it.
+    mutating func takeWithheldPrompt() -> [UInt8] {
+        defer { self.isPromptWithheld = false }
+        return self.isPromptWithheld ? [UInt8(ascii: ">")] : []
     }
 
-    /// What comes although it was stopped.
-    mutating func takeStalled() -> [UInt8]? {
-        defer { self.stalled = nil }
-        return self.stalled
+    /// Returns the answer to a stopped request, if there is one, and clears it.
+    mutating func takeStoppedReply() -> [UInt8]? {
+        defer { self.stoppedReply = nil }
+        return self.stoppedReply
     }
 
-    /// The bytes as they leave, piece by piece.
+    /// Returns `bytes` in the pieces in which they leave the adapter.
     func pieces(of bytes: [UInt8]) -> [[UInt8]] {
         let bytes = self.has(4) ? bytes.flatMap { [$0, 0] } : bytes
         guard self.has(48), bytes.count > 20 else { return [bytes] }

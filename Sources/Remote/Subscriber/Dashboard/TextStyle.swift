@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a piece of a line looks.
-enum Ink: Hashable, Sendable {
+/// The style of a piece of a line.
+enum TextStyle: Hashable, Sendable {
     case plain, bold, dim, good, attention, danger, accent
 
-    /// Select Graphic Rendition (ECMA-48, section 8.3.117).
+    /// The parameters of Select Graphic Rendition (ECMA-48, section 8.3.117).
     var code: String {
         switch self {
         case .plain: ""

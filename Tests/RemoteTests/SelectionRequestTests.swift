@@ -6,11 +6,11 @@ import Contract
 import Remote
 import Testing
 
-@Suite("A selection, as people write and read it")
+@Suite("A request for a selection, and the text of its result")
 struct SelectionOrderTests {
-    @Test("Names with seconds are all that is read from then on")
+    @Test("Names with seconds replace the selection")
     func whole() throws {
-        let order = try SelectionOrder(
+        let order = try SelectionRequest(
             parameters: ["engine_speed=0.5", "010D=1", "category:fuel=10"],
             deadBands: ["engine_speed=50"],
             duration: 600
@@ -25,9 +25,9 @@ struct SelectionOrderTests {
         )
     }
 
-    @Test("Changes are sent as changes, with what they are bound to")
+    @Test("Changes are sent as changes, with the expected version and the strict mode")
     func changes() throws {
-        let order = try SelectionOrder(
+        let order = try SelectionRequest(
             changes: ["010C=0.2", "category:engine=2"],
             removed: ["category:exhaust,fuel_level", "010F"],
             deadBands: ["010C=25"],
@@ -40,34 +40,34 @@ struct SelectionOrderTests {
                 "remove": ["category:exhaust", "fuel_level", "010F"], "expected_version": 7, "strict": true,
             ]
         )
-        #expect(try SelectionOrder(removed: ["fuel_level"]).arguments == ["remove": ["fuel_level"]])
+        #expect(try SelectionRequest(removed: ["fuel_level"]).arguments == ["remove": ["fuel_level"]])
     }
 
     @Test(
-        "What nobody can mean is told before anything is sent",
+        "Invalid words are an error before the command is sent",
         arguments: [
             "engine_speed", "=1", "engine_speed=", "engine_speed=1=2", "engine_speed=x", "engine_speed=nan",
             "engine_speed=inf",
         ]
     )
-    func nonsense(text: String) {
-        #expect(throws: SelectionOrder.Problem.self) { try SelectionOrder(parameters: [text]) }
-        #expect(throws: SelectionOrder.Problem.self) { try SelectionOrder(changes: [text]) }
-        #expect(throws: SelectionOrder.Problem.self) { try SelectionOrder(changes: ["a=1"], deadBands: [text]) }
+    func invalid(text: String) {
+        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest(parameters: [text]) }
+        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest(changes: [text]) }
+        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest(changes: ["a=1"], deadBands: [text]) }
     }
 
-    @Test("What contradicts itself is told before anything is sent")
+    @Test("Contradictions are an error before the command is sent")
     func contradictions() {
-        #expect(throws: SelectionOrder.Problem.self) { try SelectionOrder() }
-        #expect(throws: SelectionOrder.Problem.self) { try SelectionOrder(parameters: ["a=1"], changes: ["b=1"]) }
-        #expect(throws: SelectionOrder.Problem.self) { try SelectionOrder(parameters: ["a=1"], removed: ["b"]) }
-        #expect(throws: SelectionOrder.Problem.self) { try SelectionOrder(changes: ["a=1"], removed: ["b,a"]) }
-        #expect(throws: SelectionOrder.Problem.self) { try SelectionOrder(parameters: ["a=1", "a=2"]) }
-        #expect(throws: SelectionOrder.Problem.self) { try SelectionOrder(changes: ["a=1"], deadBands: ["b=1"]) }
-        #expect(throws: SelectionOrder.Problem.self) { try SelectionOrder(changes: ["a=1"], expectedVersion: 0) }
+        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest() }
+        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest(parameters: ["a=1"], changes: ["b=1"]) }
+        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest(parameters: ["a=1"], removed: ["b"]) }
+        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest(changes: ["a=1"], removed: ["b,a"]) }
+        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest(parameters: ["a=1", "a=2"]) }
+        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest(changes: ["a=1"], deadBands: ["b=1"]) }
+        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest(changes: ["a=1"], expectedVersion: 0) }
     }
 
-    @Test("What is polled is told with what the link carries, value by value")
+    @Test("The text has the requested and the achieved interval of each parameter")
     func outcome() {
         let text = SelectionText([
             "version": 8, "parameters": ["coolant_temperature": 10, "engine_speed": 0.5, "fuel_level": 5],
@@ -77,18 +77,23 @@ struct SelectionOrderTests {
         ])
         #expect(
             text.rows == [
-                ["coolant_temperature", "every 10 s", "as wished"],
+                ["coolant_temperature", "every 10 s", "as requested"],
                 ["engine_speed", "every 0.5 s", "the link carries every 0.833 s", "dead-band 50"],
                 ["fuel_level", "every 5 s", "not read"], ["o2_sensor_b1s1_voltage", "dead-band 0.1"],
             ]
         )
-        #expect(text.notes == ["The vehicle does not tell fuel_level.", "For 10m.", "Version 8 of the selection."])
+        #expect(
+            text.notes == [
+                "The vehicle does not support fuel_level.", "The previous selection returns after 10m.",
+                "Version of the selection: 8.",
+            ]
+        )
     }
 
-    @Test("Where nothing was polled yet nobody knows what the link carries")
+    @Test("Before the first poll the achieved intervals are unknown")
     func unknown() {
         let text = SelectionText(["version": 2, "parameters": ["engine_speed": 1], "achieved": nil, "duration": nil])
         #expect(text.rows == [["engine_speed", "every 1 s"]])
-        #expect(text.notes.first == "How often the link carries it is not known: nothing was polled yet.")
+        #expect(text.notes.first == "The achieved intervals are unknown: nothing has been polled yet.")
     }
 }

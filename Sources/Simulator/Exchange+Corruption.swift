@@ -3,20 +3,20 @@
 
 internal import Base
 
-// How quirks change what is printed.
+// The changes that quirks make to the printed reply.
 
 extension Exchange {
-    /// Puts a line of the adapter's own in front of the piece at `index`.
+    /// Inserts a line of the adapter's own before the piece at `index`.
     mutating func insert(_ text: String, at index: Int) {
         let time = self.pieces.isEmpty ? self.end : self.pieces[index].time
         let piece = Piece(time: time, bytes: Array(text.utf8), endsLine: true, isData: false)
         self.pieces.insert(piece, at: index)
     }
 
-    /// Says these lines and nothing else.
+    /// Replaces the whole reply with these lines of the adapter's own.
     mutating func replace(with lines: [String]) {
         self.pieces = []
-        for line in lines { self.say(line) }
+        for line in lines { self.appendText(line) }
     }
 
     mutating func mapData(_ change: ([UInt8]) -> [UInt8]) {
@@ -25,15 +25,15 @@ extension Exchange {
         }
     }
 
-    /// Everything comes so much later.
+    /// Delays the whole reply.
     mutating func delay(by duration: Duration) {
         for index in self.pieces.indices { self.pieces[index].time = self.pieces[index].time + duration }
         self.end = self.end + duration
     }
 
-    /// Spells a text of the adapter's differently.
+    /// Replaces a text of the adapter's own.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether the text was found.
     @discardableResult
     mutating func rename(_ text: String, to other: String) -> Bool {
         let bytes = Array(text.utf8)
@@ -42,7 +42,7 @@ extension Exchange {
         return true
     }
 
-    /// What follows a text of the adapter's stands on the same line.
+    /// Removes the end of line after a text of the adapter's own, so that the next piece follows on the same line.
     mutating func glue(_ text: String) {
         let bytes = Array(text.utf8)
         for index in self.pieces.indices where !self.pieces[index].isData && self.pieces[index].bytes == bytes {
@@ -50,7 +50,7 @@ extension Exchange {
         }
     }
 
-    /// All data stand on one line.
+    /// Joins all data on one line.
     mutating func join() {
         guard let last = self.pieces.lastIndex(where: \.isData) else { return }
         for index in self.pieces.indices where self.pieces[index].isData && index != last {
@@ -58,12 +58,12 @@ extension Exchange {
         }
     }
 
-    /// Each line of data comes twice.
+    /// Repeats each line of data.
     mutating func repeatData() {
         self.pieces = self.pieces.flatMap { $0.isData ? [$0, $0] : [$0] }
     }
 
-    /// The buffer is full after so many characters.
+    /// Ends the reply with BUFFER FULL after `limit` characters.
     mutating func cut(after limit: Int) {
         var count = 0
         for index in self.pieces.indices {
@@ -72,16 +72,18 @@ extension Exchange {
             guard count > limit else { continue }
             self.pieces[index].bytes.removeLast(self.pieces[index].bytes.count - room)
             self.pieces.removeSubrange((index + 1)...)
-            return self.say("BUFFER FULL")
+            return self.appendText("BUFFER FULL")
         }
     }
 
-    /// A text whose dots come one a second, and whose line the data continue.
+    /// Sends the dots of a text one by one, once a second.
+    ///
+    /// The data follow on the same line.
     mutating func trickle(_ text: String, dots: Int) {
         let bytes = Array(text.utf8)
         guard let index = self.pieces.firstIndex(where: { !$0.isData && $0.bytes == bytes }) else { return }
         self.delay(by: .seconds(dots))
-        // The end of the line that the text began.
+        // This empty piece would end the line of the text.
         if index + 1 < self.pieces.count, self.pieces[index + 1].bytes.isEmpty { self.pieces.remove(at: index + 1) }
         let start = self.pieces[index].time
         let trickle = (0..<dots).map { dot -> Piece in

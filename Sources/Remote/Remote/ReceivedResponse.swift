@@ -4,27 +4,27 @@
 package import Base
 package import Contract
 
-/// One response of an agent, as far as it can be understood.
-package struct Answer: Hashable, Sendable {
-    /// The command's id; nil where the agent could not read it.
+/// A response of an agent, as far as this version can decode it.
+package struct ReceivedResponse: Hashable, Sendable {
+    /// The id of the command; nil if the agent could not read it.
     package let id: String?
     package let state: CommandResponse.State
-    /// Why it was refused or failed, for programs: also a reason that this version does not know.
+    /// The reason of a refusal or failure for programs, which this version may not know.
     package let reason: String?
-    /// The same for people.
+    /// The same for the user.
     package let message: String?
-    /// While it runs: which of how many steps, and what is done in it.
+    /// The progress of a running command: the step, the number of steps, and the activity.
     package let progress: String?
-    /// Who signed the command; nil for an unsigned one.
+    /// The signer of the command; nil if it was unsigned or not verified.
     package let issuer: String?
-    /// Whether the agent had answered this id before.
+    /// Whether the agent repeats the response to an earlier command with this id.
     package let isRepeat: Bool
     package let time: Timestamp?
     package let result: JSON
-    /// All that was said.
+    /// The whole payload.
     package let json: JSON
 
-    /// Nil where that is no response.
+    /// Decodes a payload; nil if it is no response.
     package init?(_ payload: [UInt8]) {
         let json = JSON(payload: payload)
         guard let state = json["state"].string.flatMap(CommandResponse.State.init) else { return nil }
@@ -45,13 +45,13 @@ package struct Answer: Hashable, Sendable {
         self.json = json
     }
 
-    /// What to do about a refusal, where the agent does not say it; nil for what it says itself.
+    /// A remedy for a refusal that the message of the agent lacks.
     package var advice: String? {
         switch self.reason {
         case _ where self.state != .refused: nil
-        case CommandResponse.Reason.unsigned.rawValue: "sign with --signing-key, remote key makes one"
+        case CommandResponse.Reason.unsigned.rawValue: "Try: --signing-key FILE (remote key creates a key)"
         case "snapshot_incomplete":
-            "try it again, or give up what could not be read: remote clear --accept-incomplete clears all the same"
+            "Try: the command again, or remote clear --accept-incomplete to erase unread data too"
         default: nil
         }
     }

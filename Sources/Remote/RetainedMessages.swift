@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import MQTT
+package import Messages
+package import Timing
+
+/// Collects retained messages until no more arrive.
+package struct RetainedMessages: BrokerMachine {
+    /// The time without a message after which all retained messages count as received.
+    static let quietTime = Duration.milliseconds(500)
+    /// The largest total size of the messages, in bytes.
+    static let limit = 64 << 20
+
+    /// The result.
+    package enum Outcome: Hashable, Sendable {
+        /// The collected messages.
+        ///
+        /// - Parameter isComplete: whether all messages were received before the deadline and within ``limit``.
+        case collected([Message], isComplete: Bool)
+        /// The broker does not allow this client to read any of the topics.
+        case forbidden
+    }
+
+    package typealias Progress = Never
+
+    package let filters: [TopicFilter]
+    /// QoS 0.
+    ///
+    /// With acknowledgments a broker queues a limited number of messages (Mosquitto 1,000) and drops the rest.
+    package let qos = QoS.atMostOnce
+    private let deadline: MonotonicTime
+    private var messages: [Message] = []
+    private var size = 0
+    private var lastMessageTime: MonotonicTime?
+
+    package init(_ filters: [TopicFilter], until deadline: MonotonicTime) {
+        self.filters = filters
+        self.deadline = deadline
+    }
+
+    package mutating func subscriptionAnswered(_ grants: [Bool], at now: MonotonicTime) -> [Action] {
+        self.lastMessageTime = now
+        return grants.contains(true) ? [] : [.finish(.forbidden)]
+    }
+
+    package mutating func messageReceived(_ message: Message, at now: MonotonicTime) -> [Action] {
+        self.size += message.payload.count + message.topic.description.utf8.count
+        guard self.size <= Self.limit else { return self.stopRequested() }
+        self.messages.append(message)
+        if self.lastMessageTime != nil { self.lastMessageTime = now }
+        return []
+    }
+
+    package mutating func timePassed(at now: MonotonicTime) -> [Action] {
+        if let last = self.lastMessageTime, now >= last + Self.quietTime {
+            return [.finish(.collected(self.messages, isComplete: true))]
+        }
+        return now >= self.deadline ? self.stopRequested() : []
+    }
+
+    package mutating func publishRejected(code: UInt8) -> [Action] { [] }
+
+    package mutating func connectionLost(_ error: MQTTError) -> [Action] {
+        // On the next connection all retained messages arrive again.
+        (self.messages, self.size, self.lastMessageTime) = ([], 0, nil)
+        return []
+    }
+
+    package mutating func stopRequested() -> [Action] { [.finish(.collected(self.messages, isComplete: false))] }
+}
