@@ -26,7 +26,6 @@ private func complaint<Value>(_ text: String, _ parse: (String) throws(ValueErro
             ("serial:/dev/ttyUSB0", .serial(path: "/dev/ttyUSB0", baud: 38400)),
             ("serial:/dev/rfcomm0?baud=115200", .serial(path: "/dev/rfcomm0", baud: 115_200)),
             ("serial:/dev/serial/by-id/usb-FTDI_1:0", .serial(path: "/dev/serial/by-id/usb-FTDI_1:0", baud: 38400)),
-            ("simulator", .simulator),
             ("ble", .ble(nil)),
             ("ble:AA:BB:CC:DD:EE:0F", .ble("AA:BB:CC:DD:EE:0F")),
             ("rfcomm:00:0D:18:3A:67:89", .rfcomm("00:0D:18:3A:67:89")),
@@ -48,7 +47,7 @@ private func complaint<Value>(_ text: String, _ parse: (String) throws(ValueErro
         arguments: [
             ("", ValueError.unknownAdapter("")),
             ("192.168.0.10:35000", .unknownAdapter("192.168.0.10:35000")),
-            ("simulator:", .unknownAdapter("simulator:")),
+            ("simulator", .unknownAdapter("simulator")),
             ("BLE", .unknownAdapter("BLE")),
             ("rfcomm", .unknownAdapter("rfcomm")),
             ("AA:BB:CC:DD:EE:FF", .unknownAdapter("AA:BB:CC:DD:EE:FF")),

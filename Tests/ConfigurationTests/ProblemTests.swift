@@ -158,16 +158,16 @@ struct Complaint: CustomTestStringConvertible, Sendable {
             ["4: [mqtt] url: a URL must not hold credentials; set username and password_file instead"]
         ),
         Complaint(
-            whole: shortest.replacing("simulator", with: "simulatr"),
+            whole: shortest.replacing("tcp:192", with: "tpc:192"),
             [
-                "2: [adapter] address: \"simulatr\" is no adapter address; write ble, ble:AA:BB:CC:DD:EE:FF, "
-                    + "rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator; did you mean simulator?"
+                "2: [adapter] address: \"tpc:192.168.0.10:35000\" is no adapter address; write ble, ble:AA:BB:CC:DD:EE:FF, "
+                    + "rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT or serial:/dev/ttyUSB0; did you mean tcp?"
             ]
         ),
         Complaint(
             adapter: "address = \"bel:AA:BB:CC:DD:EE:FF\"",
             "2: [adapter] address: \"bel:AA:BB:CC:DD:EE:FF\" is no adapter address; write ble, ble:AA:BB:CC:DD:EE:FF, "
-                + "rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator; did you mean ble?"
+                + "rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT or serial:/dev/ttyUSB0; did you mean ble?"
         ),
         Complaint(
             adapter: "address = \"ble:OBDII\"",
@@ -192,7 +192,7 @@ struct Complaint: CustomTestStringConvertible, Sendable {
             "2: [adapter] write_uuid: expected a text in quotes, found the number 65505"
         ),
         Complaint(
-            adapter: "address = \"simulator\"\npin = \"1234\"\nnotify_uuid = \"FFE1\"\nwrite_uuid = \"FFE1\"",
+            adapter: "address = \"tcp:192.168.0.10:35000\"\npin = \"1234\"\nnotify_uuid = \"FFE1\"\nwrite_uuid = \"FFE1\"",
             "3: [adapter] pin: has no effect without a ble address",
             "4: [adapter] notify_uuid: has no effect without a ble address",
             "5: [adapter] write_uuid: has no effect without a ble address"

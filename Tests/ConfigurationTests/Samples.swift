@@ -8,7 +8,7 @@ import Testing
 /// The shortest file that can be run, in four lines; tests append to it, so what they say starts in line 5 in `[mqtt]`.
 let shortest = """
     [adapter]
-    address = "simulator"
+    address = "tcp:192.168.0.10:35000"
     [mqtt]
     url = "mqtts://broker.example"
 

@@ -9,7 +9,8 @@ struct AdapterReportTests {
     @Test("It tells what was tried, with evidence, and not whose vehicle it is")
     func report() async throws {
         let program = try Program(builtHere: "obd-agent")
-        let lines = try await program.run(["adapter", "--adapter", "simulator"])
+        let car = try await SimulatedCar()
+        let lines = try await program.run(["adapter", "--adapter", car.address])
         #expect(lines.contains { $0.hasPrefix("Adapter ") && $0.hasSuffix("ELM327 v1.5") })
         #expect(lines.contains { $0.hasPrefix("A request ") && $0.hasSuffix("ms (median)") })
         #expect(lines.contains { $0.hasPrefix("response count ") && $0.contains(" works ") })

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Configuration
 import Contract
 import EventLoop
@@ -31,10 +32,11 @@ struct CheckTests {
     func healthy() async throws {
         let broker = try await Broker(Broker.Options())
         let directory = try TemporaryDirectory()
+        let car = try await SimulatedCar()
         let (results, code) = try await self.check(
             """
             [adapter]
-            address = "simulator"
+            address = "\(car.address)"
             [mqtt]
             url = "mqtt://127.0.0.1:\(broker.port)"
             [clock]
@@ -153,7 +155,7 @@ struct CheckTests {
         let (results, _) = try await self.check(
             """
             [adapter]
-            address = "simulator"
+            address = "ble"
             [mqtt]
             url = "mqtt://127.0.0.1:1"
             [store]

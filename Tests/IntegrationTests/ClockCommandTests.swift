@@ -12,7 +12,8 @@ struct ClockCommandTests {
     @Test("It shows a clock that was set back, and a human resets it while the agent runs")
     func reset() async throws {
         try await Bench.run { bench in
-            let agent = try bench.start(.init(adapter: "simulator", vehicle: "van"))
+            let car = try await SimulatedCar()
+            let agent = try bench.start(.init(adapter: car.address, vehicle: "van"))
             defer { agent.signal() }
             let directory = bench.directory.path
             func select(_ id: String) -> CommandText {

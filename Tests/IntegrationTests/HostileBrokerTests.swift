@@ -77,8 +77,9 @@ struct HostileBrokerTests {
     func recording(attack: Attack) async throws {
         try await Bench.run { bench in
             let (port, connections) = try Self.attack(attack)
+            let car = try await SimulatedCar()
             var settings = Bench.Settings(
-                adapter: "simulator",
+                adapter: car.address,
                 vehicle: "v",
                 mqtt: ["url = \"mqtt://127.0.0.1:\(port)\""],
                 parameters: ["engine_speed = 0.2"]

@@ -9,7 +9,8 @@ struct MeasureTests {
     @Test("The rate of requests and the times of answers are told")
     func rate() async throws {
         let program = try Program(builtHere: "obd-agent")
-        let lines = try await program.run(["measure", "--adapter", "simulator", "--requests", "10"])
+        let car = try await SimulatedCar()
+        let lines = try await program.run(["measure", "--adapter", car.address, "--requests", "10"])
         let rate = lines.first { $0.hasPrefix("Rate ") }?.split(separator: " ").dropFirst().first.flatMap { Double($0) }
         #expect((rate ?? 0) > 0)
         #expect(lines.contains { $0.hasPrefix("Answers ") && $0.contains("half of them within") })

@@ -4,7 +4,7 @@
 import FoundationEssentials
 import TestSupport
 
-/// `obd-agent remote`, as somebody runs it.
+/// `obd-remote`, as somebody runs it.
 struct RemoteProgram: Sendable {
     /// What it printed, and how it ended.
     struct Run: Sendable {
@@ -28,8 +28,8 @@ struct RemoteProgram: Sendable {
     func start(_ subcommand: String, _ arguments: [String] = []) throws -> ChildProcess {
         let environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("OBD_AGENT_") }
         return try ChildProcess(
-            Program(builtHere: "obd-agent"),
-            ["remote", subcommand] + self.options + arguments,
+            Program(builtHere: "obd-remote"),
+            [subcommand] + self.options + arguments,
             environment: environment
         )
     }
@@ -43,7 +43,7 @@ struct RemoteProgram: Sendable {
 
     /// Waits for the end of one that was started.
     static func end(of child: ChildProcess, _ name: String) async throws -> Run {
-        try await within("obd-agent remote \(name)", limit: .seconds(120)) {
+        try await within("obd-remote \(name)", limit: .seconds(120)) {
             async let notes = child.errors.reduce(into: [String]()) { $0.append($1) }
             let output = await child.output.reduce(into: [String]()) { $0.append($1) }
             return Run(output: output, notes: await notes, status: try await child.exitStatus())

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import EventLoop
 import Glibc
@@ -10,7 +11,7 @@ import Testing
 
 private let vin = "ZZZSMVLATR4700893"
 
-@Suite("obd-agent remote")
+@Suite("obd-remote")
 struct RemoteToolTests {
     private static let standing = ["--trip", "1", "--pause", "3600", "--codes", "P0301,P0420"]
 
@@ -91,8 +92,8 @@ struct RemoteToolTests {
             defer { agent.signal() }
             _ = try await bench.first("codes", of: vin) { $0.json["codes"].elements.count == 2 }
 
-            let program = try Program(builtHere: "obd-agent").path
-            let command = "\(program) remote clear --vehicle \(vin) --broker mqtt://127.0.0.1:\(bench.broker.port)"
+            let program = try Program(builtHere: "obd-remote").path
+            let command = "\(program) clear --vehicle \(vin) --broker mqtt://127.0.0.1:\(bench.broker.port)"
             let shell = try ChildProcess(
                 Program("sh", debianPackage: "dash"),
                 ["-c", "echo \(answer) | script -qec '\(command)' /dev/null"]

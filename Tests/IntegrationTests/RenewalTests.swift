@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import EventLoop
 import TestSupport
@@ -94,7 +95,7 @@ struct RenewalTests {
     private static func start(_ bench: Bench, _ files: Files) throws -> ChildProcess {
         try bench.start(
             .init(
-                adapter: "simulator",
+                adapter: "ble",
                 vehicle: "van-12",
                 mqtt: [
                     "url = \"mqtts://localhost:\(bench.broker.tlsPort)\"", "ca_file = \"\(files.path("ca.pem"))\"",

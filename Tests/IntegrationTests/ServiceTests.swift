@@ -11,8 +11,9 @@ struct ServiceTests {
     func notifies() async throws {
         try await Bench.run { bench in
             let socket = try NotifySocket(in: bench.directory)
+            let car = try await SimulatedCar()
             let agent = try bench.start(
-                Bench.Settings(adapter: "simulator", vehicle: "van"),
+                Bench.Settings(adapter: car.address, vehicle: "van"),
                 environment: ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "1200000"]
             )
             defer { agent.signal() }
@@ -39,7 +40,8 @@ struct ServiceTests {
             // Whichever of them gives way.
             let socket = try NotifySocket(in: bench.directory)
             let environment = ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "30000000"]
-            let settings = Bench.Settings(adapter: "simulator", vehicle: "van")
+            let car = try await SimulatedCar()
+            let settings = Bench.Settings(adapter: car.address, vehicle: "van")
             let agents = [
                 try bench.start(settings, environment: environment),
                 try twin.start(settings, environment: environment),
@@ -57,7 +59,8 @@ struct ServiceTests {
     func reloads() async throws {
         try await Bench.run { bench in
             let socket = try NotifySocket(in: bench.directory)
-            var settings = Bench.Settings(adapter: "simulator", vehicle: "van")
+            let car = try await SimulatedCar()
+            var settings = Bench.Settings(adapter: car.address, vehicle: "van")
             settings.parameters = ["engine_speed = 1"]
             let agent = try bench.start(settings, environment: ["NOTIFY_SOCKET": socket.path])
             defer { agent.signal() }
@@ -86,7 +89,8 @@ struct ServiceTests {
     func credential() async throws {
         try await Bench.run { bench in
             let directory = try TemporaryDirectory()
-            var settings = Bench.Settings(adapter: "simulator", vehicle: "van")
+            let car = try await SimulatedCar()
+            var settings = Bench.Settings(adapter: car.address, vehicle: "van")
             settings.mqtt = [
                 "url = \"mqtt://127.0.0.1:\(bench.broker.port)\"", "username = \"van\"",
                 "password_file = \"credential:mqtt-password\"",

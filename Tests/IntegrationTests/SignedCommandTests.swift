@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import JOSE
 import TestSupport
@@ -70,7 +71,7 @@ struct SignedCommandTests {
             for content in [nil, "{}", "{\"keys\": [{\"kty\": \"EC\"}]}"] {
                 if let content { _ = try bench.directory.write(content, to: "keys.json") }
                 let path = "\(bench.directory.path)/keys.json"
-                let agent = try bench.start(.init(adapter: "simulator", trustedKeys: path))
+                let agent = try bench.start(.init(adapter: "ble", trustedKeys: path))
                 var errors: [String] = []
                 for await line in agent.errors { errors.append(line) }
                 #expect(try await agent.exitStatus() == .exited(78))

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import TestSupport
 import Testing
@@ -14,13 +15,13 @@ struct SimulatedFleetTests {
     func fleet() async throws {
         try await Bench.run { bench in
             let lines = [
-                "[adapter]", "address = \"simulator\"", "[mqtt]", "url = \"mqtt://127.0.0.1:\(bench.broker.port)\"",
+                "[adapter]", "address = \"ble\"", "[mqtt]", "url = \"mqtt://127.0.0.1:\(bench.broker.port)\"",
                 "[parameters]", "engine_speed = 2", "[uplink]", "batch_seconds = 1",
             ]
             let file = try bench.directory.write(lines.joined(separator: "\n") + "\n", to: "fleet.toml")
             let fleet = try ChildProcess(
-                try Program(builtHere: "obd-agent"),
-                ["simulate", "--fleet", "\(Self.size)", "--first", "\(Self.first)", "--config", file]
+                try Program(builtHere: "obd-simulator"),
+                ["--fleet", "\(Self.size)", "--first", "\(Self.first)", "--config", file]
             )
             defer { fleet.signal() }
             let vehicles = (0..<Self.size).map { "ZZZSMVLATR4\(100_000 + Self.first + $0)" }
@@ -51,8 +52,8 @@ struct SimulatedFleetTests {
     )
     func impossible(words: [String]) async throws {
         let process = try ChildProcess(
-            try Program(builtHere: "obd-agent"),
-            ["simulate", "--fleet=\(words[0])", "--config", "/nowhere.toml"] + words.dropFirst()
+            try Program(builtHere: "obd-simulator"),
+            ["--fleet=\(words[0])", "--config", "/nowhere.toml"] + words.dropFirst()
         )
         #expect(try await process.exitStatus() == .exited(64))
     }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import TestSupport
 import Testing
@@ -9,8 +10,13 @@ private let vin = "ZZZSMVLATR4700893"
 
 @Suite("A dashboard on a terminal of its own")
 struct TerminalDashboardTests {
-    private static func watch(_ bench: Bench, keys: String, end: String, _ arguments: [String]) async throws -> JSON {
-        let program = try Program(builtHere: "obd-agent").path
+    private static func watch(
+        _ name: String,
+        keys: String,
+        end: String,
+        _ arguments: [String]
+    ) async throws -> JSON {
+        let program = try Program(builtHere: name).path
         let lines = try await PythonTools().run("watch_terminal", [keys, end, program] + arguments)
         return JSON(parsing: Array(lines.joined().utf8))
     }
@@ -23,7 +29,7 @@ struct TerminalDashboardTests {
             defer { agent.signal() }
             _ = try await bench.first("parameters/vehicle_speed", of: vin)
             let url = "mqtt://127.0.0.1:\(bench.broker.port)"
-            let seen = try await Self.watch(bench, keys: "p", end: end, ["remote", "watch", "--broker", url])
+            let seen = try await Self.watch("obd-remote", keys: "p", end: end, ["watch", "--broker", url])
             #expect(seen["code"] == 0 && seen["restored"] == true)
             let wide = seen["wide"].elements.compactMap(\.string)
             #expect(wide.first?.hasPrefix(vin) == true)
@@ -43,7 +49,7 @@ struct TerminalDashboardTests {
             defer { agent.signal() }
             _ = try await bench.first("parameters/vehicle_speed", of: "van-12")
             let arguments = ["watch", "--config", "\(bench.directory.path)/agent.toml"]
-            let seen = try await Self.watch(bench, keys: " ", end: "q", arguments)
+            let seen = try await Self.watch("obd-agent", keys: " ", end: "q", arguments)
             #expect(seen["code"] == 0 && seen["restored"] == true)
             #expect(seen["wide"].elements.first?.string?.hasPrefix("van-12") == true)
             // Without a terminal there are lines.

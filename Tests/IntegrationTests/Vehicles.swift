@@ -3,16 +3,16 @@
 
 import TestSupport
 
-/// `obd-agent simulate`: a vehicle that drives.
+/// `obd-simulator`: a vehicle that drives.
 final class SimulatedCar: Sendable {
     private let process: ChildProcess
     /// What an agent is configured with: `tcp:…`, `serial:…`.
     let address: String
 
-    /// - Parameter arguments: more of `obd-agent simulate`.
+    /// - Parameter arguments: more of `obd-simulator`.
     init(_ arguments: [String] = [], onTerminal: Bool = false) async throws {
         let place = onTerminal ? ["--pty"] : ["--tcp", "127.0.0.1:0"]
-        self.process = try ChildProcess(try Program(builtHere: "obd-agent"), ["simulate"] + place + arguments)
+        self.process = try ChildProcess(try Program(builtHere: "obd-simulator"), place + arguments)
         let line = try await self.process.output.next("the simulated vehicle") { $0.hasPrefix("Adapter") }
         self.address = String(line.dropFirst("Adapter".count).drop { $0 == " " })
     }

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Subscriber
 import Contract
-import Messages
+import Base
 import Remote
 import Testing
-import Timing
+import Base
 
 @Suite("Forged responses with the id of a signed command")
 struct ForgedResponseTests {

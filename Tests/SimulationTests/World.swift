@@ -117,7 +117,7 @@ final class World: Sendable {
             [parking]
             \(self.settings.parking)
             [adapter]
-            address = "simulator"
+            address = "ble"
             [mqtt]
             \(self.settings.mqtt)
             [parameters]
@@ -144,7 +144,9 @@ final class World: Sendable {
             machine: MachineIdentity(agent: "0123456789ab", boot: "boot-\(state.boot)"),
             clock: clock,
             kernel: { self.state.withLock { $0.wall }.kernel(at: self.time.now) },
-            openAdapter: { deadline throws(LinkError) in try await self.open(for: process, clock, deadline) },
+            simulatedAdapter: .init { deadline throws(LinkError) in
+                try await self.open(for: process, clock, deadline)
+            },
             connect: { options throws(MQTTError) in self.broker.connect(options) { process.isKilled } },
             storeExecutor: self.time.serial,
             sessionExecutor: self.time,

@@ -62,7 +62,7 @@ extension ValueError: CustomStringConvertible {
         case .unknownWord(let word, let known):
             "\(word.quoted) is not one of \(known.joined(separator: ", "))"
         case .unknownAdapter(let text):
-            "\(text.quoted) is no adapter address; write ble, ble:AA:BB:CC:DD:EE:FF, rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator"
+            "\(text.quoted) is no adapter address; write ble, ble:AA:BB:CC:DD:EE:FF, rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT or serial:/dev/ttyUSB0"
         case .invalidBluetoothAddress(let text):
             "\(text.quoted) is no Bluetooth address; write six pairs of digits as obd-agent scan shows them"
         case .invalidUUID(let text):

@@ -17,7 +17,7 @@ struct AdapterOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The adapter: ble, ble:ADDRESS, rfcomm:ADDRESS, tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator; without it, that of the configuration.",
+            "The adapter: ble, ble:ADDRESS, rfcomm:ADDRESS, tcp:HOST:PORT or serial:/dev/ttyUSB0 (default: the one in the configuration).",
             valueName: "address"
         )
     )

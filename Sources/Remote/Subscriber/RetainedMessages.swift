@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MQTT
-package import Messages
-package import Timing
+
+package import Base
 
 /// Collects retained messages until no more arrive.
 package struct RetainedMessages: BrokerMachine {
