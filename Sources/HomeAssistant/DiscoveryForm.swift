@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// How entities are announced.
+/// The form of the discovery messages.
 package enum DiscoveryForm: String, CaseIterable, Hashable, Sendable {
-    /// A message for the whole vehicle: Home Assistant 2024.11 and later.
+    /// One message for the whole vehicle, for Home Assistant 2024.11 and later.
     case device
-    /// A message for each entity: any release.
+    /// One message for each entity, for any release of Home Assistant.
     case component
 }

@@ -39,7 +39,7 @@ struct FormulaParser {
     private mutating func expression(_ level: Int) throws(FormulaError) {
         guard level < Self.levels.count else { return try self.factor() }
         try self.expression(level + 1)
-        while let (_, step) = Self.levels[level].first(where: { self.takes($0.sign) }) {
+        while let (_, step) = Self.levels[level].first(where: { self.take($0.sign) }) {
             try self.expression(level + 1)
             try self.emit(step, operands: 2)
         }
@@ -49,18 +49,18 @@ struct FormulaParser {
         self.depth += 1
         defer { self.depth -= 1 }
         guard self.depth <= Self.depthLimit else { throw .tooComplex(column: self.position + 1) }
-        if self.takes("-") {
+        if self.take("-") {
             try self.factor()
             return try self.emit(.negate, operands: 1)
         }
-        if self.takes("+") { return try self.factor() }
+        if self.take("+") { return try self.factor() }
         let start = self.position + 1
         guard let byte = self.next else { throw .valueMissing(column: start) }
         switch byte {
         case UInt8(ascii: "("):
             self.position += 1
             try self.expression(0)
-            guard self.takes(")") else { throw self.end(or: .notClosed(column: start)) }
+            guard self.take(")") else { throw self.end(or: .notClosed(column: start)) }
         case UInt8(ascii: "{"): try self.bracedBit()
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."):
             try self.emit(.constant(try self.number()), operands: 0)
@@ -102,7 +102,7 @@ struct FormulaParser {
         let name = self.word()
         if self.next == UInt8(ascii: "(") { return try self.function(name, column: start + 1) }
         guard let index = Self.byteIndex(name) else { throw .unknownName(name, column: start + 1) }
-        guard self.takes(".") else { return try self.emit(.byte(index), operands: 0) }
+        guard self.take(".") else { return try self.emit(.byte(index), operands: 0) }
         try self.bit(of: index)
     }
 
@@ -114,11 +114,11 @@ struct FormulaParser {
         let column = self.position + 1
         let name = self.word()
         guard let index = Self.byteIndex(name) else { throw .unknownName(name, column: column) }
-        guard self.takes(":") else {
+        guard self.take(":") else {
             throw self.end(or: .wrongArguments("a bit as in {A:3}", column: self.position + 1))
         }
         try self.bit(of: index)
-        guard self.takes("}") else { throw self.end(or: .notClosed(column: start)) }
+        guard self.take("}") else { throw self.end(or: .notClosed(column: start)) }
     }
 
     private mutating func bit(of index: Int) throws(FormulaError) {
@@ -152,13 +152,13 @@ struct FormulaParser {
         case "signed":
             try self.expression(0)
             var bits = 8
-            if self.takes(",") {
+            if self.take(",") {
                 bits = try self.constant()
                 guard 1...Self.bitLimit ~= bits else {
                     throw .wrongArguments("signed(value, bits), bits at most \(Self.bitLimit)", column: column)
                 }
             }
-            guard self.takes(")") else { throw self.end(or: .notClosed(column: column)) }
+            guard self.take(")") else { throw self.end(or: .notClosed(column: column)) }
             try self.emit(.signed(bits: bits), operands: 1)
         case "abs":
             guard try self.arguments(join: nil, column: column) == 1 else {
@@ -195,7 +195,7 @@ struct FormulaParser {
     ) throws(FormulaError) -> Int {
         try self.expression(0)
         var count = 1
-        while self.takes(",") {
+        while self.take(",") {
             if let scaling {
                 try self.emit(.constant(scaling), operands: 0)
                 try self.emit(.multiply, operands: 2)
@@ -204,15 +204,15 @@ struct FormulaParser {
             count += 1
             for step in join ?? (scaling == nil ? [] : [.add]) { try self.emit(step, operands: 2) }
         }
-        guard self.takes(")") else { throw self.end(or: .notClosed(column: column)) }
+        guard self.take(")") else { throw self.end(or: .notClosed(column: column)) }
         return count
     }
 
     private mutating func constants() throws(FormulaError) -> [Int] {
         let column = self.position
         var values = [try self.constant()]
-        while self.takes(",") { values.append(try self.constant()) }
-        guard self.takes(")") else { throw self.end(or: .notClosed(column: column)) }
+        while self.take(",") { values.append(try self.constant()) }
+        guard self.take(")") else { throw self.end(or: .notClosed(column: column)) }
         return values
     }
 
@@ -234,7 +234,7 @@ struct FormulaParser {
     }
 
     /// Passes over `sign` if it comes next.
-    private mutating func takes(_ sign: String) -> Bool {
+    private mutating func take(_ sign: String) -> Bool {
         guard self.next != nil, self.text[self.position...].starts(with: sign.utf8) else { return false }
         self.position += sign.utf8.count
         return true
