@@ -62,7 +62,7 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
         case vehicleIdentified = "vehicle_identified"
         /// The adapter is plugged into another vehicle than the last time.
         case vehicleChanged = "vehicle_changed"
-        /// The vehicle is none of the expected ones: the agent keeps off its bus.
+        /// The connected vehicle is not an expected one: the agent keeps off its bus.
         case wrongVehicle = "wrong_vehicle"
         /// The code was present at the first reading, so the time of its appearance is unknown.
         case codeFound = "code_found"

@@ -16,7 +16,7 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
     package var vehicleConfirmed: Bool
     /// The time of the vehicle's last reply; nil if it is unknown.
     package var vehicleSeen: Timestamp?
-    /// The topic level that the connected vehicle would have, if it is none of the expected ones.
+    /// The topic level that the connected vehicle would have; nil for an expected vehicle.
     package var wrongVehicle: String?
     package var adapter: Adapter
     package var link: Link

@@ -29,7 +29,7 @@ package struct CodesReport: Encodable, Hashable, Sendable {
         case freezeFrames = "freeze_frames"
     }
 
-    /// One code of one ECU.
+    /// A code of an ECU.
     package struct Code: Encodable, Hashable, Sendable {
         package var code: String
         /// A phrase in English: the code's meaning or, if that is unknown, where to look it up.

@@ -12,7 +12,7 @@ package struct InUsePerformanceReport: Encodable, Hashable, Sendable {
     package var ignitionCycles: Int
     package var monitors: [String: Counts]
 
-    /// One monitor's counters.
+    /// The counters of a monitor.
     package struct Counts: Encodable, Hashable, Sendable {
         package var completions: Int
         package var conditions: Int

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// One value of a record of `telemetry`, with its time.
+/// A value of a record of `telemetry`, with its time.
 package struct TelemetrySample: Hashable, Sendable {
     package var time: Timestamp
     /// The parameter's name, or `<name>/<ecu>` for an ECU other than the primary one.

@@ -263,7 +263,7 @@ package struct Discovery: Sendable {
 
     /// Returns the earlier announcement of the vehicle.
     ///
-    /// It has the same VIN. If one of the two VINs is unknown, it has the same topics.
+    /// The earlier announcement has the same VIN. If one of the two VINs is unknown, it has the same topics.
     private func earlierAnnouncement(of vehicle: Vehicle, on topics: String) -> AnnouncedVehicle? {
         if let vin = vehicle.vin, let known = self.announced.last(where: { $0.vin == vin }) { return known }
         return self.announced.last { $0.topics == topics && (vehicle.vin == nil || $0.vin == nil) }

@@ -3,8 +3,8 @@
 
 /// The form of the discovery messages.
 package enum DiscoveryForm: String, CaseIterable, Hashable, Sendable {
-    /// One message for the whole vehicle, for Home Assistant 2024.11 and later.
+    /// The whole vehicle has one message; Home Assistant 2024.11 and later read it.
     case device
-    /// One message for each entity, for any release of Home Assistant.
+    /// Each entity has a message; every release of Home Assistant reads it.
     case component
 }

@@ -59,7 +59,7 @@ extension Entity {
 
     /// Returns the number of decimals to show for a resolution.
     ///
-    /// It is 0 for rpm, at most 1 for percentages, at most 3 for numbers without a unit, and at most 2 for others.
+    /// - Returns: 0 for rpm, at most 1 for percentages, at most 3 for numbers without a unit, at most 2 for others.
     static func precision(of resolution: Double, _ unit: Unit?) -> Int64 {
         if unit == .revolutionsPerMinute { return 0 }
         let limit: Int64 = unit == .ratio || unit == nil ? 3 : unit == .percent ? 1 : 2

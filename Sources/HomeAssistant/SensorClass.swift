@@ -34,8 +34,8 @@ struct SensorClass: Hashable, Sendable {
             self.deviceClass = name.hasPrefix("barometric") ? "atmospheric_pressure" : "pressure"
         case .volt: self.deviceClass = "voltage"
         case .ampere, .milliampere: self.deviceClass = "current"
-        case .kilometrePerHour, .milePerHour: self.deviceClass = "speed"
-        case .kilometre, .mile: self.deviceClass = "distance"
+        case .kilometerPerHour, .milePerHour: self.deviceClass = "speed"
+        case .kilometer, .mile: self.deviceClass = "distance"
         case .second, .minute, .hour: self.deviceClass = "duration"
         case .ratio, .count: self.unit = nil
         case .percent where name.hasPrefix("hybrid_battery"): self.deviceClass = "battery"
@@ -50,7 +50,7 @@ struct SensorClass: Hashable, Sendable {
     /// True for distances and times, averages excepted, and for counts since the codes were cleared.
     private static func isCounter(_ name: String, _ unit: Unit?) -> Bool {
         switch unit {
-        case .kilometre, .mile, .second, .minute, .hour: !name.contains("_avg_")
+        case .kilometer, .mile, .second, .minute, .hour: !name.contains("_avg_")
         case .count: name.contains("since_clear")
         default: false
         }
@@ -61,7 +61,7 @@ struct SensorClass: Hashable, Sendable {
         case .revolutionsPerMinute: return "mdi:engine"
         case .degree: return "mdi:angle-acute"
         case .gramPerSecond, .kilogramPerHour, .poundPerMinute, .poundPerHour: return "mdi:air-filter"
-        case .litrePerHour, .gallonPerHour: return "mdi:fuel"
+        case .literPerHour, .gallonPerHour: return "mdi:fuel"
         case .count: return "mdi:counter"
         default: break
         }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A diagnostic trouble code as SAE J2012 writes it: `P0301`.
+/// A diagnostic trouble code of SAE J2012: `P0301`.
 ///
 /// Bits 15 and 14 are the letter (P, C, B, U), bits 13 and 12 the first digit, the rest three hexadecimal digits.
 package struct DTC: RawRepresentable, Hashable, Comparable, Sendable {
@@ -29,7 +29,7 @@ package struct DTC: RawRepresentable, Hashable, Comparable, Sendable {
 }
 
 extension DTC: LosslessStringConvertible {
-    /// Reads a letter of P, C, B, U, a digit up to 3 and three hexadecimal digits, in either case.
+    /// Parses a letter (P, C, B or U), a digit from 0 to 3 and three hexadecimal digits, in upper or lower case.
     package init?(_ description: String) {
         let text = description.uppercased()
         guard text.utf8.count == 5, let letter = Self.letters.firstIndex(where: { text.first == $0 }),

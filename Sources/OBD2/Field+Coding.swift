@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Field {
-    /// What stands for "no code" in the data of PID 02.
+    /// The text for "no code" in the value of PID 02.
     private static let noCode = "none"
 
-    /// The value in `data`; nil if the data does not have it.
+    /// Returns the value in `data`; nil if the data does not have it.
     ///
-    /// Nothing is allocated for a number, a flag or a code.
+    /// A number, a flag or a code allocates nothing.
     func decode(_ data: Span<UInt8>) -> Value? {
         if case .formula(let formula, let range) = self.form { return self.value(of: formula, in: range, data) }
         if let bit = self.supportBit, !Self.isSet(bit, in: data) { return nil }
@@ -34,7 +34,7 @@ extension Field {
         return Int(exactly: value).map { .code($0, label: self.labels[$0]) }
     }
 
-    /// The raw number for `value`, clamped to what the bits hold; nil if the value is of another kind.
+    /// Returns the raw number for `value`, clamped to the range of the bits; nil if the value is of another kind.
     func raw(for value: Value) -> Int? {
         switch (self.form, value) {
         case (.number, .number(let number)), (.code, .number(let number)):
@@ -56,7 +56,7 @@ extension Field {
         }
     }
 
-    /// Writes `raw` over the field's bits, and says in the first byte that the field is supported.
+    /// Writes `raw` to the field's bits, and sets the field's support bit in the first byte.
     func write(_ raw: Int, to data: inout [UInt8]) {
         for offset in 0..<self.bitLength {
             let position = self.byte * 8 + 7 - self.msb + offset
@@ -67,7 +67,7 @@ extension Field {
         if let bit = self.supportBit { data[0] |= 1 << UInt8(bit) }
     }
 
-    /// The last byte that the field uses.
+    /// The index of the last byte that the field uses.
     var lastByte: Int {
         (self.byte * 8 + 7 - self.msb + self.bitLength - 1) / 8
     }
@@ -85,7 +85,7 @@ extension Field {
         !data.isEmpty && data[0] & 1 << UInt8(bit) != 0
     }
 
-    /// The bit of the PID at `offset` after a bitmap's own, 1 to 32.
+    /// Returns the bit of the PID that is `offset`, 1 to 32, after the bitmap's own PID.
     private static func mask(_ offset: Int) -> Int {
         1 << (32 - offset)
     }
@@ -94,7 +94,7 @@ extension Field {
         (base.rawValue &+ UInt8(truncatingIfNeeded: offset)).hexadecimal
     }
 
-    /// All masks of `names` together; nil if one has none.
+    /// Returns the union of the masks of `names`; nil if a name has no mask.
     private static func union(_ names: [String], mask: (String) -> Int?) -> Int? {
         names.reduce(0) { bits, name in bits.flatMap { bits in mask(name).map { bits | $0 } } }
     }

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a field of a reply says.
+/// The value of a field in a reply.
 package enum Value: Hashable, Sendable {
     /// A measured or counted value in the field's unit.
     case number(Double)
     /// A state that is on or off.
     case flag(Bool)
-    /// One of a list, and its meaning if that is known.
+    /// A value of an enumeration, with its label if that is known.
     case code(Int, label: String?)
     /// A word or a code of its own: `spark`, `P0301`.
     case text(String)
@@ -15,11 +15,9 @@ package enum Value: Hashable, Sendable {
     case names([String])
 }
 
-/// One value of a reply, and the field that it comes from.
+/// A value of a reply, with the field that decoded it.
 package struct FieldValue: Hashable, Sendable {
-    /// Where the value was, what it is called, its unit.
     package let field: Field
-    /// What was there.
     package let value: Value
 
     package init(field: Field, value: Value) {

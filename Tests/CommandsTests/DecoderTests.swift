@@ -264,7 +264,10 @@ struct DecoderTests {
                 [UInt8](repeating: UInt8(ascii: " "), count: 1 << 20), .malformed,
                 "a command has at most 65536 bytes; this has 1048576"
             ),
-            ([UInt8](repeating: UInt8(ascii: "["), count: 8192), .malformed, "the JSON is nested more than 16 levels deep"),
+            (
+                [UInt8](repeating: UInt8(ascii: "["), count: 8192), .malformed,
+                "the JSON is nested more than 16 levels deep"
+            ),
         ] as [([UInt8], CommandResponse.Reason, String)]
     )
     func refusals(payload: [UInt8], reason: CommandResponse.Reason, message: String) {
@@ -290,7 +293,8 @@ struct DecoderTests {
         let sixteen = "\(String(repeating: "[", count: 15))\(String(repeating: "]", count: 15))"
         #expect(Self.refusal(Self.payload(more: ", \"x\": \(sixteen)"))?.message.contains("unknown key") == true)
         #expect(
-            Self.refusal(Self.payload(more: ", \"x\": [\(sixteen)]"))?.message == "the JSON is nested more than 16 levels deep"
+            Self.refusal(Self.payload(more: ", \"x\": [\(sixteen)]"))?.message
+                == "the JSON is nested more than 16 levels deep"
         )
     }
 
@@ -306,11 +310,19 @@ struct DecoderTests {
 
     @Test("A key that comes twice is refused, since readers differ about which of them counts")
     func duplicates() {
-        #expect(Self.refusal(Self.payload(more: ", \"id\": \"b\""))?.message == "the key \"id\" appears twice in one object")
+        #expect(
+            Self.refusal(Self.payload(more: ", \"id\": \"b\""))?.message == "the key \"id\" appears twice in one object"
+        )
         let arguments = #"{"confirm": ["P0301"], "confirm": "all"}"#
-        #expect(Self.refusal(Self.payload("clear_codes", arguments))?.message == "the key \"confirm\" appears twice in one object")
+        #expect(
+            Self.refusal(Self.payload("clear_codes", arguments))?.message
+                == "the key \"confirm\" appears twice in one object"
+        )
         let escaped = #"{"confirm": ["P0301"], "c\u006Fnfirm": "all"}"#
-        #expect(Self.refusal(Self.payload("clear_codes", escaped))?.message == "the key \"confirm\" appears twice in one object")
+        #expect(
+            Self.refusal(Self.payload("clear_codes", escaped))?.message
+                == "the key \"confirm\" appears twice in one object"
+        )
         #expect(Self.refusal(Self.payload("describe", #"{}"#)) == nil)
     }
 
