@@ -60,7 +60,7 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
         /// The parked vehicle's battery has fallen below the configured limit.
         case batteryLow = "battery_low"
         case vehicleIdentified = "vehicle_identified"
-        /// The adapter is plugged into another vehicle than the last time.
+        /// The identified vehicle is another one than before.
         case vehicleChanged = "vehicle_changed"
         /// The connected vehicle is not an expected one: the agent keeps off its bus.
         case wrongVehicle = "wrong_vehicle"

@@ -14,7 +14,7 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
     package var simulated: Bool
     /// Whether the adapter is known to be plugged into the vehicle of these topics.
     package var vehicleConfirmed: Bool
-    /// The time of the vehicle's last reply; nil if it is unknown.
+    /// The time of the last data from the vehicle; nil if it is unknown.
     package var vehicleSeen: Timestamp?
     /// The topic level that the connected vehicle would have; nil for an expected vehicle.
     package var wrongVehicle: String?

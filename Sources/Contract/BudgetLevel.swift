@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The savings that the use of the day's data budget demands.
+/// The level of savings, by the used share of the day's data budget.
 ///
 /// Each level adds to the previous one. Codes, events and responses are published at every level.
 package enum BudgetLevel: String, CaseIterable, Encodable, Hashable, Sendable {

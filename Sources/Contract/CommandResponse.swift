@@ -59,7 +59,7 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
     package enum Reason: String, Encodable, CaseIterable, Hashable, Sendable {
         // The agent refuses the command without using the bus.
         case malformed
-        /// The signature is not one of a trusted key over this command.
+        /// The signature is not from a trusted key, or does not match the command.
         case badSignature = "bad_signature"
         /// The command needs a signature.
         case unsigned

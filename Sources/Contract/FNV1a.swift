@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The 64-bit FNV-1a hash of Fowler, Noll and Vo; anyone can forge a collision, so it protects nothing.
+/// The 64-bit FNV-1a hash of Fowler, Noll and Vo.
+///
+/// The hash detects accidental differences only, because anyone can forge a collision.
 package enum FNV1a {
     /// Returns the hash of `bytes`.
     package static func hash(of bytes: some Sequence<UInt8>) -> UInt64 {
@@ -11,7 +13,7 @@ package enum FNV1a {
     /// Returns the upper 48 bits of the hash of `text`, in twelve hexadecimal digits.
     ///
     /// They are enough to distinguish the machines, or the vehicles, of a fleet.
-    package static func text(of text: String) -> String {
+    package static func shortHash(of text: String) -> String {
         let digits = String(self.hash(of: text.utf8) >> 16, radix: 16)
         return String(repeating: "0", count: 12 - digits.count) + digits
     }

@@ -27,7 +27,7 @@ extension String {
 
     /// Whether no more than ``markLimit`` combining marks follow each other.
     ///
-    /// Hashing and comparing normalize a text, which takes time by the square of the longest run of marks.
+    /// Hashing and comparing normalize a text, in a time that grows with the square of its longest run of marks.
     package var isStreamSafe: Bool {
         var marks = 0
         for scalar in self.unicodeScalars {

@@ -37,7 +37,7 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
         package var vin: String?
         package var calibrationIDs: [String]
         package var calibrationVerificationNumbers: [String]
-        /// The names of the parameters that it supports.
+        /// The names of the parameters that the ECU supports.
         package var supported: [String]
         package var inUsePerformance: InUsePerformanceReport?
         package var engineSerialNumber: String?

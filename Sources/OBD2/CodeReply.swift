@@ -4,7 +4,7 @@
 /// The coding of replies to services 03, 07 and 0A.
 package enum CodeReply {
     /// The number of codes in one message of the older buses; unused places are 0000.
-    private static let slots = 3
+    private static let codesPerMessage = 3
 
     /// Returns the codes of one ECU, each once, in the order of the reply.
     ///
@@ -19,8 +19,9 @@ package enum CodeReply {
         case .legacy:
             var bytes: [UInt8] = []
             for part in reply.parts {
-                guard part.count == 2 * Self.slots else {
-                    throw .wrongLength(expected: 2 * Self.slots...2 * Self.slots, actual: part.count)
+                let length = 2 * Self.codesPerMessage
+                guard part.count == length else {
+                    throw .wrongLength(expected: length...length, actual: part.count)
                 }
                 bytes += part
             }
@@ -55,9 +56,10 @@ package enum CodeReply {
         case .can:
             return [[service.positiveResponse, UInt8(codes.count)] + codes.flatMap(\.bytes)]
         case .legacy:
-            return stride(from: 0, to: max(1, codes.count), by: Self.slots).map { start in
-                let bytes = codes.dropFirst(start).prefix(Self.slots).flatMap(\.bytes)
-                return [service.positiveResponse] + bytes + [UInt8](repeating: 0, count: 2 * Self.slots - bytes.count)
+            return stride(from: 0, to: max(1, codes.count), by: Self.codesPerMessage).map { start in
+                let bytes = codes.dropFirst(start).prefix(Self.codesPerMessage).flatMap(\.bytes)
+                let padding = [UInt8](repeating: 0, count: 2 * Self.codesPerMessage - bytes.count)
+                return [service.positiveResponse] + bytes + padding
             }
         }
     }

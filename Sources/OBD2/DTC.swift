@@ -5,7 +5,7 @@
 ///
 /// Bits 15 and 14 are the letter (P, C, B, U), bits 13 and 12 the first digit, the rest three hexadecimal digits.
 package struct DTC: RawRepresentable, Hashable, Comparable, Sendable {
-    /// The code's two bytes; 0 stands for "no code" on the wire.
+    /// The code's two bytes as a number; 0 means "no code" in a reply.
     package let rawValue: UInt16
 
     package init(rawValue: UInt16) {
@@ -16,7 +16,7 @@ package struct DTC: RawRepresentable, Hashable, Comparable, Sendable {
         self.init(rawValue: UInt16(high) << 8 | UInt16(low))
     }
 
-    /// The two bytes on the wire.
+    /// The two bytes in a reply.
     package var bytes: [UInt8] {
         [UInt8(truncatingIfNeeded: self.rawValue >> 8), UInt8(truncatingIfNeeded: self.rawValue)]
     }

@@ -56,7 +56,7 @@ extension Field {
         }
     }
 
-    /// Writes `raw` to the field's bits, and sets the field's support bit in the first byte.
+    /// Writes `raw` to the field's bits, and sets the support bit in the first byte if the field has one.
     func write(_ raw: Int, to data: inout [UInt8]) {
         for offset in 0..<self.bitLength {
             let position = self.byte * 8 + 7 - self.msb + offset

@@ -3,7 +3,7 @@
 
 /// The decoding of items of equal size after a count, the layout of CAN replies.
 enum Items {
-    /// The bytes that ECUs use for padding, among them bit patterns with many edges.
+    /// The bytes that ECUs use for padding, among them bit patterns without long runs of equal bits.
     private static let padding: [UInt8] = [0x00, 0x55, 0xAA, 0xCC, 0xFF]
 
     /// Returns the bytes of the `count` items at the start of `data`.

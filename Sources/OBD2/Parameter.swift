@@ -92,9 +92,9 @@ package struct Parameter: Sendable {
     /// Whether `data` means "not available", which ECUs send above all when the ignition changes.
     ///
     /// ECUs send all ones. That counts as a sentinel only for the quantities that the catalogue marks, because they
-    /// cannot be that large in a road vehicle: 255 km/h, 16 384 rpm, 215 °C of coolant or air, 6 514 °C in the exhaust,
-    /// 255 kPa of ambient pressure, 65 V on board, 128 mA of pump current, 6 554 bar in the rail, 3 277 L/h of fuel,
-    /// 65 535 N·m, 429 million km. Quantities that can reach their full scale have no sentinel: percentages, trims,
+    /// cannot be that large in a road vehicle: 255 km/h, 16,384 rpm, 215 °C of coolant or air, 6,514 °C in the exhaust,
+    /// 255 kPa of ambient pressure, 65 V on board, 128 mA of pump current, 6,554 bar in the rail, 3,277 L/h of fuel,
+    /// 65,535 N·m, 429 million km. Quantities that can reach their full scale have no sentinel: percentages, trims,
     /// saturating counters, lambda, manifold pressure under boost.
     package func isSentinel(_ data: [UInt8]) -> Bool {
         self.hasSentinel && !data.isEmpty && data.allSatisfy { $0 == 0xFF }

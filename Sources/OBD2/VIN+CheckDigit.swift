@@ -11,7 +11,7 @@ extension VIN {
         case notDemanded = "not_demanded"
     }
 
-    /// Whether the check digit is right (49 CFR 565.15, GB 16735).
+    /// The result of the check (49 CFR 565.15, GB 16735).
     ///
     /// North America (WMI of region 1 to 5) and China (L) require a check digit.
     package var checkDigit: CheckDigit {

@@ -9,9 +9,9 @@ package enum Value: Hashable, Sendable {
     case flag(Bool)
     /// A value of an enumeration, with its label if that is known.
     case code(Int, label: String?)
-    /// A word or a code of its own: `spark`, `P0301`.
+    /// A word or a trouble code: `spark`, `P0301`.
     case text(String)
-    /// A set, in the order of its bits: `B1S1`, `B1S2`.
+    /// A set of names, in the order of their bits: `B1S1`, `B1S2`.
     case names([String])
 }
 

@@ -56,7 +56,7 @@ import Timing
     }
 
     @Test("The entity of a deselected value is removed at once, and also if it was deselected while the agent was off")
-    func deselectedGoes() throws {
+    func deselectedIsRemoved() throws {
         var bench = try Bench()
         bench.start()
         bench.discovery.valuesSelected(values(0x0C), at: bench.now)

@@ -27,7 +27,7 @@ struct UDSTests {
     }
 
     @Test("Data of another layout in J1979-2 have no request")
-    func untranslatable() {
+    func otherLayouts() {
         #expect(UDSRequest(.freezeFrame(0x0C), .groups) == nil)
         #expect(UDSRequest(.currentData([0x0C, 0x0D]), .groups) == nil)
         #expect(UDSRequest(Request(service: .monitorTests, data: [0x01]), .groups) == nil)
@@ -201,7 +201,7 @@ struct UDSTests {
     }
 
     @Test("A request without a counterpart has no translation, and a reply to another request is an error")
-    func untold() {
+    func untranslatable() {
         #expect(Dialect.j1939.translation(of: .clearCodes, traits: .groups) == nil)
         #expect(Dialect.j1939.translation(of: .currentData(0x0C), traits: .groups) == nil)
         #expect(Dialect.j1939.translation(of: .confirmedCodes, traits: .groups) == .group(0xFECA))

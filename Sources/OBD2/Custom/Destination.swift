@@ -58,7 +58,11 @@ package struct Destination: Hashable, Sendable {
         }
     }
 
-    /// Whether the header is one of the vehicle's bus: CAN with 11-bit or 29-bit identifiers, or an older bus.
+    /// Whether the header is of the kind that the vehicle's bus uses.
+    ///
+    /// - Parameters:
+    ///   - isCAN: whether the bus is CAN, and not one of the older buses.
+    ///   - hasExtendedIdentifiers: whether CAN identifiers have 29 bits instead of 11.
     package func fits(isCAN: Bool, hasExtendedIdentifiers: Bool) -> Bool {
         switch self.header {
         case .can11: isCAN && !hasExtendedIdentifiers
