@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 
-/// A monotonic clock that also knows the date, and how sure that is.
+/// A monotonic clock that also knows the date, and whether the date is synchronized.
 package protocol CalendarClock: MonotonicClock {
-    /// Whether the date is right.
+    /// Whether the date is synchronized.
     var quality: ClockQuality { get }
 
-    /// The date of a moment, as the clock has it now.
+    /// Returns the date of a moment, by the clock's present setting.
     func timestamp(of time: MonotonicTime) -> Timestamp
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSON {
-    /// The value as JSON text (RFC 8259), keys in order; a number that JSON does not have is null.
+    /// The value as JSON text (RFC 8259) with sorted keys; infinity and NaN become null.
     package var text: String {
         var text = ""
         self.write(to: &text)
@@ -35,7 +35,9 @@ extension JSON {
         }
     }
 
-    /// A number as every reader of JSON, CSV and SQL knows it: 812 for 812.0; null where it is none.
+    /// Returns a number in the form that readers of JSON, CSV and SQL share.
+    ///
+    /// Whole numbers below 2^53 have no fraction: 812 for 812.0. Infinity and NaN become `null`.
     package static func text(of number: Double) -> String {
         guard number.isFinite else { return "null" }
         if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 { return "\(whole)" }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Any JSON value: what a command's arguments and a response's result are made of.
+/// A JSON value, such as a command's arguments or a response's result.
 package enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -11,7 +11,7 @@ package enum JSON: Hashable, Sendable {
     case array([JSON])
     case object([String: JSON])
 
-    /// The kind of the value, in the words of people who write JSON.
+    /// The name of the value's type, for errors: `an array`.
     package var kind: String {
         switch self {
         case .null: "null"
@@ -23,7 +23,7 @@ package enum JSON: Hashable, Sendable {
         }
     }
 
-    /// The value as a number, where it is one.
+    /// The value as a number; nil if the value is of another type.
     package var double: Double? {
         switch self {
         case .integer(let value): Double(value)

@@ -1,42 +1,42 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes are not JSON that is read.
+/// The reason why the parser rejects a text.
 package enum JSONParsingError: Error, Hashable, Sendable {
-    /// Something else than JSON (RFC 8259), at this line and column, from 1.
+    /// The text is not JSON (RFC 8259) at this line and column, each counted from 1.
     case notJSON(line: Int, column: Int)
-    /// Brackets in brackets, beyond the limit.
+    /// Arrays and objects are nested more deeply than the limit.
     case tooDeep(limit: Int)
-    /// A key that comes twice in one object: readers differ about which of them counts.
+    /// A key appears twice in one object; readers of JSON differ about which of the two counts.
     case repeatedKey(String)
-    /// A key of more bytes than the limit.
+    /// A key has more bytes than the limit.
     case longKey(limit: Int)
-    /// A text with more combining marks in a row than the limit.
+    /// A string has more combining marks in a row than the limit.
     case tooManyMarks(limit: Int)
 }
 
 extension JSONParsingError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .notJSON(let line, let column): "it is not JSON, at line \(line), column \(column)"
-        case .tooDeep(let limit): "it is nested more than \(limit) deep"
-        case .repeatedKey(let key): "the key \"\(key.prefix(bytes: 64))\" comes twice"
+        case .notJSON(let line, let column): "invalid JSON at line \(line), column \(column)"
+        case .tooDeep(let limit): "the JSON is nested more than \(limit) levels deep"
+        case .repeatedKey(let key): "the key \"\(key.prefix(bytes: 64))\" appears twice in one object"
         case .longKey(let limit): "a key has more than \(limit) bytes"
-        case .tooManyMarks(let limit): "a text has more than \(limit) combining marks in a row"
+        case .tooManyMarks(let limit): "a string has more than \(limit) combining marks in a row"
         }
     }
 }
 
 extension JSON {
-    /// The most bytes of a key.
+    /// The largest number of bytes in a key.
     package static let keyLimit = 128
 
-    /// Reads a JSON text in UTF-8, strictly.
+    /// Parses a JSON text in UTF-8, strictly by RFC 8259.
     ///
-    /// Text of a stranger can be hashed and compared at a bounded cost: keys have at most ``keyLimit`` bytes, and all texts
-    /// are stream-safe. The parser checks both before it hashes a key.
+    /// The cost of hashing and comparing untrusted text is bounded. Keys have at most ``keyLimit`` bytes, and all
+    /// strings are stream-safe. The parser checks both before it hashes a key.
     ///
-    /// - Parameter depthLimit: how deep arrays and objects may be nested.
+    /// - Parameter depthLimit: the largest number of nested arrays and objects.
     package init(parsing bytes: [UInt8], depthLimit: Int) throws(JSONParsingError) {
         var parser = JSONParser(bytes, depthLimit: depthLimit)
         self = try parser.parse()
@@ -66,7 +66,7 @@ private struct JSONParser {
         return .notJSON(line: 1 + before.count { $0 == 0x0A }, column: self.index - lineStart + 1)
     }
 
-    /// The next byte that is no white space.
+    /// The next byte that is not white space; nil at the end.
     private var next: UInt8? {
         mutating get {
             while self.index < self.bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(self.bytes[self.index]) {
@@ -76,7 +76,7 @@ private struct JSONParser {
         }
     }
 
-    private mutating func takes(_ byte: Character) -> Bool {
+    private mutating func take(_ byte: Character) -> Bool {
         guard self.next == byte.asciiValue else { return false }
         self.index += 1
         return true
@@ -107,22 +107,22 @@ private struct JSONParser {
 
     private mutating func object() throws(JSONParsingError) -> JSON {
         var object: [String: JSON] = [:]
-        if self.takes("}") { return .object(object) }
+        if self.take("}") { return .object(object) }
         repeat {
             guard self.next == UInt8(ascii: "\"") else { throw self.fault }
             let key = try self.string(atMost: JSON.keyLimit)
-            guard self.takes(":") else { throw self.fault }
+            guard self.take(":") else { throw self.fault }
             guard object.updateValue(try self.value(), forKey: key) == nil else { throw .repeatedKey(key) }
-        } while self.takes(",")
-        guard self.takes("}") else { throw self.fault }
+        } while self.take(",")
+        guard self.take("}") else { throw self.fault }
         return .object(object)
     }
 
     private mutating func array() throws(JSONParsingError) -> JSON {
         var array: [JSON] = []
-        if self.takes("]") { return .array(array) }
-        repeat { array.append(try self.value()) } while self.takes(",")
-        guard self.takes("]") else { throw self.fault }
+        if self.take("]") { return .array(array) }
+        repeat { array.append(try self.value()) } while self.take(",")
+        guard self.take("]") else { throw self.fault }
         return .array(array)
     }
 
@@ -170,7 +170,7 @@ private struct JSONParser {
 
     // MARK: - Strings
 
-    /// - Parameter limit: the most bytes of a key.
+    /// - Parameter limit: the largest number of bytes in the string.
     private mutating func string(atMost limit: Int = .max) throws(JSONParsingError) -> String {
         self.index += 1
         var text: [UInt8] = []

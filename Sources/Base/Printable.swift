@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes what strangers wrote safe for a terminal, a log and a spreadsheet.
+/// Escapes untrusted text for a terminal, a log or a spreadsheet.
 package enum Printable {
-    /// The default for the number of characters of one text that are shown.
+    /// The default limit for the length of a text, in Unicode scalars.
     package static let limit = 4000
 
-    /// `text` on one line: what moves a cursor, changes colours or turns the direction of writing becomes U+FFFD.
+    /// Returns `text` on one line, cut after `limit` Unicode scalars.
+    ///
+    /// Tabs and line breaks become blanks. Characters that move the cursor, change colors or reverse the direction of
+    /// writing become U+FFFD.
     package static func text(_ text: String, limit: Int = Printable.limit) -> String {
         if Self.isPlain(text), text.utf8.count <= limit { return text }
         var result = ""
@@ -20,7 +23,7 @@ package enum Printable {
         return text.unicodeScalars.count > limit ? result + "…" : result
     }
 
-    /// JSON text that means the same, with what is dangerous for a terminal written as escapes.
+    /// Returns equivalent JSON text, with the characters that are dangerous for a terminal as escapes.
     package static func json(_ text: String) -> String {
         if Self.isPlain(text) { return text }
         var result = ""
@@ -29,7 +32,7 @@ package enum Printable {
                 result.unicodeScalars.append(scalar)
                 continue
             }
-            // JSON has them in strings only, and names them by their UTF-16 code units (RFC 8259 section 7).
+            // JSON has such characters in strings only, and escapes their UTF-16 code units (RFC 8259 section 7).
             for unit in Character(scalar).utf16 {
                 let digits = String(unit, radix: 16)
                 result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -38,8 +41,9 @@ package enum Printable {
         return result
     }
 
-    /// The text of a cell of CSV: lines stay lines, and a text that a spreadsheet would take for a formula begins with
-    /// an apostrophe.
+    /// Returns the text of a CSV cell.
+    ///
+    /// Line breaks stay. A text that a spreadsheet would take for a formula gets an apostrophe in front.
     package static func cell(_ text: String) -> String {
         var result = ""
         if let first = text.unicodeScalars.first, ["=", "+", "-", "@", "\t", "\r", "\n"].contains(first) {
@@ -53,7 +57,7 @@ package enum Printable {
         return result
     }
 
-    /// Most texts are printable ASCII, which nothing has to be looked up for.
+    /// Whether `text` is printable ASCII, as most texts are: it needs no lookup in the Unicode tables.
     private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { 0x20...0x7E ~= $0 } }
 
     private static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {

@@ -4,7 +4,7 @@
 extension StringProtocol where UTF8View: BidirectionalCollection {
     /// Returns the beginning of the text, cut between two Unicode scalars, in at most `limit` bytes of UTF-8.
     ///
-    /// A `Character` has no limit: an echo of foreign text that is cut after 64 of them can have any length.
+    /// A limit in characters would not bound the size of untrusted text, because a `Character` can have any length.
     package func prefix(bytes limit: Int) -> String {
         let bytes = self.utf8
         guard let limited = bytes.index(bytes.startIndex, offsetBy: limit, limitedBy: bytes.endIndex) else {
@@ -20,16 +20,18 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
 }
 
 extension String {
-    /// The most combining marks in a row that foreign text may have (Unicode Standard Annex #15, Stream-Safe Text Format).
+    /// The largest number of combining marks in a row in untrusted text.
+    ///
+    /// The limit is that of the Stream-Safe Text Format (Unicode Standard Annex #15).
     package static let markLimit = 30
 
     /// Whether no more than ``markLimit`` combining marks follow each other.
     ///
-    /// Hashing and comparing normalize a text. That takes a time that grows with the square of the longest run of marks.
+    /// Hashing and comparing normalize a text, in a time that grows with the square of its longest run of marks.
     package var isStreamSafe: Bool {
         var marks = 0
         for scalar in self.unicodeScalars {
-            // There is none below U+0300, which spares most texts the lookup.
+            // There are no marks below U+0300, so most texts need no lookup.
             guard scalar.value >= 0x300, scalar.properties.canonicalCombiningClass != .notReordered else {
                 marks = 0
                 continue

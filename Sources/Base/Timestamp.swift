@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A moment in UTC, to the millisecond, written as RFC 3339 has it: `2026-11-21T10:00:00.120Z`.
+/// A moment in UTC, to the millisecond, in the form of RFC 3339: `2026-11-21T10:00:00.120Z`.
 package struct Timestamp: Hashable, Comparable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
     package let milliseconds: Int64
 
-    /// What can be written with four digits of a year; other moments are moved to the nearest of these.
+    /// The range of years with four digits; other moments are clamped to it.
     private static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
     package init(milliseconds: Int64) {
@@ -27,13 +27,13 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
     private static func milliseconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components
-        // Within a thousand years either way, so that nothing overflows.
+        // A thousand years either way, so that the product cannot overflow.
         return min(max(seconds, -31_536_000_000), 31_536_000_000) * 1000 + attoseconds / 1_000_000_000_000_000
     }
 }
 
 extension Timestamp: LosslessStringConvertible {
-    /// Reads RFC 3339 with any number of fractional digits, in UTC or with an offset.
+    /// Parses a time of RFC 3339 with any number of fractional digits, in UTC or with an offset.
     package init?(_ description: String) {
         var text = Substring(description)
         guard let year = text.takeNumber(4), text.take("-"), let month = text.takeNumber(2), text.take("-"),
@@ -92,7 +92,7 @@ extension Timestamp: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let time = Timestamp(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a time as RFC 3339 writes it")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a time of RFC 3339")
         }
         self = time
     }
@@ -131,7 +131,7 @@ extension Substring {
         return Int64(digits)
     }
 
-    /// Minutes east of UTC.
+    /// Reads `Z` or an offset; returns minutes east of UTC.
     fileprivate mutating func takeOffset() -> Int64? {
         if self.take("Z") || self.take("z") { return 0 }
         let isEast = self.take("+")

@@ -106,7 +106,7 @@ final class Bench: Sendable {
             respond: { response, message, _ in
                 self.responses.withLock { $0.append(response) }
                 self.echoes.withLock { $0.append(message.properties) }
-                return response.isBinding ? self.problem.withLock { $0 } : nil
+                return response.isDurable ? self.problem.withLock { $0 } : nil
             }
         )
     }

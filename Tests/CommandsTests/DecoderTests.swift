@@ -254,18 +254,21 @@ struct DecoderTests {
             (Array("[]".utf8), .malformed, "a command is a JSON object; this is an array"),
             (Array("7".utf8), .malformed, "a command is a JSON object; this is a number"),
             (Array("{}".utf8), .malformed, "$.id: expected a string; it is missing"),
-            (Array("".utf8), .malformed, "it is not JSON, at line 1, column 1"),
-            (Array("{\"id\": \"a\" ".utf8), .malformed, "it is not JSON, at line 1, column 12"),
+            (Array("".utf8), .malformed, "invalid JSON at line 1, column 1"),
+            (Array("{\"id\": \"a\" ".utf8), .malformed, "invalid JSON at line 1, column 12"),
             (
                 Array("{\"id\": \"".utf8) + [0xFF, 0xC0] + Array("\"}".utf8), .malformed,
-                "it is not JSON, at line 1, column 11"
+                "invalid JSON at line 1, column 11"
             ),
-            (Array("{\"id\": 1e999}".utf8), .malformed, "it is not JSON, at line 1, column 13"),
+            (Array("{\"id\": 1e999}".utf8), .malformed, "invalid JSON at line 1, column 13"),
             (
                 [UInt8](repeating: UInt8(ascii: " "), count: 1 << 20), .malformed,
                 "a command has at most 65536 bytes; this has 1048576"
             ),
-            ([UInt8](repeating: UInt8(ascii: "["), count: 8192), .malformed, "it is nested more than 16 deep"),
+            (
+                [UInt8](repeating: UInt8(ascii: "["), count: 8192), .malformed,
+                "the JSON is nested more than 16 levels deep"
+            ),
         ] as [([UInt8], CommandResponse.Reason, String)]
     )
     func refusals(payload: [UInt8], reason: CommandResponse.Reason, message: String) {
@@ -291,7 +294,8 @@ struct DecoderTests {
         let sixteen = "\(String(repeating: "[", count: 15))\(String(repeating: "]", count: 15))"
         #expect(Self.refusal(Self.payload(more: ", \"x\": \(sixteen)"))?.message.contains("unknown key") == true)
         #expect(
-            Self.refusal(Self.payload(more: ", \"x\": [\(sixteen)]"))?.message == "it is nested more than 16 deep"
+            Self.refusal(Self.payload(more: ", \"x\": [\(sixteen)]"))?.message
+                == "the JSON is nested more than 16 levels deep"
         )
     }
 
@@ -307,11 +311,19 @@ struct DecoderTests {
 
     @Test("A key that comes twice is refused, since readers differ about which of them counts")
     func duplicates() {
-        #expect(Self.refusal(Self.payload(more: ", \"id\": \"b\""))?.message == "the key \"id\" comes twice")
+        #expect(
+            Self.refusal(Self.payload(more: ", \"id\": \"b\""))?.message == "the key \"id\" appears twice in one object"
+        )
         let arguments = #"{"confirm": ["P0301"], "confirm": "all"}"#
-        #expect(Self.refusal(Self.payload("clear_codes", arguments))?.message == "the key \"confirm\" comes twice")
+        #expect(
+            Self.refusal(Self.payload("clear_codes", arguments))?.message
+                == "the key \"confirm\" appears twice in one object"
+        )
         let escaped = #"{"confirm": ["P0301"], "c\u006Fnfirm": "all"}"#
-        #expect(Self.refusal(Self.payload("clear_codes", escaped))?.message == "the key \"confirm\" comes twice")
+        #expect(
+            Self.refusal(Self.payload("clear_codes", escaped))?.message
+                == "the key \"confirm\" appears twice in one object"
+        )
         #expect(Self.refusal(Self.payload("describe", #"{}"#)) == nil)
     }
 

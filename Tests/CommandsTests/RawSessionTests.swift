@@ -189,7 +189,7 @@ struct RawSessionTests {
     )
     func forbidden(request: String) async {
         let refusal = await Self.refusal(#"{"requests": ["0100", "\#(request)"]}"#)
-        #expect(refusal?.reason == .serviceForbidden && refusal?.message.contains("never asked") == true)
+        #expect(refusal?.reason == .serviceForbidden && refusal?.message.contains("forbidden") == true)
     }
 
     @Test(

@@ -79,8 +79,8 @@ struct CustomTests {
         let hex = digits.count == 1 ? "0" + digits : digits
         let text = "[custom.x]\nformula = \"A\"\nrequest = \"\(hex)\"\n"
         let message =
-            "7: [custom] x.request: service \(hex) is not polled; only 01, 02, 05, 06, 09, 0A, 19, 21 and 22 are, "
-            + "which read and change nothing"
+            "7: [custom] x.request: service \(hex) cannot be polled: it may change the vehicle. "
+            + "Try: a service that only reads, one of 01, 02, 05, 06, 09, 0A, 19, 21 and 22"
         #expect(problems(shortest + text) == "agent.toml:" + message)
         let named = shortest + "[parameters]\nsets = [\"/set.toml\"]\n"
         let error = #expect(throws: ConfigurationError.self) {
@@ -118,7 +118,7 @@ struct CustomTests {
             ),
             (
                 "[custom.x]\nformula = \"A\"\nrequest = \"22F1\"",
-                "7: [custom] x.request: a request of service 22 has 3 bytes; this has 2"
+                "7: [custom] x.request: expected a request of 3 bytes for service 22, found 2"
             ),
             (
                 "[custom.x]\nformula = \"A\"\nrequest = 22",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Contract
 
-@Suite("Texts of strangers")
+@Suite("Untrusted text")
 struct ForeignTextTests {
     private static func error(_ text: String) -> JSONParsingError? {
         do throws(JSONParsingError) {
@@ -18,7 +18,7 @@ struct ForeignTextTests {
     }
 
     @Test(
-        "A text is cut between two scalars, in no more bytes than were asked for, and in as many as fit",
+        "A prefix ends between two scalars and has as many of the allowed bytes as possible",
         arguments: ["", "plain", "äöü", "€€€", "😀😀", marks(40), "👨‍👩‍👧‍👦 at home", "e\u{0301}", "\u{0301}"]
     )
     func cut(text: String) {
@@ -31,7 +31,7 @@ struct ForeignTextTests {
         }
     }
 
-    @Test("A key has at most 128 bytes, however it is written")
+    @Test("A key of more than 128 bytes is an error, with and without escapes")
     func keys() {
         for unit in ["k", "\\u006b"] {
             #expect(Self.error("{\"\(String(repeating: unit, count: 128))\": 1}") == nil)
@@ -40,7 +40,7 @@ struct ForeignTextTests {
         #expect(Self.error("{\"\(String(repeating: "é", count: 65))\": 1}") == .longKey(limit: 128))
     }
 
-    @Test("No text that is read has more than thirty combining marks in a row, as a key or as a value")
+    @Test("A key or a value with more than thirty combining marks in a row is an error")
     func runs() {
         let escaped = String(repeating: "\\u0301\\u0323", count: 15)
         for text in [marks(30), escaped, marks(30) + marks(30)] {
@@ -52,12 +52,12 @@ struct ForeignTextTests {
         #expect(Self.error("{\"\(marks(31))\": 1}") == .tooManyMarks(limit: 30))
     }
 
-    @Test("Reading a text that was made to be slow, and hashing it, costs no more than some times a plain one")
+    @Test("Parsing and hashing the slowest allowed text costs at most a small multiple of a plain text")
     func cost() {
         func cost(_ text: String) -> Duration {
             let bytes = Array("{\"k\": \"\(text)\"}".utf8)
             let clock = ContinuousClock()
-            // The least of several: other programs only ever make it more.
+            // The least of several measurements, because other programs only add to the time.
             return (0..<5).map { _ in
                 clock.measure { _ = (try? JSON(parsing: bytes, depthLimit: 4)).hashValue }
             }.min() ?? .zero
@@ -65,12 +65,12 @@ struct ForeignTextTests {
         // Without the limit such a text costs a thousand times as much.
         let plain = cost(String(repeating: "é", count: 32_000))
         #expect(cost(marks(31_999)) < plain * 50)
-        // The worst that is let through.
+        // The slowest text that the limit allows.
         #expect(cost(String(repeating: marks(30), count: 1049)) < plain * 50)
     }
 }
 
-/// Marks of two classes in turns: the order in which no normal form leaves them.
+/// Returns marks of two classes in turns, which every normal form must reorder.
 private func marks(_ count: Int) -> String {
     var text = "a"
     for index in 0..<count { text.unicodeScalars.append(index.isMultiple(of: 2) ? "\u{0301}" : "\u{0323}") }

@@ -7,7 +7,7 @@ import Base
 import OBD2
 import Testing
 
-@Suite("What everyone else sees")
+@Suite("Payloads and topics")
 struct PayloadTests {
     private static let time = Timestamp(milliseconds: 1_795_255_200_120)
 
@@ -17,7 +17,7 @@ struct PayloadTests {
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    @Test("A response has its five keys also where they are null")
+    @Test("A response always has its five keys, with null for a missing value")
     func response() throws {
         let response = CommandResponse(id: nil, command: nil, state: .refused, reason: .malformed)
         #expect(
@@ -42,7 +42,7 @@ struct PayloadTests {
         )
     }
 
-    @Test("A response survives a round trip; what is none is none")
+    @Test("A response survives a round trip, and other JSON is not a response")
     func responseRoundTrip() throws {
         for response in [
             CommandResponse(id: nil, command: nil, state: .refused, reason: .malformed, message: "no"),
@@ -64,26 +64,26 @@ struct PayloadTests {
         for json in [nil, [:], ["state": 1], ["state": "lost"], []] as [JSON] { #expect(CommandResponse(json) == nil) }
     }
 
-    @Test("What is said about a judged command for the first time binds, but for how far it has come")
-    func binding() {
+    @Test("The first response to a decoded command is durable, unless the state is running")
+    func durability() {
         var response = CommandResponse(id: "a", command: "describe", state: .refused, reason: .badSignature)
-        #expect(!response.isBinding)
+        #expect(!response.isDurable)
         response.issuedAt = Self.time
         for state in CommandResponse.State.allCases {
             response.state = state
-            #expect(response.isBinding == (state != .running))
+            #expect(response.isDurable == (state != .running))
         }
         (response.state, response.repeat) = (.succeeded, true)
-        #expect(!response.isBinding)
+        #expect(!response.isDurable)
     }
 
-    @Test("Only accepted and running have something after them")
+    @Test("Only accepted and running are followed by another response")
     func finality() {
         let states: [CommandResponse.State] = [.accepted, .running, .succeeded, .failed, .refused]
         #expect(states.filter { !$0.isFinal } == [.accepted, .running])
     }
 
-    @Test("A MIL that could not be read is left out, and is not off")
+    @Test("A MIL that could not be read is left out instead of false")
     func codes() throws {
         let report = CodesReport(time: Self.time, known: false, mil: nil, codes: [], unread: [.stored, .pending])
         #expect(
@@ -103,7 +103,7 @@ struct PayloadTests {
         )
     }
 
-    @Test("A record is its number, its date and its body in one object")
+    @Test("A record has its number, its date and its body in one object")
     func record() throws {
         var event = AgentEvent(.codeAppeared)
         (event.code, event.ecu, event.states) = ("P0301", "7E8", [.stored])
@@ -136,7 +136,7 @@ struct PayloadTests {
     }
 
     @Test(
-        "What is no object with something in it makes no record",
+        "A body that is not a JSON object with a member gives no record",
         arguments: ["", "{}", "{", "[1,2]", "null", "{\"a\":1"]
     )
     func noRecord(body: String) {
@@ -145,7 +145,7 @@ struct PayloadTests {
         #expect(header.payload(of: .events, body: Array(body.utf8)) == nil)
     }
 
-    @Test("A value is shown in the unit that was asked for, with its meaning")
+    @Test("A value is reported in the requested unit and with its label")
     func parameter() throws {
         func report(_ name: String, _ data: [UInt8], imperial: Bool) throws -> ParameterReport {
             let value = try #require(try Parameter.named(name)?.decode(data).first)
@@ -165,7 +165,7 @@ struct PayloadTests {
         #expect((fuel.value, fuel.label, fuel.unit) == (.integer(4), "diesel", nil))
     }
 
-    @Test("A dead-band takes the place of the usual limit, greater or smaller, in the metric unit")
+    @Test("A configured dead band replaces the default, greater or smaller, and is metric")
     func deadBand() throws {
         func report(_ speed: UInt8, _ deadBand: Double?, imperial: Bool = false) throws -> ParameterReport {
             let value = try #require(try Parameter.named("0D")?.decode([speed]).first)
@@ -179,18 +179,18 @@ struct PayloadTests {
                 deadBand: deadBand
             )
         }
-        for (to, deadBand, isNews) in [
+        for (to, deadBand, isSignificant) in [
             (UInt8(101), nil, true), (101, 2, false), (104, 5, false), (105, 5, true), (95, 5, true), (101, 0, true),
             (100, 0, false), (101, 1, true),
         ] as [(UInt8, Double?, Bool)] {
-            let told = try report(100, deadBand, imperial: true)
-            let news = try report(to, deadBand, imperial: true)
-            #expect(news.isNews(after: told) == isNews, "\(to), \(deadBand ?? -1)")
+            let published = try report(100, deadBand, imperial: true)
+            let newer = try report(to, deadBand, imperial: true)
+            #expect(newer.differsSignificantly(from: published) == isSignificant, "\(to), \(deadBand ?? -1)")
         }
     }
 
-    @Test("Unit, ECU and quality are news, and the time is not")
-    func news() throws {
+    @Test("A change of unit, ECU or quality is significant; a change of time alone is not")
+    func significance() throws {
         let value = try #require(try Parameter.named("0C")?.decode([0x0C, 0xB2]).first)
         func report(_ ecu: String = "7E8", _ quality: Quality = .good, imperial: Bool = false, _ time: Int64 = 0)
             -> ParameterReport
@@ -198,30 +198,30 @@ struct PayloadTests {
             let time = Timestamp(milliseconds: time)
             return ParameterReport(value, imperial: imperial, time: time, ecu: ecu, quality: quality)
         }
-        #expect(!report("7E8", .good, 99).isNews(after: report()))
-        #expect(report("7E9").isNews(after: report()))
-        #expect(report("7E8", .unsynchronised).isNews(after: report()))
+        #expect(!report("7E8", .good, 99).differsSignificantly(from: report()))
+        #expect(report("7E9").differsSignificantly(from: report()))
+        #expect(report("7E8", .unsynchronised).differsSignificantly(from: report()))
         let speed = try #require(try Parameter.named("0D")?.decode([50]).first)
         let reports = [true, false].map { imperial in
             ParameterReport(speed, imperial: imperial, time: .init(milliseconds: 0), ecu: "7E8", quality: .good)
         }
-        #expect(reports[0].isNews(after: reports[1]))
+        #expect(reports[0].differsSignificantly(from: reports[1]))
     }
 
     @Test(
-        "A change is news from 2 % of the value or the 500th part of the range on, or from a step of the resolution",
+        "A change is significant from 2 % of the value or 1/500 of the range on, and from one step on",
         arguments: [
-            // Of 0 to 16383.75 rpm: 2 % of 800, and then the 500th part.
+            // The range is 0 to 16383.75 rpm: the dead band is 2 % of 800, then 1/500 of the range.
             ("0C", 800, 815.75, false), ("0C", 800, 816, true), ("0C", 800, 784.25, false), ("0C", 800, 784, true),
             ("0C", 5000, 5032.5, false), ("0C", 5000, 5033, true),
-            // A step is more than 2 %.
+            // One step is more than 2 %.
             ("0C", 0, 0.25, true), ("0D", 20, 21, true), ("0D", 200, 201, true), ("05", 90, 91, true),
-            // A step of 0.05 L/h; the 500th part of the range would be 6.
+            // One step is 0.05 L/h; 1/500 of the range would be 6.
             ("5E", 4, 4.05, false), ("5E", 4, 4.1, true),
             ("42", 14.1, 14.2, false), ("42", 14.1, 14.3, true),
         ] as [(String, Double, Double, Bool)]
     )
-    func deadBand(parameter: String, before: Double, after: Double, isNews: Bool) throws {
+    func deadBand(parameter: String, before: Double, after: Double, isSignificant: Bool) throws {
         let field = try #require(Parameter.named(parameter)?.fields.first)
         let reports = [before, after].map {
             ParameterReport(
@@ -232,11 +232,11 @@ struct PayloadTests {
                 quality: .good
             )
         }
-        #expect(reports[1].isNews(after: reports[0]) == isNews)
-        #expect(!reports[0].isNews(after: reports[0]))
+        #expect(reports[1].differsSignificantly(from: reports[0]) == isSignificant)
+        #expect(!reports[0].differsSignificantly(from: reports[0]))
     }
 
-    @Test("Readiness has each monitor of the vehicle, and no other")
+    @Test("Readiness has each monitor of the vehicle and no other")
     func monitors() throws {
         let engine = try MonitorStatus(data: [0x83, 0x07, 0x65, 0x04])
         let gearbox = try MonitorStatus(data: [0x01, 0x08, 0, 0])
@@ -249,7 +249,7 @@ struct PayloadTests {
         #expect(try Self.text(report).contains("\"code_count\":4"))
     }
 
-    @Test("Any JSON survives a round trip, and keeps whole numbers whole")
+    @Test("JSON survives a round trip, and integers stay integers")
     func json() throws {
         let values: [JSON] = [
             nil, true, 0, .integer(.min), .integer(.max), 0.5, "", "é\"\\\n\u{0}", [], [:],
@@ -268,7 +268,7 @@ struct PayloadTests {
     }
 
     @Test(
-        "Topics stand below their vehicle",
+        "A topic begins with the prefix and the vehicle",
         arguments: [
             (.availability, "availability"), (.status, "status"), (.vehicle, "vehicle"), (.codes, "codes"),
             (.monitors, "monitors"), (.commands, "commands"), (.stream(.telemetry), "telemetry"),
@@ -283,7 +283,7 @@ struct PayloadTests {
     }
 
     @Test(
-        "A vehicle whose name is more than one level has no topics",
+        "A name that is not one level of a topic is an error",
         arguments: ["", "a/b", "+", "#", "$SYS", "a\u{0}"]
     )
     func badVehicles(name: String) throws {

@@ -9,10 +9,10 @@ import Testing
 
 @Suite("A moment in UTC")
 struct TimestampTests {
-    /// From 1600 to 9999: before, calendars differ.
+    /// The years 1600 to 9999; calendars differ before them.
     private static let range: ClosedRange<Int64> = -11_676_096_000_000...253_402_300_799_999
 
-    @Test("Ten thousand random moments read as FoundationEssentials writes them, in any zone")
+    @Test("Ten thousand random moments agree with FoundationEssentials, in any time zone")
     func foundationAgrees() throws {
         var numbers = SeededNumbers(1)
         for _ in 0..<10_000 {
@@ -33,7 +33,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "Days of leap years exist, and those of others do not",
+        "29 February exists in leap years only",
         arguments: [
             ("2024-02-29", true), ("2023-02-29", false), ("2000-02-29", true), ("1900-02-29", false),
             ("2100-02-29", false), ("2400-02-29", true), ("2026-04-31", false), ("2026-12-31", true),
@@ -46,7 +46,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "Offsets, fractions and small letters mean what RFC 3339 says",
+        "Offsets, fractions and lower case are read by RFC 3339",
         arguments: [
             ("2026-11-21T10:00:00.120Z", "2026-11-21T10:00:00.120Z"),
             ("2026-11-21t10:00:00z", "2026-11-21T10:00:00.000Z"),
@@ -58,7 +58,7 @@ struct TimestampTests {
             ("1969-12-31T23:59:59.999Z", "1969-12-31T23:59:59.999Z"),
             ("0000-01-01T00:00:00Z", "0000-01-01T00:00:00.000Z"),
             ("9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"),
-            // What four digits cannot write stays at their edge.
+            // Years beyond four digits are clamped.
             ("9999-12-31T23:59:59-01:00", "9999-12-31T23:59:59.999Z"),
             ("0000-01-01T00:00:00+01:00", "0000-01-01T00:00:00.000Z"),
         ]
@@ -68,7 +68,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "What is no time is none",
+        "A text that is not a time of RFC 3339 is refused",
         arguments: [
             "", "2026", "2026-11-21", "2026-11-21T10:00:00", "2026-11-21 10:00:00Z", "2026-11-21T10:00Z",
             "2026-11-21T24:00:00Z", "2026-11-21T10:60:00Z", "2026-11-21T10:00:60Z", "2026-11-21T10:00:00.Z",
@@ -83,7 +83,7 @@ struct TimestampTests {
         #expect(Timestamp(text) == nil)
     }
 
-    @Test("Adding and subtracting never leaves the years that can be written, whatever the duration")
+    @Test("Adding any duration stays within the years of four digits")
     func arithmetic() {
         let now = Timestamp(milliseconds: 1_795_255_200_000)
         #expect((now + .milliseconds(1)) - now == .milliseconds(1))

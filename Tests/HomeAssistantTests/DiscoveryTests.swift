@@ -9,18 +9,18 @@ import Testing
 @testable import HomeAssistant
 
 @Suite struct DiscoveryTests {
-    @Test("A vehicle becomes one device with what is selected, once it has told it")
+    @Test("A vehicle becomes one device with the selected values that it has reported")
     func vehicleIsAnnounced() throws {
         var bench = try Bench()
         bench.connect()
-        bench.meet()
-        bench.discovery.selected(values(0x0C, 0x0D), at: bench.now)
+        bench.identify()
+        bench.discovery.valuesSelected(values(0x0C, 0x0D), at: bench.now)
         #expect(bench.run().isEmpty == false)
-        bench.discovery.told(["engine_speed"], at: bench.now)
-        let told = try #require(bench.run().last)
-        #expect(told.messages.map(\.topic.description) == ["homeassistant/device/1HGCM82633A004352/config"])
-        #expect(told.messages.allSatisfy { $0.retain && $0.qos == .atLeastOnce })
-        let keys = try components(told.messages[0]).keys.sorted()
+        bench.discovery.valuesReceived(named: ["engine_speed"], at: bench.now)
+        let step = try #require(bench.run().last)
+        #expect(step.messages.map(\.topic.description) == ["homeassistant/device/1HGCM82633A004352/config"])
+        #expect(step.messages.allSatisfy { $0.retain && $0.qos == .atLeastOnce })
+        let keys = try components(step.messages[0]).keys.sorted()
         #expect(
             keys == [
                 "agent-online", "engine_speed", "last-seen", "trouble-codes", "vehicle-link", "vehicle-parked",
@@ -29,56 +29,56 @@ import Testing
         )
     }
 
-    @Test("The battery is shown once the adapter has told the voltage, and then stays")
+    @Test("The battery is announced once the adapter has reported the voltage, and stays after a restart")
     func batteryIsShown() throws {
         var bench = try Bench()
         bench.start()
         #expect(try components(#require(bench.published.last))["battery-low"] == nil)
-        bench.discovery.told(["supply_voltage"], at: bench.now)
-        let told = try #require(bench.run().last?.messages.first)
-        #expect(try components(told)["battery-low"]?["uniq_id"] == "obd_1HGCM82633A004352_battery-low")
-        var restarted = try Bench(announced: bench.remembered)
-        restarted.start(isKnown: true)
+        bench.discovery.valuesReceived(named: ["supply_voltage"], at: bench.now)
+        let message = try #require(bench.run().last?.messages.first)
+        #expect(try components(message)["battery-low"]?["uniq_id"] == "obd_1HGCM82633A004352_battery-low")
+        var restarted = try Bench(announced: bench.persisted)
+        restarted.start(isSessionPresent: true)
         #expect(restarted.published.isEmpty)
     }
 
-    @Test("Nothing is said twice: after a restart the same is not announced again, unless the broker knows nothing")
+    @Test("After a restart the same vehicle is announced again only if the broker has lost the session")
     func sameIsSilent() throws {
         var bench = try Bench()
         bench.start()
-        var restarted = try Bench(announced: bench.remembered)
-        restarted.start(isKnown: true)
+        var restarted = try Bench(announced: bench.persisted)
+        restarted.start(isSessionPresent: true)
         #expect(restarted.published.isEmpty)
-        var elsewhere = try Bench(announced: bench.remembered)
-        elsewhere.start(isKnown: false)
+        var elsewhere = try Bench(announced: bench.persisted)
+        elsewhere.start(isSessionPresent: false)
         #expect(elsewhere.published == bench.published)
     }
 
-    @Test("What is not selected any more goes at once, also where that was decided while the agent was off")
-    func deselectedGoes() throws {
+    @Test("The entity of a deselected value is removed at once, and also if it was deselected while the agent was off")
+    func deselectedIsRemoved() throws {
         var bench = try Bench()
         bench.start()
-        bench.discovery.selected(values(0x0C), at: bench.now)
+        bench.discovery.valuesSelected(values(0x0C), at: bench.now)
         guard case .publish(let messages, _) = bench.discovery.due(at: bench.now) else {
-            Issue.record("it waits")
+            Issue.record("the removal waits")
             return
         }
         #expect(try components(messages[0])["vehicle_speed"] == ["p": "sensor"])
 
-        var restarted = try Bench(announced: bench.remembered)
-        restarted.connect(isKnown: true)
-        restarted.discovery.selected(values(0x0C), at: restarted.now)
-        restarted.meet()
+        var restarted = try Bench(announced: bench.persisted)
+        restarted.connect(isSessionPresent: true)
+        restarted.discovery.valuesSelected(values(0x0C), at: restarted.now)
+        restarted.identify()
         let message = try #require(restarted.run().last?.messages.first)
         #expect(try components(message)["vehicle_speed"] == ["p": "sensor"])
         #expect(try components(message)["engine_speed"]?["uniq_id"] == "obd_1HGCM82633A004352_engine_speed")
     }
 
-    @Test("Home Assistant's start is answered, and what went while it was away is shown once more and removed")
+    @Test("After a start of Home Assistant the withdrawn entities are added once more and removed")
     func withdrawnIsRemovedAgain() throws {
         var bench = try Bench()
         bench.start()
-        bench.discovery.selected(values(0x0C), at: bench.now)
+        bench.discovery.valuesSelected(values(0x0C), at: bench.now)
         _ = bench.run()
         bench.discovery.homeAssistantStarted(at: bench.now, jitter: .seconds(3))
         let before = bench.now
@@ -94,7 +94,7 @@ import Testing
         #expect(try components(again[0].messages[0])["vehicle_speed"] == nil)
     }
 
-    @Test("However often Home Assistant starts, it is answered once in ten minutes: at once, and for the rest together")
+    @Test("Starts of Home Assistant are answered once in ten minutes: the first at once, later ones together")
     func births() throws {
         var bench = try Bench()
         bench.start()
@@ -109,7 +109,7 @@ import Testing
         #expect(bench.discovery.deadline == nil)
     }
 
-    @Test("What changes is announced at once, also while Home Assistant's start has to wait")
+    @Test("A change is announced at once, even while the answer to a start of Home Assistant waits")
     func changeBetweenBirths() throws {
         var bench = try Bench()
         bench.start()
@@ -118,13 +118,13 @@ import Testing
         let birth = bench.now
         bench.now = bench.now + .seconds(60)
         bench.discovery.homeAssistantStarted(at: bench.now, jitter: .zero)
-        bench.discovery.selected(values(0x0C), at: bench.now)
+        bench.discovery.valuesSelected(values(0x0C), at: bench.now)
         let steps = bench.run()
-        // What was withdrawn meanwhile is shown once more, and removed.
+        // The entity withdrawn meanwhile is added once more and removed.
         #expect(steps.map { ($0.at - birth).seconds } == [60, 600, 605])
     }
 
-    @Test("The identifier outlives a new name, another machine, and a start at which the VIN can't be read")
+    @Test("The identifier outlives a new name, another machine, and a start without a readable VIN")
     func identifierStays() throws {
         var bench = try Bench()
         bench.start()
@@ -132,23 +132,23 @@ import Testing
             ("van-13", Bench.vin, "a1b2c3d4e5f6"), ("van-12", Bench.vin, "000000000000"),
             ("van-12", nil, "a1b2c3d4e5f6"),
         ] {
-            var other = try Bench(announced: bench.remembered, agent: agent)
-            other.connect(isKnown: false)
-            other.discovery.selected(values(0x0C, 0x0D), at: other.now)
-            other.discovery.told(["engine_speed", "vehicle_speed"], at: other.now)
-            other.meet(name, vin: vin)
-            other.discovery.told(["engine_speed", "vehicle_speed"], at: other.now)
+            var other = try Bench(announced: bench.persisted, agent: agent)
+            other.connect(isSessionPresent: false)
+            other.discovery.valuesSelected(values(0x0C, 0x0D), at: other.now)
+            other.discovery.valuesReceived(named: ["engine_speed", "vehicle_speed"], at: other.now)
+            other.identify(name, vin: vin)
+            other.discovery.valuesReceived(named: ["engine_speed", "vehicle_speed"], at: other.now)
             let messages = other.run().flatMap(\.messages)
             #expect(messages.map(\.topic.description) == ["homeassistant/device/1HGCM82633A004352/config"])
             #expect(try components(messages[0])["engine_speed"]?["uniq_id"] == "obd_1HGCM82633A004352_engine_speed")
         }
     }
 
-    @Test("Another vehicle under the same name takes the device's place")
+    @Test("Another vehicle with the same name replaces the device")
     func otherVehicleReplaces() throws {
         var bench = try Bench()
         bench.start()
-        var other = try Bench(announced: bench.remembered)
+        var other = try Bench(announced: bench.persisted)
         other.start(vin: "WVWZZZ1JZXW000001")
         #expect(
             other.published.map { "\($0.topic) \($0.payload.isEmpty)" } == [
@@ -158,15 +158,15 @@ import Testing
         )
     }
 
-    @Test("Between the forms entities are handed over, and the old topics are emptied", arguments: [true, false])
+    @Test("A change of the discovery form migrates the entities and clears the old topics", arguments: [true, false])
     func formsAreMigrated(toDevice: Bool) throws {
         let device = "homeassistant/device/1HGCM82633A004352/config"
         let lamp = "homeassistant/binary_sensor/1HGCM82633A004352/warning-lamp/config"
         var bench = try Bench(form: toDevice ? .component : .device)
         bench.start()
         #expect(bench.retained.keys.contains(toDevice ? lamp : device))
-        var other = try Bench(form: toDevice ? .device : .component, announced: bench.remembered)
-        other.start(isKnown: true)
+        var other = try Bench(form: toDevice ? .device : .component, announced: bench.persisted)
+        other.start(isSessionPresent: true)
         let old = toDevice ? lamp : device
         let history = other.published.filter { $0.topic.description == old }
             .map { String(decoding: $0.payload, as: UTF8.self) }
@@ -175,50 +175,50 @@ import Testing
         #expect(Set(other.retained.keys).isDisjoint(with: bench.retained.keys))
     }
 
-    @Test("Switched off, it takes back what was announced", arguments: DiscoveryForm.allCases)
+    @Test("Without a discovery form, earlier announcements are removed", arguments: DiscoveryForm.allCases)
     func switchedOffRemoves(form: DiscoveryForm) throws {
         var bench = try Bench(form: form)
         bench.start()
-        var other = try Bench(form: nil, announced: bench.remembered)
-        other.connect(isKnown: true)
+        var other = try Bench(form: nil, announced: bench.persisted)
+        other.connect(isSessionPresent: true)
         _ = other.run()
         #expect(Set(other.published.map(\.topic.description)) == Set(bench.retained.keys))
         #expect(other.published.allSatisfy { $0.payload.isEmpty && $0.retain })
-        #expect(other.remembered.isEmpty)
+        #expect(other.persisted.isEmpty)
     }
 
-    @Test("What the broker may not have is announced again, all of it")
+    @Test("If the broker may not have the last message, the whole vehicle is announced again")
     func lossIsMended() throws {
         var bench = try Bench()
         bench.start()
         let first = bench.published
-        bench.discovery.disconnected(lost: true)
+        bench.discovery.brokerDisconnected(isLastMessageLost: true)
         bench.published = []
-        bench.connect(isKnown: true)
+        bench.connect(isSessionPresent: true)
         _ = bench.run()
         #expect(bench.published == first)
     }
 
-    @Test("Monitors that were announced stay while nobody knows them")
+    @Test("Announced monitors stay until the vehicle's monitors are read")
     func monitorsStay() throws {
         var bench = try Bench()
         bench.start()
-        bench.discovery.monitored([.catalyst, .misfire], at: bench.now)
+        bench.discovery.monitorsRead([.catalyst, .misfire], at: bench.now)
         _ = bench.run()
-        var restarted = try Bench(announced: bench.remembered)
-        restarted.start(isKnown: true)
+        var restarted = try Bench(announced: bench.persisted)
+        restarted.start(isSessionPresent: true)
         #expect(restarted.published.isEmpty)
-        restarted.discovery.monitored([.misfire], at: restarted.now)
+        restarted.discovery.monitorsRead([.misfire], at: restarted.now)
         let message = try #require(restarted.run().last?.messages.first)
         #expect(try components(message)["monitor-catalyst"] == ["p": "binary_sensor"])
         #expect(try components(message)["monitor-misfire"]?["uniq_id"] != nil)
     }
 
-    @Test("What is remembered comes back as it was; anything else is nothing")
+    @Test("An announced vehicle survives a round trip, and other bytes are not one")
     func bodyRoundTrip() throws {
         var bench = try Bench()
         bench.start()
-        let vehicle = try #require(bench.remembered.first)
+        let vehicle = try #require(bench.persisted.first)
         #expect(AnnouncedVehicle(id: vehicle.id, body: vehicle.body) == vehicle)
         #expect(AnnouncedVehicle(id: "x", body: Array("{}".utf8)) == nil)
         #expect(AnnouncedVehicle(id: "x", body: [0xFF, 0x00]) == nil)

@@ -8,11 +8,11 @@ import Testing
 
 @testable import HomeAssistant
 
-/// What is announced, held against what releases of Home Assistant were seen to accept.
+/// The announced entities, compared with what releases of Home Assistant accept.
 @Suite struct EntityTests {
     static let releases = ["2024.3.3", "2025.4.4", "2026.11.0"]
 
-    /// The abbreviations that sensors, binary sensors and buttons have in common, and their own.
+    /// The allowed abbreviations: those that all components share, and those of each component.
     private static let common: Set = ["name", "uniq_id", "dev_cla", "ent_cat", "ic", "p", "dev", "o"]
     private static let allowed: [Entity.Component: Set<String>] = [
         .sensor: [
@@ -33,7 +33,7 @@ import Testing
             }
     }
 
-    @Test("Every entity has settings that its platform knows, and a key and a name of its own")
+    @Test("Every entity has only settings that its component allows, and a unique key and name")
     func settingsAreKnown() throws {
         let entities = Self.all(isImperial: false)
         #expect(entities.count > 300)
@@ -69,12 +69,12 @@ import Testing
         }
     }
 
-    @Test("A value is called as people call it, has its class, and shows the decimals that it has")
+    @Test("A value has its title, its device class and the decimals of its resolution")
     func valuesAreDescribed() throws {
         func entity(_ pid: UInt8, isImperial: Bool = false) throws -> [String: JSON] {
             try #require(values(pid).map { Entity($0, topic: "t", isImperial: isImperial) }.last).settings
         }
-        // Whatever is selected.
+        // The 12 V supply is announced for every selection.
         let supply = VehicleValue.all(of: [], custom: []).map { Entity($0, topic: "t", isImperial: false).settings }
         #expect(supply.map { $0["dev_cla"] } == ["voltage", "voltage", "voltage", nil])
         #expect(supply.map { $0["unit_of_meas"] } == ["V", "V", "V", "V/d"])
@@ -93,7 +93,7 @@ import Testing
         #expect(EntityName.phrase("o2_sensor_b1s1_voltage") == "O2 sensor B1S1 voltage")
     }
 
-    @Test("No value expires or becomes unavailable; the button and the link do")
+    @Test("Only the button and the link can become unavailable, and no value expires")
     func availability() {
         for entity in Self.all(isImperial: false) {
             let isLost = entity.settings["avty"] != nil || entity.settings["avty_t"] != nil
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("A custom parameter is a sensor like others, whatever its name and unit are")
+    @Test("A custom parameter with any name and unit is a sensor")
     func customValues() throws {
         let field = Field(custom: "hv_battery_charge", try Formula("A/2"), symbol: "furlong")
         let request = try CustomRequest(payload: [0x22, 0x01, 0x01])
@@ -112,38 +112,38 @@ import Testing
         #expect(entity.settings["unit_of_meas"] == "furlong" && entity.settings["dev_cla"] == nil)
     }
 
-    @Test("Sixty values take less than 32 kB in one message, and as many as there may be less than 128 kB")
+    @Test("Sixty values fit into a message of 32 kB, and the largest number of values into 128 kB")
     func sizes() throws {
         for (count, limit) in [(60, 32_000), (500, 128_000)] {
             var bench = try Bench()
             bench.connect()
             let keys = Parameter.catalogue.map { ParameterKey.pid($0.pid) }
             let values = Array(VehicleValue.all(of: keys, custom: []).filter { $0.field.kind == .number }.prefix(count))
-            bench.discovery.selected(values, at: bench.now)
-            bench.meet()
-            bench.discovery.told(values.map(\.field.name), at: bench.now)
-            bench.discovery.monitored(Set(Monitor.allCases), at: bench.now)
+            bench.discovery.valuesSelected(values, at: bench.now)
+            bench.identify()
+            bench.discovery.valuesReceived(named: values.map(\.field.name), at: bench.now)
+            bench.discovery.monitorsRead(Set(Monitor.allCases), at: bench.now)
             let size = try #require(bench.run().last?.messages.first).payload.count
             #expect(size > limit / 2)
             #expect(size < limit)
         }
     }
 
-    @Test("What is announced is what stands in the golden file", arguments: DiscoveryForm.allCases, [false, true])
+    @Test("The announcement equals the golden file", arguments: DiscoveryForm.allCases, [false, true])
     func golden(form: DiscoveryForm, isImperial: Bool) throws {
         var bench = try Bench(form: form, isImperial: isImperial)
         bench.connect()
-        bench.discovery.selected(values(0x03, 0x05, 0x0C, 0x0D, 0x33, 0x51), at: bench.now)
-        bench.meet()
-        bench.discovery.told(
-            [
+        bench.discovery.valuesSelected(values(0x03, 0x05, 0x0C, 0x0D, 0x33, 0x51), at: bench.now)
+        bench.identify()
+        bench.discovery.valuesReceived(
+            named: [
                 "fuel_system_status_system1", "coolant_temperature", "engine_speed", "vehicle_speed",
                 "barometric_pressure", "fuel_type", "supply_voltage",
             ],
             at: bench.now
         )
-        bench.discovery.monitored([.misfire, .evaporativeSystem], at: bench.now)
-        bench.discovery.offersClear(true, at: bench.now)
+        bench.discovery.monitorsRead([.misfire, .evaporativeSystem], at: bench.now)
+        bench.discovery.clearButtonOffered(true, at: bench.now)
         _ = bench.run()
         let lines = bench.published.map { "\($0.topic)\n\(String(decoding: $0.payload, as: UTF8.self))\n" }
         let text = (Facts.head + lines).joined()

@@ -11,7 +11,7 @@ import Testing
 /// `<release>.json`: the device classes of sensors with their units and state classes, as that release of Home
 /// Assistant has them in `homeassistant/components/sensor/const.py`.
 enum Facts {
-    /// What every file of ours begins with.
+    /// The beginning of every file that we wrote: the two SPDX lines.
     static let head = ["# SPDX-FileCopyrightText: The obd-agent project\n", "# SPDX-License-Identifier: Apache-2.0\n"]
 
     static func bytes(_ name: String) throws -> [UInt8] {

@@ -71,10 +71,10 @@ struct JSONWebKeySetTests {
     @Test(
         "What is no set is refused",
         arguments: [
-            ("", "it is not JSON, at line 1, column 1"), ("[]", "it is an array instead of an object"),
+            ("", "invalid JSON at line 1, column 1"), ("[]", "it is an array instead of an object"),
             ("{}", "keys: it is missing"), (#"{"keys":{}}"#, "keys: it is an object instead of an array"),
-            (#"{"keys":[],"keys":[]}"#, #"the key "keys" comes twice"#),
-            (#"{"keys":[}"#, "it is not JSON, at line 1, column 10"),
+            (#"{"keys":[],"keys":[]}"#, #"the key "keys" appears twice in one object"#),
+            (#"{"keys":[}"#, "invalid JSON at line 1, column 10"),
         ]
     )
     func noSet(text: String, refusal: String) throws {

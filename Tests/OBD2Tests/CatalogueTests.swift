@@ -6,8 +6,9 @@ import Testing
 
 @Suite("The catalogue")
 struct CatalogueTests {
-    /// What the tables say otherwise than the catalogue: the notes of 55-58 make their second byte optional, those
-    /// of A7 and A8 make the length uncertain.
+    /// Returns the length by the table's cell and its notes.
+    ///
+    /// The notes make the second byte of 55-58 optional and the length of A7 and A8 uncertain.
     private static func length(_ pid: PID, _ cell: String) -> ClosedRange<Int>? {
         switch pid {
         case 0x55, 0x56, 0x57, 0x58: 1...2
@@ -16,7 +17,7 @@ struct CatalogueTests {
         }
     }
 
-    @Test("It has every row of the parameters' table, in order")
+    @Test("The catalogue has every row of the parameter table, in order")
     func parameters() throws {
         #expect(Parameter.catalogue.count == Table.parameters.rows.count)
         #expect(Parameter.catalogue.count == 203)
@@ -33,7 +34,7 @@ struct CatalogueTests {
         #expect(Parameter.catalogue.map(\.pid) == Parameter.catalogue.map(\.pid).sorted())
     }
 
-    @Test("It has every row of the fields' table", arguments: Table.fields.rows)
+    @Test("The catalogue has every row of the field table", arguments: Table.fields.rows)
     func fields(_ row: [String: String]) throws {
         let parameter = try #require(Parameter.named(row["parameter"] ?? ""))
         #expect(parameter.pid.description == row["pid"])
@@ -50,7 +51,7 @@ struct CatalogueTests {
         #expect(field.supportBit.map { "A\($0)" } ?? "" == row["support_bit"])
     }
 
-    @Test("Beyond the tables there are only the fields that the vectors ask for")
+    @Test("The fields beyond the tables are those that the vectors need")
     func otherFields() {
         let known = Set(Table.fields.rows.compactMap { $0["parameter"] })
         let others = Parameter.catalogue.flatMap { $0.fields }.filter { !known.contains($0.name) }
@@ -60,7 +61,7 @@ struct CatalogueTests {
         #expect(others.map(\.key).sorted() == (bitmaps + status + cycle + ["dtc", "present", "present"]).sorted())
     }
 
-    @Test("Every name is unique and made of lower case, digits and underscores")
+    @Test("Every name is unique and has only lower case letters, digits and underscores")
     func names() {
         let fields = Parameter.catalogue.flatMap { parameter in parameter.fields.map { (parameter.pid, $0.name) } }
         #expect(Set(fields.map(\.1)).count == fields.count)
@@ -75,19 +76,19 @@ struct CatalogueTests {
     }
 
     @Test(
-        "A parameter is found by its name, a field's name and its number",
+        "A parameter is found by its name, by a field's name and by its PID",
         arguments: ["o2_sensor_b1s1", "o2_sensor_b1s1_voltage", "14", "0114"]
     )
     func lookup(_ name: String) {
         #expect(Parameter.named(name)?.pid == 0x14)
     }
 
-    @Test("What is not there is not found", arguments: ["", "0", "+1", "0914", "01140", "FF", "rpm", "14 "])
+    @Test("Other texts find no parameter", arguments: ["", "0", "+1", "0914", "01140", "FF", "rpm", "14 "])
     func noLookup(_ name: String) {
         #expect(Parameter.named(name) == nil)
     }
 
-    @Test("Only all ones of a quantity that cannot be so large are a sentinel")
+    @Test("All ones are a sentinel only for a quantity that cannot be that large")
     func sentinels() throws {
         for (pid, data) in [(0x0C, "FFFF"), (0x0D, "FF"), (0x05, "FF"), (0x42, "FFFF")] as [(PID, String)] {
             let parameter = try #require(Parameter.withPID(pid))
@@ -101,7 +102,7 @@ struct CatalogueTests {
         }
     }
 
-    @Test("Imperial values are those of the table")
+    @Test("Imperial values equal those of the table")
     func imperial() throws {
         var checked = 0
         for row in Table.parameters.rows {

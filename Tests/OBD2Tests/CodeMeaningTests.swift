@@ -4,20 +4,20 @@
 import OBD2
 import Testing
 
-@Suite("What codes mean")
+@Suite("Meanings of codes")
 struct CodeMeaningTests {
     private static func meaning(_ code: String) throws -> String? {
         try #require(DTC(code)).meaning
     }
 
-    /// Every code that has words.
+    /// Every code with a meaning.
     private static let known: [(code: DTC, words: String)] = (UInt16.min...UInt16.max).compactMap { number in
         let code = DTC(rawValue: number)
         return code.meaning.map { (code, $0) }
     }
 
     @Test(
-        "The letter and the first digits say who defines a code",
+        "The letter and the first digits decide the source of a code's definition",
         arguments: [
             ("P0301", .standard), ("P0A0F", .standard), ("P1234", .manufacturer), ("P2002", .standard),
             ("P3000", .manufacturer), ("P33FF", .manufacturer), ("P3400", .standard), ("P39FF", .standard),
@@ -61,7 +61,7 @@ struct CodeMeaningTests {
         #expect(code.group == group)
     }
 
-    @Test("Only codes of the standard have words of their own, and every code has an explanation")
+    @Test("Only codes of the standard have a meaning, and every code has an explanation")
     func explanations() {
         for number in stride(from: UInt16.min, to: UInt16.max, by: 7) {
             let code = DTC(rawValue: number)
@@ -76,7 +76,7 @@ struct CodeMeaningTests {
         }
     }
 
-    @Test("Every text is a short phrase: a capital first, no full stop last, ASCII, no placeholder left over")
+    @Test("Every meaning is a short ASCII phrase with a capital, without a final period and without placeholders")
     func form() {
         for (code, words) in Self.known {
             #expect(words.first?.isUppercase == true || words.first?.isNumber == true, "\(code) \(words)")
@@ -87,7 +87,7 @@ struct CodeMeaningTests {
         }
     }
 
-    @Test("No two codes have the same words")
+    @Test("No two codes have the same meaning")
     func unique() {
         var codes: [String: DTC] = [:]
         for (code, words) in Self.known {
@@ -95,23 +95,23 @@ struct CodeMeaningTests {
         }
     }
 
-    @Test("Well-known codes mean what everyone knows", arguments: CodeMeaningVectors.all)
+    @Test("Well-known codes have their meanings", arguments: CodeMeaningVectors.all)
     func vectors(_ code: String, _ words: String) throws {
         #expect(try Self.meaning(code) == words)
     }
 
-    @Test("There are enough vectors, each once")
+    @Test("The vectors are numerous and have no code twice")
     func vectorCount() {
         #expect(Set(CodeMeaningVectors.all.map(\.code)).count == CodeMeaningVectors.all.count)
         #expect(CodeMeaningVectors.all.count >= 200)
     }
 
-    @Test("What is alike has words that are alike, and counts up", arguments: CodeMeaningVectors.families)
+    @Test("The meanings of a family differ only in a number that counts up", arguments: CodeMeaningVectors.families)
     func families(_ name: String, _ codes: [String]) throws {
         var shapes: Set<String> = []
         var counts: [String] = []
         for code in codes {
-            // One word of all differs: a number, or a capital that stands alone.
+            // One word differs: a number or a single capital letter.
             let words = try #require(try Self.meaning(code)).split(whereSeparator: { " :,".contains($0) })
             let isCount = { (word: Substring) in
                 word.allSatisfy(\.isNumber) || word.count == 1 && word == word.uppercased()
@@ -129,7 +129,7 @@ struct CodeMeaningTests {
     }
 
     @Test(
-        "Bank 2 has the words of bank 1",
+        "Bank 2 has the meanings of bank 1",
         arguments: [
             ("P0010", "P0020"), ("P0012", "P0022"), ("P0016", "P0018"), ("P0026", "P0028"), ("P0030", "P0050"),
             ("P0038", "P0058"), ("P0044", "P0064"), ("P0053", "P0059"), ("P0076", "P0082"), ("P0080", "P0086"),
@@ -154,7 +154,7 @@ struct CodeMeaningTests {
     }
 
     @Test(
-        "A number without a meaning never has that of its neighbour",
+        "A number without a meaning never gets that of its neighbor",
         arguments: [
             "P0000", "P00C0", "P00FF", "P031A", "P0364", "P0395", "P03FF", "P05FF",
             "P0B0E", "P0C00", "P0FFF", "P2348", "P2498", "P2BA6", "P2BAF", "P3498", "P34FF", "P3500", "P39FF", "C0013",
@@ -168,7 +168,7 @@ struct CodeMeaningTests {
         #expect(code.explanation == "Code of the standard without a description here")
     }
 
-    @Test("No code is lost")
+    @Test("All codes with a meaning are found")
     func count() {
         #expect(Self.known.count == 3753)
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Well-known codes and their words, typed one by one: a table that expands patterns must not be its own proof.
+/// Well-known codes and their meanings, written one by one, because a table of patterns cannot prove itself.
 enum CodeMeaningVectors {
     static let all: [(code: String, words: String)] = [
         ("P0001", "Fuel volume regulator control: circuit fault or open"),
@@ -181,7 +181,7 @@ enum CodeMeaningVectors {
         ("U3003", "Battery voltage"),
     ]
 
-    /// Codes whose words differ from one another in a number or a letter only.
+    /// Families of codes whose meanings differ in one number or letter only.
     static let families: [(name: String, codes: [String])] = [
         ("cylinders, misfire", (1...12).map { "P03\(two($0))" }),
         ("cylinders, injector open", (1...12).map { "P02\(two($0))" }),

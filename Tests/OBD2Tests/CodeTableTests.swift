@@ -5,19 +5,19 @@ import Testing
 
 @testable import OBD2
 
-@Suite("The tables of code words")
+@Suite("The tables of code meanings")
 struct CodeTableTests {
     private static let tables: [(range: UInt8, lines: [Substring])] = (0...255 as ClosedRange<UInt8>).compactMap {
         range in CodeTable.table(of: range).map { (range, $0.split(separator: "\n", omittingEmptySubsequences: false)) }
     }
 
-    /// The numbers within a table that a line has words for.
+    /// Returns the last two digits of the codes for which a line has a meaning.
     private static func numbers(_ line: Substring) -> [UInt8] {
         guard let line = CodeTable.Line(line.utf8) else { return [] }
-        return (0...255 as ClosedRange<UInt8>).filter { line.words(for: $0) != nil }
+        return (0...255 as ClosedRange<UInt8>).filter { line.meaning(of: $0) != nil }
     }
 
-    @Test("Each line has words for as many codes as it says, the first of which is the one it begins with")
+    @Test("Each line has meanings for the declared number of codes, beginning with its first code")
     func complete() throws {
         #expect(Self.tables.count == 34)
         for (range, lines) in Self.tables {
@@ -39,7 +39,7 @@ struct CodeTableTests {
         }
     }
 
-    @Test("No code stands in two lines, and lines are in the order of their codes")
+    @Test("No code is in two lines, and the lines are in the order of their codes")
     func disjoint() {
         for (range, lines) in Self.tables {
             var seen: Set<UInt8> = []
@@ -53,7 +53,7 @@ struct CodeTableTests {
     }
 
     @Test(
-        "A line that has not the form has no words",
+        "A malformed line has no meanings",
         arguments: [
             "", " ", "P0301", "P0301 .", "P0301 . ", "P03XX . Words", "P0301 .*0 Words #", "P0301 .*B..A Words #",
             "P0301 .*1../ Words", "P0301 .*12/0 Words #", "P0301 .*12/x Words #", "P0301 *12 Words #",
@@ -64,16 +64,16 @@ struct CodeTableTests {
         #expect(Self.numbers(line[...]).isEmpty)
     }
 
-    @Test("Numbers count in decimal or in hexadecimal, from either end and with steps between")
+    @Test("Repetitions count in decimal or hexadecimal, from any first number, with gaps between them")
     func counting() {
         #expect(Self.numbers("P0309 .*3 Cylinder #") == [0x09, 0x10, 0x11])
         #expect(Self.numbers("P0309x .*3 Cylinder #") == [0x09, 0x0A, 0x0B])
         #expect(Self.numbers("P030A .*3 Cylinder #") == [0x0A, 0x0B, 0x0C])
         #expect(Self.numbers("P0398 lh*2/3 Cylinder #") == [0x98, 0x99])
         #expect(Self.numbers("P0310 l-h Sensor") == [0x10, 0x12])
-        #expect(CodeTable.words(for: 0x14, in: "P0310 .*4..6/2 Cylinder #") == "Cylinder 6")
-        #expect(CodeTable.words(for: 0x13, in: "P0310 lh*C..D Sensor #") == "Sensor D: circuit high")
-        #expect(CodeTable.words(for: 0x11, in: "P0310 . One\nP0311 . Two") == "Two")
+        #expect(CodeTable.meaning(of: 0x14, in: "P0310 .*4..6/2 Cylinder #") == "Cylinder 6")
+        #expect(CodeTable.meaning(of: 0x13, in: "P0310 lh*C..D Sensor #") == "Sensor D: circuit high")
+        #expect(CodeTable.meaning(of: 0x11, in: "P0310 . One\nP0311 . Two") == "Two")
     }
 }
 

@@ -12,7 +12,7 @@ struct CodeTests {
     }
 
     @Test(
-        "Two bytes are a code and back",
+        "Two bytes convert to a code's text and back",
         arguments: [
             (0x0143, "P0143"), (0x4123, "C0123"), (0x3FFF, "P3FFF"), (0x8ABC, "B0ABC"), (0xC158, "U0158"),
             (0xFFFF, "U3FFF"), (0x0000, "P0000"), (0x1234, "P1234"), (0x0A0F, "P0A0F"),
@@ -24,13 +24,13 @@ struct CodeTests {
         #expect(DTC(text.lowercased()) == DTC(rawValue: raw))
     }
 
-    @Test("What is no code is refused", arguments: ["", "P030", "P03011", "X0301", "P4301", "P0G01", "P+301", "P030ß"])
+    @Test("Other texts are not codes", arguments: ["", "P030", "P03011", "X0301", "P4301", "P0G01", "P+301", "P030ß"])
     func noCode(_ text: String) {
         #expect(DTC(text) == nil)
     }
 
     @Test(
-        "On CAN the count leads",
+        "On CAN the count precedes the codes",
         arguments: [
             ("4300", []), ("43010301", ["P0301"]), ("430203014123", ["P0301", "C0123"]),
             ("430203010000", ["P0301"]), ("430203010301", ["P0301"]), ("430000000000", []),
@@ -42,7 +42,7 @@ struct CodeTests {
     }
 
     @Test(
-        "A count on CAN that lies is refused",
+        "A wrong count on CAN is refused",
         arguments: [
             ("43", DecodingError.wrongLength(expected: 1...511, actual: 0)),
             ("4301", .wrongCount(declared: 1, present: 0)),
@@ -59,7 +59,7 @@ struct CodeTests {
         #expect(throws: error) { try self.decode([message], .can) }
     }
 
-    @Test("On the older buses there are three slots in each message")
+    @Test("On the older buses each message has three codes")
     func legacy() throws {
         #expect(try self.decode(["43000000000000"], .legacy) == [])
         #expect(try self.decode(["43030101430000"], .legacy) == ["P0301", "P0143"])
@@ -92,7 +92,7 @@ struct CodeTests {
         #expect(throws: DecodingError.tooManyMessages(2)) { try self.decode(["4300", "43010301"], .can) }
     }
 
-    @Test("Codes encode to what decodes to them", arguments: 0...9, [MessageLayout.can, .legacy])
+    @Test("Encoded codes decode to the same codes", arguments: 0...9, [MessageLayout.can, .legacy])
     func roundTrip(_ count: Int, _ layout: MessageLayout) throws {
         let codes = (0..<count).map { DTC(rawValue: UInt16($0) * 0x1357 + 1) }
         for request in [Request.confirmedCodes, .pendingCodes, .permanentCodes] {
@@ -102,7 +102,7 @@ struct CodeTests {
         }
     }
 
-    @Test("No more codes are encoded than a count can say")
+    @Test("At most 255 codes are encoded, the limit of the count")
     func tooMany() throws {
         let codes = (1...300).map { DTC(rawValue: UInt16($0)) }
         let messages = CodeReply.encode(codes, service: .confirmedCodes, layout: .can)

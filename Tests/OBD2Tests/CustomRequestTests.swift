@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Custom requests")
 struct CustomRequestTests {
-    @Test("Services that write, control or clear are refused, and all that do not read for sure", arguments: 0...255)
+    @Test("All services are refused, except for those that are known to read only", arguments: 0...255)
     func services(service: Int) throws {
         let reading: Set = [0x01, 0x02, 0x05, 0x06, 0x09, 0x0A, 0x19, 0x21, 0x22]
         let byte = UInt8(service)
@@ -24,7 +24,7 @@ struct CustomRequestTests {
     }
 
     @Test(
-        "A reply repeats of the request what its service says",
+        "The echo in a reply depends on the service",
         arguments: [
             ([0x01, 0x0C], [0x0C]), ([0x02, 0x0C, 0x00], [0x0C, 0x00]), ([0x0A], []), ([0x09, 0x02], [0x02]),
             ([0x19, 0x02, 0xFF], [0x02]), ([0x21, 0x01], [0x01]), ([0x21, 0x01, 0x02], [0x01]),
@@ -35,7 +35,7 @@ struct CustomRequestTests {
         #expect(try CustomRequest(payload: payload).echo == expected)
     }
 
-    @Test("Two identifiers in one request, none, or too many bytes are refused")
+    @Test("A request with two identifiers, with none or with too many bytes is refused")
     func lengths() throws {
         #expect(throws: CustomRequestError.length(0x22, 3...3, 5)) {
             try CustomRequest(payload: [0x22, 1, 2, 3, 4])
@@ -48,7 +48,7 @@ struct CustomRequestTests {
         }
     }
 
-    @Test("Who answers follows from the header where a standard says so")
+    @Test("The header of the reply follows from that of the request if a standard defines it")
     func responders() throws {
         func responder(_ header: String) throws -> String? {
             Destination(header: try #require(Destination.Header(header)))?.responder?.description
@@ -63,17 +63,17 @@ struct CustomRequestTests {
         #expect(Destination(header: .can11(0x7E0), responder: .can29(0x18DA_F110)) == nil)
     }
 
-    @Test("Headers are read and written as users know them", arguments: ["7E4", "18DA10F1", "8210F1", "007"])
+    @Test("Headers are read and written in the configuration's form", arguments: ["7E4", "18DA10F1", "8210F1", "007"])
     func headers(text: String) {
         #expect(Destination.Header(text)?.description == text)
     }
 
-    @Test("What is no header is none", arguments: ["", "7E", "8FF", "7e4x", "FFFFFFFF", "+7E", "١٢٣", "7E4 "])
+    @Test("Other texts are not headers", arguments: ["", "7E", "8FF", "7e4x", "FFFFFFFF", "+7E", "١٢٣", "7E4 "])
     func noHeaders(text: String) {
         #expect(Destination.Header(text) == nil)
     }
 
-    @Test("A value is read only from a whole reply to the very request")
+    @Test("A value is decoded only from a complete reply to the same request")
     func decoding() throws {
         let request = try CustomRequest(payload: [0x22, 0x01, 0x01])
         let parameter = CustomParameter(request: request, field: Field(custom: "x", try Formula("B")))

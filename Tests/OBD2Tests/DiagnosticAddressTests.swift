@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Diagnostic addresses")
 struct DiagnosticAddressTests {
-    @Test("On CAN with 11 bits they are 600 to 7FF")
+    @Test("On 11-bit CAN the diagnostic addresses are 600 to 7FF")
     func short() {
         let diagnostic = (UInt16(0)...0x7FF).filter { Destination.Header.can11($0).isDiagnostic }
         #expect(diagnostic == Array(0x600...0x7FF))
     }
 
     @Test(
-        "Headers of standards and manufacturers belong to diagnostics",
+        "Headers of the standards and of manufacturers are diagnostic addresses",
         arguments: [
             "7DF", "7E0", "6F1", "750", "18DA10F1", "18DB33F1", "14DA11F1", "1CDAC7F1", "00DA00F1", "17FC007B",
             "17FC0000",
@@ -26,7 +26,7 @@ struct DiagnosticAddressTests {
     }
 
     @Test(
-        "All other headers do not",
+        "Other headers are not diagnostic addresses",
         arguments: [
             "000", "0C1", "241", "5FF", "18DA10F2", "18DC10F1", "18D910F1", "19DA10F1", "1ADA10F1", "1DD01630",
             "18FEF100",
@@ -37,7 +37,7 @@ struct DiagnosticAddressTests {
         #expect(try !#require(Destination.Header(text)).isDiagnostic)
     }
 
-    @Test("What a service does is worse at a foreign address, and never better")
+    @Test("Outside of the diagnostic addresses a reading request counts as writing, and no effect gets weaker")
     func effects() throws {
         let foreign = try #require(Destination(header: .can11(0x0C1)))
         let usual = try #require(Destination(header: .can11(0x7E0)))

@@ -18,19 +18,19 @@ struct EnumerationTests {
         return labels
     }
 
-    @Test("A fuel system has the states of PID 03, and no others")
+    @Test("A fuel system has the states of PID 03 and no others")
     func fuelSystem() throws {
         #expect(try Set(Self.labels(0x03, 0...255).keys) == [0x00, 0x01, 0x02, 0x04, 0x08, 0x10])
         #expect(try Self.labels(0x03, 2...2) == [2: "closed loop"])
     }
 
-    @Test("Secondary air has the states of PID 12, and no others")
+    @Test("Secondary air has the states of PID 12 and no others")
     func secondaryAir() throws {
         #expect(try Set(Self.labels(0x12, 0...255).keys) == [0x01, 0x02, 0x04, 0x08])
         #expect(try Self.labels(0x12, 1...1) == [1: "upstream of catalyst"])
     }
 
-    @Test("A contested or reserved OBD standard has no name")
+    @Test("A reserved OBD standard, or one with contradicting sources, has no label")
     func standards() throws {
         let labels = try Self.labels(0x1C, 0...255)
         #expect(Set(labels.keys) == Set(1...13).union([17, 18, 19, 20, 21]).union(23...35))
@@ -42,7 +42,7 @@ struct EnumerationTests {
         }
     }
 
-    @Test("Each fuel type has a name of its own")
+    @Test("Each fuel type has a unique label")
     func fuelTypes() throws {
         let labels = try Self.labels(0x51, 0...255)
         #expect(Set(labels.keys) == Set(0...23) && Set(labels.values).count == 24)
@@ -57,7 +57,7 @@ struct EnumerationTests {
     }
 
     @Test(
-        "A refusal has its reason",
+        "A negative response code has its name",
         arguments: [
             (0x10, "general reject"), (0x11, "service not supported"), (0x12, "sub-function not supported"),
             (0x13, "wrong length or format"), (0x14, "response too long"), (0x21, "busy, repeat request"),
@@ -74,7 +74,7 @@ struct EnumerationTests {
         #expect(NegativeResponse.Code(rawValue: code).name == name)
     }
 
-    @Test("All reasons that are known have names, and no two the same")
+    @Test("The known negative response codes have unique names")
     func reasons() {
         let names = (0...255 as ClosedRange<UInt8>).map { NegativeResponse.Code(rawValue: $0).name }
         #expect(names.filter { !$0.hasPrefix("code ") }.count == 40)

@@ -12,7 +12,7 @@ struct FormulaTests {
     }
 
     @Test(
-        "A formula gives what its bytes say",
+        "A formula computes its value from the bytes",
         arguments: [
             ("A", [7], 7), ("B", [1, 9], 9), ("Z", [UInt8](1...26), 26), ("AA", [UInt8](1...27), 27),
             ("(256*A+B)/4", [0x1A, 0xF8], 1726), ("A*256+B", [0x01, 0x02], 258), (" A + B * 2 ", [3, 4], 11),
@@ -40,7 +40,7 @@ struct FormulaTests {
     }
 
     @Test(
-        "What has no value has none",
+        "A formula without a valid result has no value",
         arguments: [
             ("A", []), ("B", [1]), ("bits(0, 9)", [1]), ("A/B", [1, 0]), ("A%B", [1, 0]), ("(A/2)&1", [1]),
             ("1<<64", []), ("1<<(0-1)", []), ("A>>100", [1]), ("signed(A+300)", [1]), ("signed(0-A)", [1]),
@@ -52,7 +52,7 @@ struct FormulaTests {
     }
 
     @Test(
-        "What is no formula is refused, with the column",
+        "A text that is not a formula is an error with the column",
         arguments: [
             ("", .valueMissing(column: 1)), ("A+", .valueMissing(column: 3)), ("(256*A", .notClosed(column: 1)),
             ("256*A+B)/4", .unexpected(")", column: 8)), ("A B", .unexpected("B", column: 3)),
@@ -75,7 +75,7 @@ struct FormulaTests {
         #expect(throws: expected) { try Formula(text) }
     }
 
-    @Test("Depth, length and size have limits, which are refused and not run into")
+    @Test("A formula beyond the limits of depth, length or size is an error")
     func limits() {
         #expect(throws: Never.self) {
             try Formula(String(repeating: "(", count: 20) + "A" + String(repeating: ")", count: 20))
@@ -90,7 +90,7 @@ struct FormulaTests {
         #expect(throws: FormulaError.tooLong(limit: 512)) { try Formula(String(repeating: " ", count: 513)) }
     }
 
-    @Test("Any text is a formula or an error, and a formula gives a number or nothing", arguments: 1...8)
+    @Test("Random text is a formula or an error, and a formula gives a finite number or nil", arguments: 1...8)
     func nonsense(seed: UInt64) {
         var numbers = SeededGenerator(seed: seed)
         let pieces = [
@@ -112,7 +112,7 @@ struct FormulaTests {
         }
     }
 
-    @Test("A custom field drops what is out of its range, and knows the meanings of codes")
+    @Test("A custom field drops values out of its range and has labels for codes")
     func field() throws {
         let soc = Field(custom: "soc", try Formula("A/2"), symbol: "%", range: 0...100)
         #expect(soc.decode([120].span) == .number(60))

@@ -10,7 +10,7 @@ struct FreezeFrameTests {
         try FreezeFrame.code(Reply(messages: [bytes(message)], to: .freezeFrame(0x02)))
     }
 
-    @Test("PID 02 names the code that caused the frame; zeros say that there is none")
+    @Test("PID 02 is the code that caused the frame; zeros mean that no frame is stored")
     func cause() throws {
         #expect(try self.code("42 02 00 01 43") == DTC("P0143"))
         #expect(try self.code("42 02 00 00 00") == nil)
@@ -23,7 +23,7 @@ struct FreezeFrameTests {
         }
     }
 
-    @Test("The data of a frame decode as live data do, and a bitmap as those of service 01")
+    @Test("The data and the bitmaps of a frame decode as those of service 01")
     func data() throws {
         let reply = try Reply(messages: [bytes("42 0C 00 1A F8")], to: .freezeFrame(0x0C))
         let parameter = try #require(Parameter.withPID(0x0C))
@@ -34,7 +34,7 @@ struct FreezeFrameTests {
         #expect(supported.contains(0x02) && !supported.contains(0x01) && supported.nextBitmap == 0x20)
     }
 
-    @Test("Several PIDs of a frame are taken apart, each behind the frame's number")
+    @Test("A reply with several PIDs of a frame is split, with the frame number after each PID")
     func several() throws {
         let request = Request.freezeFrame([0x0C, 0x0D, 0x05], frame: 1)
         #expect(request.payload == bytes("02 0C 01 0D 01 05 01") && request.echo.isEmpty)
@@ -69,7 +69,7 @@ struct InUsePerformanceTests {
     }
 
     @Test(
-        "Counters are named in the standard's order, on every bus",
+        "Counters have the monitors in the standard's order, on every bus",
         arguments: [(.spark, 7), (.spark, 8), (.spark, 9), (.compression, 7), (.compression, 8)] as [(Ignition, Int)]
     )
     func order(_ ignition: Ignition, monitors: Int) throws {
@@ -89,7 +89,7 @@ struct InUsePerformanceTests {
         #expect(performance.ratios.first?.value == nil && performance.ratios.last?.value == 0.1)
     }
 
-    @Test("Sixteen counters as they stand on CAN", arguments: [InfoType.sparkPerformance, .compressionPerformance])
+    @Test("Sixteen counters decode from CAN bytes", arguments: [InfoType.sparkPerformance, .compressionPerformance])
     func bytesOnCAN(_ type: InfoType) throws {
         let counters: [[UInt8]] = (1...16).map { [0, UInt8($0)] }
         let message: [UInt8] = [0x49, type.rawValue, 16] + counters.joined()
@@ -102,7 +102,7 @@ struct InUsePerformanceTests {
         #expect(performance.ratios.last?.monitor == (type == .sparkPerformance ? "evap" : "boost_pressure"))
     }
 
-    @Test("Another number of counters is refused", arguments: [0, 2, 14, 17, 22])
+    @Test("A wrong number of counters is refused", arguments: [0, 2, 14, 17, 22])
     func otherCounts(_ count: Int) throws {
         let message = [0x49, 0x08, UInt8(count)] + [UInt8](repeating: 1, count: 2 * count)
         let reply = try Reply(messages: [message], to: .vehicleInformation(.sparkPerformance))
@@ -129,7 +129,7 @@ struct InUsePerformanceTests {
         }
     }
 
-    @Test("The older buses tell how many messages come")
+    @Test("The older buses report the number of messages")
     func messageCounts() throws {
         let request = Request.vehicleInformation(.vinMessageCount)
         #expect(VehicleInformation.encode(messageCount: 5, type: .vinMessageCount) == [bytes("49 01 05")])

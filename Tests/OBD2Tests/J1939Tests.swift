@@ -8,7 +8,7 @@ import Testing
 struct J1939Tests {
     /// The values were computed by hand from the resolutions and offsets of SAE J1939-71.
     @Test(
-        "A parameter group reads as SAE J1939-71 has it",
+        "A parameter group decodes by SAE J1939-71",
         arguments: [
             (0xF004, "FF FF FF 68 13 FF FF FF", "engine_speed", 621.0),
             (0xF004, "00 7D A5 00 00 00 F4 87", "engine_speed", 0.0),
@@ -43,13 +43,13 @@ struct J1939Tests {
     }
 
     @Test(
-        "Not available, error and every other pattern that is no value are no values",
+        "Not available, error and the other reserved patterns give no value",
         arguments: 0xFB...0xFF as ClosedRange<UInt8>
     )
     func notAvailable(marker: UInt8) throws {
         let data = [UInt8](repeating: marker, count: 8)
         for group in ParameterGroup.all { #expect(group.decode(data).isEmpty) }
-        // The mark is in the highest byte; what the lower ones hold does not matter.
+        // The highest byte has the pattern; the lower ones do not matter.
         let speed = try #require(ParameterGroup.withPGN(0xF004))
         #expect(
             !speed.decode([0xFF, 0xFF, 0xFF, 0x00, marker, 0xFF, 0xFF, 0xFF]).contains {
@@ -59,7 +59,7 @@ struct J1939Tests {
         #expect(speed.decode([0xFF, 0xFF, 0xFF, 0xFF, 0xFA, 0xFF, 0xFF, 0xFF]).map(\.value) == [.number(8031.875)])
     }
 
-    @Test("What a group writes, it reads")
+    @Test("The encoded values of a group decode to the same values")
     func roundTrip() {
         for group in ParameterGroup.all {
             let values = Dictionary(uniqueKeysWithValues: group.signals.map { ($0.field.name, 17.0) })
@@ -72,14 +72,14 @@ struct J1939Tests {
         }
     }
 
-    @Test("A short message has only the values that are in it")
+    @Test("A short message gives only the values that it contains")
     func short() throws {
         let group = try #require(ParameterGroup.withPGN(0xFEEE))
         #expect(group.decode([0x7B, 0x3C, 0x40]).map(\.field.name) == ["coolant_temperature", "fuel_temperature"])
         #expect(group.decode([]).isEmpty)
     }
 
-    @Test("A value that a PID measures too has its unit")
+    @Test("A value that a PID also measures has the unit of the PID")
     func sameUnits() {
         for signal in ParameterGroup.all.flatMap(\.signals) {
             guard let field = Parameter.named(signal.field.name)?.fields.first else { continue }
@@ -91,9 +91,9 @@ struct J1939Tests {
 
     // MARK: - Codes
 
-    /// The first code is the example of SAE J1939-73: SPN 1208, FMI 3, ten times.
+    /// The first code is the example of SAE J1939-73: SPN 1208, FMI 3, ten occurrences.
     @Test(
-        "A diagnostic message reads as SAE J1939-73 has it",
+        "A diagnostic message decodes by SAE J1939-73",
         arguments: [
             ("00 FF 00 00 00 00 FF FF", [], []),
             ("00 FF 00 00 00 00 00 00", [], []),
@@ -115,7 +115,7 @@ struct J1939Tests {
     }
 
     @Test(
-        "Lamps are on, off or not told",
+        "A lamp is on, off or not reported",
         arguments: [
             (0x00, [false, false, false, false]), (0x40, [true, false, false, false]),
             (0x10, [false, true, false, false]), (0x04, [false, false, true, false]),
@@ -128,7 +128,7 @@ struct J1939Tests {
     }
 
     @Test(
-        "What can't be read is an error, never \"no codes\"",
+        "An unreadable message is an error, never an empty list of codes",
         arguments: [
             ("", .wrongLength(expected: 6...1782, actual: 0)),
             ("00 FF", .wrongLength(expected: 6...1782, actual: 2)),
@@ -144,7 +144,7 @@ struct J1939Tests {
         #expect(throws: error) { try DiagnosticMessage(bytes(hex)) }
     }
 
-    @Test("What a diagnostic message writes, it reads", arguments: 0...5)
+    @Test("An encoded diagnostic message decodes to the same message", arguments: 0...5)
     func diagnosticRoundTrip(count: Int) throws {
         let codes = (0..<count).map {
             DiagnosticMessage.Entry(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Monitor status")
 struct MonitorStatusTests {
-    @Test("The worked example reads as it is told")
+    @Test("The standard's worked example decodes")
     func example() throws {
         let status = try MonitorStatus(data: bytes("83076504"))
         #expect(status.mil)
@@ -24,7 +24,7 @@ struct MonitorStatusTests {
     }
 
     @Test(
-        "Every status encodes to what it was read from",
+        "Every status encodes to the bytes that it was decoded from",
         arguments: Table.vectors.rows.filter { $0["field"] == "mil" }
     )
     func roundTrip(_ row: [String: String]) throws {
@@ -33,12 +33,12 @@ struct MonitorStatusTests {
         #expect(status.data == bytes(row["data_hex"] ?? ""))
     }
 
-    @Test("Incomplete without supported means nothing")
+    @Test("The incomplete bit of an unsupported monitor is ignored")
     func unsupported() throws {
         #expect(try MonitorStatus(data: bytes("007000FF")).incomplete.isEmpty)
     }
 
-    @Test("Another length is refused", arguments: ["", "830765", "8307650400"])
+    @Test("A wrong length is refused", arguments: ["", "830765", "8307650400"])
     func length(_ data: String) {
         #expect(throws: DecodingError.wrongLength(expected: 4...4, actual: bytes(data).count)) {
             try MonitorStatus(data: bytes(data))
@@ -57,7 +57,7 @@ struct MonitorStatusTests {
         #expect(merged.incomplete == engine.incomplete)
     }
 
-    @Test("A monitor is complete only when it is so in every ECU that has it")
+    @Test("A monitor is complete only if it is complete in every ECU that supports it")
     func incompleteSomewhere() throws {
         let first = try MonitorStatus(data: bytes("00040100"))
         let second = try MonitorStatus(data: bytes("00440101"))
@@ -67,7 +67,7 @@ struct MonitorStatusTests {
         #expect(MonitorStatus.merged([first]) == first)
     }
 
-    @Test("Counts add up beyond what one ECU can say")
+    @Test("The merged count can exceed the limit of one ECU")
     func counts() throws {
         let full = try MonitorStatus(data: bytes("FF000000"))
         let merged = try #require(MonitorStatus.merged([full, full]))

@@ -15,7 +15,7 @@ struct ParameterTests {
         return Dictionary(uniqueKeysWithValues: values.map { ($0.field.key, $0.value) })
     }
 
-    @Test("Another length than the table's is refused", arguments: ["", "0C", "0C1AF8"])
+    @Test("A wrong length is refused", arguments: ["", "0C", "0C1AF8"])
     func length(_ data: String) throws {
         let parameter = try self.parameter(0x0C)
         #expect(throws: DecodingError.wrongLength(expected: 2...2, actual: bytes(data).count)) {
@@ -32,28 +32,28 @@ struct ParameterTests {
         #expect(try self.parameter(0x55).encode(["bank1": .number(0)]) == [0x80])
     }
 
-    @Test("A trim of FF says that the sensor is not used for it")
+    @Test("A trim of FF has no value, because the sensor is not used for it")
     func unusedTrim() throws {
         #expect(try self.values(0x14, "5AFF") == ["voltage": .number(0.45)])
         #expect(try self.parameter(0x14).encode(["voltage": .number(0.45)]) == bytes("5AFF"))
         #expect(try self.parameter(0x14).encode(["voltage": .number(0.45), "trim": .number(200)]) == bytes("5AFE"))
     }
 
-    @Test("A byte that is said to be narrow and wide at once is neither")
+    @Test("Two fields that share bits have no value if both support bits are set")
     func rivals() throws {
         #expect(try self.values(0x6B, "1128000000").isEmpty)
         #expect(try self.values(0x6B, "1028000000") == ["a_b1s1_wide": .number(120)])
         #expect(try self.values(0x6F, "052800").isEmpty)
     }
 
-    @Test("A code has its label, an unknown one has none")
+    @Test("A code has its label; an unknown code has none")
     func labels() throws {
         #expect(try self.values(0x51, "04") == ["value": .code(4, label: "diesel")])
         #expect(try self.values(0x1C, "0E") == ["value": .code(14, label: nil)])
         #expect(try self.values(0x03, "0203")["system2"] == .code(3, label: nil))
     }
 
-    @Test("A parameter without a known layout has no values and does not encode")
+    @Test("A parameter with an unknown layout has no values and does not encode")
     func unknownLayout() throws {
         #expect(try self.values(0xB4, "0102030405").isEmpty)
         #expect(try self.parameter(0xB4).encode([:]) == nil)
@@ -70,7 +70,7 @@ struct ParameterTests {
         #expect(try self.parameter(0x51).encode(["value": .code(-3, label: nil)]) == [0])
     }
 
-    @Test("What the parameter cannot hold does not encode")
+    @Test("A value of another kind or key does not encode")
     func unfit() throws {
         let speed = try self.parameter(0x0D)
         #expect(speed.encode(["value": .number(.nan)]) == nil)
@@ -84,12 +84,12 @@ struct ParameterTests {
         #expect(try self.parameter(0x01).encode(["dtc_count": .number(.infinity)]) == nil)
     }
 
-    @Test("The support bits are those of the fields given")
+    @Test("The support bits of the encoded fields are set")
     func supportBits() throws {
         #expect(try self.parameter(0x66).encode(["b": .number(12.5)]) == bytes("02 0000 0190"))
     }
 
-    @Test("The kinds of values are announced")
+    @Test("A field decodes to its declared kind of value")
     func kinds() throws {
         for parameter in Parameter.catalogue {
             for value in try parameter.decode([UInt8](repeating: 0, count: parameter.length?.upperBound ?? 0)) {

@@ -4,7 +4,7 @@
 import OBD2
 import Testing
 
-@Suite("Any bytes")
+@Suite("Random bytes")
 struct RandomBytesTests {
     private static let requests: [Request] =
         [
@@ -15,7 +15,7 @@ struct RandomBytesTests {
         + InfoType.allCases.map { .vehicleInformation($0) }
         + [.freezeFrame([0x0C, 0x06]), .monitorTests(MonitorID(rawValue: 0x21)), .oxygenSensorTest(0x05, sensor: 1)]
 
-    @Test("No data stops a parameter's decoder, and every value is in its field's range", arguments: [1, 2, 3, 4])
+    @Test("Random data never traps a parameter, and every value is in its field's range", arguments: [1, 2, 3, 4])
     func parameters(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var values = 0
@@ -38,14 +38,14 @@ struct RandomBytesTests {
         #expect(values > 10_000)
     }
 
-    @Test("No messages stop a reply's decoders", arguments: [1, 2, 3, 4])
+    @Test("Random messages never trap a reply's decoders", arguments: [1, 2, 3, 4])
     func replies(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var replies = 0
         for _ in 0..<25_000 {
             let request = try #require(Self.requests.randomElement(using: &generator))
             let messages = (0..<Int.random(in: 0...6, using: &generator)).map { number in
-                // Half of them start as a reply does, so that the deeper decoders see some.
+                // Half of the messages begin like a reply, so that they reach the inner decoders.
                 let head = [request.service.positiveResponse] + request.echo + [UInt8(number + 1)]
                 let isSeemly = Int.random(in: 0...9, using: &generator) > 0
                 let tail = Self.bytes(
@@ -80,12 +80,12 @@ struct RandomBytesTests {
         #expect(replies > 1_000)
     }
 
-    @Test("No data stops the walk through several PIDs, and what it returns adds up to the message")
+    @Test("Random data never traps the splitting of a reply, and the parts add up to the message")
     func walk() throws {
         var generator = SeededGenerator(seed: 5)
         var readings = 0
         for _ in 0..<100_000 {
-            // Few different bytes, so that PIDs with an open length come often.
+            // Few different bytes, so that PIDs of variable length are frequent.
             let data = (0..<Int.random(in: 0...24, using: &generator)).map { _ in
                 UInt8.random(in: 0x04...0x0D, using: &generator)
             }
@@ -109,7 +109,7 @@ struct RandomBytesTests {
         }
     }
 
-    @Test("No bytes stop the decoders of J1939 and OBD on UDS", arguments: [1, 2, 3, 4])
+    @Test("Random bytes never trap the decoders of J1939 and OBD on UDS", arguments: [1, 2, 3, 4])
     func dialects(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var codes = 0
@@ -130,7 +130,7 @@ struct RandomBytesTests {
             for head in heads {
                 codes += (try? UDSCodeReply.decode(head + data, wanted: .confirmed))?.count ?? 0
             }
-            for request in Self.requests { _ = UDSRequest.classic([0x62, 0xF4, 0x0C] + data, to: request) }
+            for request in Self.requests { _ = UDSRequest.j1979Reply(from: [0x62, 0xF4, 0x0C] + data, to: request) }
         }
         #expect(codes > 10_000)
     }

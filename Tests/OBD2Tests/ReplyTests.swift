@@ -4,7 +4,7 @@
 import OBD2
 import Testing
 
-@Suite("Requests and the replies to them")
+@Suite("Requests and their replies")
 struct ReplyTests {
     @Test("A request has the bytes and the echo of its service")
     func requests() {
@@ -25,7 +25,7 @@ struct ReplyTests {
         #expect(Request.currentData(0x0C).description == "01 0C")
     }
 
-    @Test("A reply gives the data behind its echo")
+    @Test("The data of a reply follow its echo")
     func data() throws {
         let one = try Reply(messages: [bytes("410C1AF8")], to: .currentData(0x0C))
         #expect(one.data == bytes("1AF8"))
@@ -37,7 +37,7 @@ struct ReplyTests {
     }
 
     @Test(
-        "A message that answers something else is refused",
+        "A message that answers another request is refused",
         arguments: [
             ("", DecodingError.empty),
             ("43", .wrongService(expected: 0x41, actual: 0x43)),
@@ -54,12 +54,12 @@ struct ReplyTests {
         #expect(throws: error) { try Reply(messages: [bytes(message)], to: .currentData(0x0C)) }
     }
 
-    @Test("No message is no reply")
+    @Test("A reply without a message is empty")
     func nothing() {
         #expect(throws: DecodingError.empty) { try Reply(messages: [], to: .confirmedCodes) }
     }
 
-    @Test("A reply to several PIDs starts with one of them")
+    @Test("A reply to several PIDs must begin with one of them")
     func foreign() {
         #expect(throws: DecodingError.wrongEcho(expected: [0x0C, 0x0D], actual: [0x05])) {
             try Reply(messages: [bytes("410550")], to: .currentData([0x0C, 0x0D]))
@@ -69,7 +69,7 @@ struct ReplyTests {
         }
     }
 
-    @Test("What was pending does not hide the reply that follows it")
+    @Test("A message \"response pending\" before a reply is ignored")
     func pending() throws {
         let reply = try Reply(messages: [bytes("7F0178"), bytes("7F0178"), bytes("410D32")], to: .currentData(0x0D))
         #expect(reply.data == [0x32])
@@ -78,7 +78,7 @@ struct ReplyTests {
         }
     }
 
-    @Test("The same message twice is one reply, two different ones are none")
+    @Test("A repeated message is one reply; two different messages are refused")
     func repeated() throws {
         #expect(try Reply(messages: [bytes("410D32"), bytes("410D32")], to: .currentData(0x0D)).data == [0x32])
         #expect(throws: DecodingError.tooManyMessages(2)) {
@@ -86,7 +86,7 @@ struct ReplyTests {
         }
     }
 
-    @Test("A refusal is named")
+    @Test("A refusal has the name of its reason")
     func names() throws {
         let refusal = try #require(NegativeResponse(payload: bytes("7F0422")))
         #expect(refusal.description == "service 04 refused: conditions not correct")
@@ -96,13 +96,13 @@ struct ReplyTests {
         #expect(NegativeResponse(payload: bytes("7F042200")) == nil)
     }
 
-    @Test("An error says what happened in words")
+    @Test("An error describes what was expected and what was found")
     func errors() {
         #expect(
             DecodingError.wrongEcho(expected: [0x0C], actual: [0x0D]).description
-                == "a reply about 0D where 0C was expected"
+                == "expected a reply about 0C, found 0D"
         )
-        #expect(DecodingError.wrongLength(expected: 1...2, actual: 0).description == "0 bytes instead of 1 to 2")
-        #expect(DecodingError.wrongLength(expected: 2...2, actual: 3).description == "3 bytes instead of 2")
+        #expect(DecodingError.wrongLength(expected: 1...2, actual: 0).description == "expected 1 to 2 bytes, found 0")
+        #expect(DecodingError.wrongLength(expected: 2...2, actual: 3).description == "expected 2 bytes, found 3")
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Supported PIDs")
 struct SupportedPIDsTests {
-    @Test("The bitmaps are asked as long as the last bit announces another")
+    @Test("The next bitmap is requested if the last bit of a bitmap announces it")
     func walk() throws {
         var supported = SupportedPIDs()
         #expect(supported.nextBitmap == 0x00)
@@ -25,7 +25,7 @@ struct SupportedPIDsTests {
         #expect(!supported.contains(0x02))
     }
 
-    @Test("The last bitmap announces nothing")
+    @Test("The last bitmap announces no other")
     func last() throws {
         var supported = SupportedPIDs()
         for base in stride(from: 0, to: 256, by: 32) {
@@ -35,7 +35,7 @@ struct SupportedPIDsTests {
         #expect(supported.nextBitmap == nil)
     }
 
-    @Test("What is no bitmap is refused")
+    @Test("A PID that is not a bitmap, or a wrong length, is refused")
     func refused() {
         var supported = SupportedPIDs()
         #expect(throws: DecodingError.notABitmap(0x0C)) { try supported.merge(base: 0x0C, bitmap: [0, 0, 0, 0]) }
@@ -46,7 +46,7 @@ struct SupportedPIDsTests {
         #expect(supported.bitmap(0x0C) == nil)
     }
 
-    @Test("An ECU's bitmaps lead a tester to all that it supports")
+    @Test("The bitmaps of an ECU lead to all its supported PIDs")
     func roundTrip() throws {
         let ecu = SupportedPIDs([0x01, 0x0C, 0x1F, 0x51, 0xA6] as [PID])
         #expect(ecu.bitmap(0x00) == bytes("80100003"))

@@ -20,7 +20,7 @@ struct Table: Sendable {
         self.rows = lines.dropFirst().map { Dictionary(zip(header, $0)) { first, _ in first } }
     }
 
-    /// Cells are separated by commas; one in quotes may hold commas.
+    /// Splits a row at its commas, except for commas in quotes.
     private static func cells(_ line: Substring) -> [String] {
         var cells = [""]
         var isQuoted = false
@@ -35,7 +35,7 @@ struct Table: Sendable {
     }
 }
 
-/// The bytes that hexadecimal digits stand for; blanks do not matter.
+/// Returns the bytes of hexadecimal digits, ignoring blanks.
 func bytes(_ digits: String) -> [UInt8] {
     let digits = digits.filter { $0 != " " }.compactMap(\.hexDigitValue).map(UInt8.init)
     return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }

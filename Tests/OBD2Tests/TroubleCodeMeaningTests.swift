@@ -4,10 +4,10 @@
 import OBD2
 import Testing
 
-@Suite("What codes of UDS and J1939 mean")
+@Suite("Meanings of codes of UDS and J1939")
 struct TroubleCodeMeaningTests {
     @Test(
-        "A code is explained by what fails and how",
+        "The explanation of a code has the component and the kind of fault",
         arguments: [
             ("P0301", "Misfire in cylinder 1"), ("P0301-00", "Misfire in cylinder 1"),
             ("C0031-13", "Left front wheel speed sensor (circuit open)"),
@@ -48,14 +48,14 @@ struct TroubleCodeMeaningTests {
         #expect(try #require(TroubleCode(code)).explanation == explanation)
     }
 
-    @Test("Each failure mode has words of its own")
+    @Test("Each failure mode has a unique meaning")
     func failureModes() {
-        let words = (0...31 as ClosedRange<UInt8>).map { FMI(rawValue: $0).words }
+        let words = (0...31 as ClosedRange<UInt8>).map { FMI(rawValue: $0).meaning }
         #expect(Set(words).count == 32)
         #expect(words.filter { $0.hasPrefix("reserved") }.count == 9)
     }
 
-    @Test("Each failure type has words of its own, and no other has any")
+    @Test("Each known failure type has a unique meaning, and no other type has one")
     func failureTypes() throws {
         let code = try #require(DTC("C0031"))
         let all = (0...255 as ClosedRange<UInt8>).map { TroubleCode.j2012Failure(code, type: $0).explanation }

@@ -7,7 +7,7 @@ import Testing
 @Suite("OBD on UDS")
 struct UDSTests {
     @Test(
-        "Each question of J1979 has its request of J1979-2",
+        "A request of J1979 has its counterpart in J1979-2",
         arguments: [
             (.currentData(0x0C), "22 F4 0C", "F4 0C"),
             (.currentData(0x00), "22 F4 00", "F4 00"),
@@ -26,8 +26,8 @@ struct UDSTests {
         #expect(uds.echo == bytes(echo))
     }
 
-    @Test("What J1979-2 lays out otherwise is not asked")
-    func untranslatable() {
+    @Test("Data of another layout in J1979-2 have no request")
+    func otherLayouts() {
         #expect(UDSRequest(.freezeFrame(0x0C), .groups) == nil)
         #expect(UDSRequest(.currentData([0x0C, 0x0D]), .groups) == nil)
         #expect(UDSRequest(Request(service: .monitorTests, data: [0x01]), .groups) == nil)
@@ -36,7 +36,7 @@ struct UDSTests {
     }
 
     @Test(
-        "Data reads as J1979 would have it",
+        "A reply with data translates to the reply of J1979",
         arguments: [
             (.currentData(0x0C), "62 F4 0C 1A F8", "41 0C 1A F8"),
             (.currentData(0x00), "62 F4 00 BE 3E B8 11", "41 00 BE 3E B8 11"),
@@ -52,23 +52,25 @@ struct UDSTests {
         ] as [(Request, String, String)]
     )
     func classic(request: Request, message: String, expected: String) {
-        #expect(UDSRequest.classic(bytes(message), to: request) == bytes(expected))
+        #expect(UDSRequest.j1979Reply(from: bytes(message), to: request) == bytes(expected))
     }
 
-    @Test("A VIN comes with and without its number of items")
+    @Test("A VIN decodes with and without its number of items")
     func vin() throws {
         let text = Array("1D4GP00R55B123456".utf8)
         for head in [[0x62, 0xF8, 0x02], [0x62, 0xF8, 0x02, 0x01]] as [[UInt8]] {
-            let message = try #require(UDSRequest.classic(head + text, to: .vehicleInformation(.vin)))
+            let message = try #require(UDSRequest.j1979Reply(from: head + text, to: .vehicleInformation(.vin)))
             let reply = try Reply(messages: [message], to: .vehicleInformation(.vin))
             #expect(try VehicleInformation.vin(reply, layout: .can).description == "1D4GP00R55B123456")
         }
-        #expect(UDSRequest.classic([0x62, 0xF8, 0x02, 0x02] + text, to: .vehicleInformation(.vin)) == nil)
-        #expect(UDSRequest.classic([0x62, 0xF8, 0x02] + text.dropLast(), to: .vehicleInformation(.vin)) == nil)
+        #expect(UDSRequest.j1979Reply(from: [0x62, 0xF8, 0x02, 0x02] + text, to: .vehicleInformation(.vin)) == nil)
+        #expect(
+            UDSRequest.j1979Reply(from: [0x62, 0xF8, 0x02] + text.dropLast(), to: .vehicleInformation(.vin)) == nil
+        )
     }
 
     @Test(
-        "An answer to another request is none",
+        "A reply to another request has no translation",
         arguments: [
             (.currentData(0x0C), "62 F4 0D 50"), (.currentData(0x0C), "41 0C 1A F8"), (.currentData(0x0C), "62 F4"),
             (.currentData(0x0C), ""), (.currentData(0x0C), "7F 22 31"), (.vehicleInformation(.vin), "62 F8 04 00"),
@@ -78,7 +80,7 @@ struct UDSTests {
         ] as [(Request, String)]
     )
     func foreign(request: Request, message: String) {
-        #expect(UDSRequest.classic(bytes(message), to: request) == nil)
+        #expect(UDSRequest.j1979Reply(from: bytes(message), to: request) == nil)
     }
 
     // MARK: - Codes
@@ -87,16 +89,16 @@ struct UDSTests {
     private static let reply = "59 42 33 FF FF 04 02 04 20 00 08 04 24 63 1F 04"
 
     @Test(
-        "Codes have three bytes, and are told by their states",
+        "Codes have three bytes and are selected by their states",
         arguments: [
             (Self.reply, .confirmed, ["P0420-00"]),
             (Self.reply, .pending, ["P2463-1F"]),
             (Self.reply, [.confirmed, .pending], ["P0420-00", "P2463-1F"]),
             ("59 42 33 FF FF 04", .confirmed, []),
-            // One that is both.
+            // One code is both pending and confirmed.
             ("59 42 33 FF FF 04 04 03 01 00 2F", .confirmed, ["P0301-00"]),
             ("59 42 33 FF FF 04 04 03 01 00 2F", .pending, ["P0301-00"]),
-            // Filling is no code.
+            // Padding is not a code.
             ("59 42 33 FF FF 04 00 00 00 00 08", .confirmed, []),
             // SAE J1939-73 as the format: 9A 0C 04 is SPN 3226, FMI 4.
             ("59 42 33 FF FF 02 02 9A 0C 04 08", .confirmed, ["SPN3226-FMI4"]),
@@ -111,7 +113,7 @@ struct UDSTests {
     }
 
     @Test(
-        "What can't be read is an error, never \"no codes\"",
+        "An unreadable reply is an error, never an empty list of codes",
         arguments: [
             ("", .empty),
             ("7F 19 31", .wrongService(expected: 0x59, actual: 0x7F)),
@@ -121,9 +123,9 @@ struct UDSTests {
             ("59 42 33 FF FF 04 02 04 20 00", .wrongLength(expected: 6...4095, actual: 10)),
             ("59 02", .wrongLength(expected: 3...4095, actual: 2)),
             ("59 55 33 FF 04 04", .wrongLength(expected: 5...4095, actual: 6)),
-            // ISO 14229-1's own format is the maker's.
+            // The manufacturer defines the codes of ISO 14229-1's own format.
             ("59 42 33 FF FF 01 02 04 20 00 08", .unknownFormat(0x01)),
-            // An ECU that does not keep the confirmed state can't say that there is none.
+            // An ECU that does not keep the confirmed state cannot report that no code is confirmed.
             ("59 02 F7", .unknownStatus(0x08)),
             ("59 42 33 77 FF 04", .unknownStatus(0x08)),
         ] as [(String, DecodingError)]
@@ -132,7 +134,7 @@ struct UDSTests {
         #expect(throws: error) { try UDSCodeReply.decode(bytes(hex), wanted: .confirmed) }
     }
 
-    @Test("What an ECU writes, it reads")
+    @Test("Encoded codes decode to the same codes")
     func roundTrip() throws {
         let codes: [(DTC, type: UInt8, CodeStatus)] = [
             (DTC(rawValue: 0x0301), 0x00, [.confirmed, .pending]), (DTC(rawValue: 0xC100), 0x87, .confirmed),
@@ -149,10 +151,10 @@ struct UDSTests {
         #expect(UDSCodeReply.encode(codes, to: [0x19]) == nil)
     }
 
-    // MARK: - In the words of J1979
+    // MARK: - Translation to J1979
 
     @Test(
-        "Codes of any dialect read through the words of J1979",
+        "Codes of any dialect decode after the translation to J1979",
         arguments: [
             (.j1979Part2, .confirmedCodes, Self.reply, ["P0420-00"]),
             (.j1979Part2, .pendingCodes, Self.reply, ["P2463-1F"]),
@@ -165,45 +167,48 @@ struct UDSTests {
         ] as [(Dialect, Request, String, [String])]
     )
     func classicCodes(dialect: Dialect, request: Request, hex: String, expected: [String]) throws {
-        let reply = try Reply(messages: [try dialect.classic(bytes(hex), to: request)], to: request)
+        let reply = try Reply(messages: [try dialect.j1979Reply(from: bytes(hex), to: request)], to: request)
         #expect(try CodeReply.decode(reply, layout: .can, dialect: dialect).map(\.description) == expected)
     }
 
     @Test("The lamp and the count of a diagnostic message are those of PID 01")
     func monitorStatus() throws {
         let request = Request.currentData(0x01)
-        let message = try Dialect.j1939.classic(bytes("00 FE CA 44 FF B8 04 03 0A FF FF"), to: request)
+        let message = try Dialect.j1939.j1979Reply(from: bytes("00 FE CA 44 FF B8 04 03 0A FF FF"), to: request)
         let status = try MonitorStatus(data: try Reply(messages: [message], to: request).data)
         #expect(status.mil)
         #expect(status.codeCount == 1)
         #expect(status.supported.isEmpty)
-        // Nothing is said of a lamp that the ECU does not have.
+        // An ECU does not report a lamp that it does not have.
         #expect(throws: DecodingError.notProgrammed) {
-            try Dialect.j1939.classic(bytes("00 FE CA FF FF 00 00 00 00 FF FF"), to: request)
+            try Dialect.j1939.j1979Reply(from: bytes("00 FE CA FF FF 00 00 00 00 FF FF"), to: request)
         }
     }
 
-    @Test("Who a J1939 vehicle is reads through the words of J1979")
+    @Test("The identity of a J1939 vehicle decodes after the translation to J1979")
     func j1939Information() throws {
         let vin = Array("1XPBDP9X1FD257820*".utf8)
-        let message = try Dialect.j1939.classic([0x00, 0xFE, 0xEC] + vin, to: .vehicleInformation(.vin))
+        let message = try Dialect.j1939.j1979Reply(from: [0x00, 0xFE, 0xEC] + vin, to: .vehicleInformation(.vin))
         let reply = try Reply(messages: [message], to: .vehicleInformation(.vin))
         #expect(try VehicleInformation.vin(reply, layout: .can).description == "1XPBDP9X1FD257820")
         let name = J1939Text.encode(["SIMLT", "D13-460", "42", ""])
-        let nameMessage = try Dialect.j1939.classic([0x00, 0xFE, 0xEB] + name, to: .vehicleInformation(.ecuName))
+        let nameMessage = try Dialect.j1939.j1979Reply(
+            from: [0x00, 0xFE, 0xEB] + name,
+            to: .vehicleInformation(.ecuName)
+        )
         let nameReply = try Reply(messages: [nameMessage], to: .vehicleInformation(.ecuName))
         #expect(try VehicleInformation.ecuName(nameReply, layout: .can).name == "SIMLT D13 460")
     }
 
-    @Test("What a dialect can't ask is not asked, and what answers something else is no answer")
-    func untold() {
-        #expect(Dialect.j1939.phrase(.clearCodes, .groups) == nil)
-        #expect(Dialect.j1939.phrase(.currentData(0x0C), .groups) == nil)
-        #expect(Dialect.j1939.phrase(.confirmedCodes, .groups) == .group(0xFECA))
-        #expect(Dialect.j1979Part2.phrase(.freezeFrame(0x0C), .groups) == nil)
-        #expect(Dialect.j1979.phrase(.clearCodes, .groups) == .message(payload: [0x04], echo: []))
+    @Test("A request without a counterpart has no translation, and a reply to another request is an error")
+    func untranslatable() {
+        #expect(Dialect.j1939.translation(of: .clearCodes, traits: .groups) == nil)
+        #expect(Dialect.j1939.translation(of: .currentData(0x0C), traits: .groups) == nil)
+        #expect(Dialect.j1939.translation(of: .confirmedCodes, traits: .groups) == .group(0xFECA))
+        #expect(Dialect.j1979Part2.translation(of: .freezeFrame(0x0C), traits: .groups) == nil)
+        #expect(Dialect.j1979.translation(of: .clearCodes, traits: .groups) == .message(payload: [0x04], echo: []))
         #expect(
-            Dialect.j1979Part2.phrase(.pendingCodes, [])
+            Dialect.j1979Part2.translation(of: .pendingCodes, traits: [])
                 == .message(payload: [0x19, 0x02, 0x04], echo: [0x02])
         )
         for dialect in [Dialect.j1979Part2, .j1939] {
@@ -211,7 +216,7 @@ struct UDSTests {
                 for message in [
                     "", "43 01 03 01", "00 FE CB 00 FF 00 00 00 00 FF FF", "00 FE CA", "62 F4", "59", "54 54",
                 ] {
-                    #expect(throws: DecodingError.self) { try dialect.classic(bytes(message), to: request) }
+                    #expect(throws: DecodingError.self) { try dialect.j1979Reply(from: bytes(message), to: request) }
                 }
             }
         }
@@ -220,7 +225,7 @@ struct UDSTests {
     // MARK: - Code texts
 
     @Test(
-        "A code reads back from its text",
+        "A code survives a round trip through its text",
         arguments: ["P0301", "P0301-1F", "U3FFF-00", "SPN110-FMI0", "SPN524287-FMI31"]
     )
     func texts(text: String) throws {
@@ -229,7 +234,7 @@ struct UDSTests {
     }
 
     @Test(
-        "Other texts are no codes",
+        "Other texts are not codes",
         arguments: [
             "", "P0301-", "P0301-1", "P0301-1FF", "P0301-1F-1", "SPN110", "SPN524288-FMI0", "SPN1-FMI32", "SPN+1-FMI1",
             "SPN-FMI", "-",
@@ -239,7 +244,7 @@ struct UDSTests {
         #expect(TroubleCode(text) == nil)
     }
 
-    @Test("Codes stand in order, those of J1939 last")
+    @Test("Codes sort by number, with those of J1939 last")
     func order() {
         let codes = ["SPN110-FMI0", "P0301-00", "P0302", "P0301", "SPN94-FMI31", "P0301-FF"].compactMap(
             TroubleCode.init

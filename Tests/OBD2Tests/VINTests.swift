@@ -7,7 +7,7 @@ import Testing
 @Suite("Vehicle identification numbers")
 struct VINTests {
     @Test(
-        "The check digit counts where it is demanded, and nowhere else",
+        "The check digit is checked only in regions that require it",
         arguments: [
             ("1HGCM82633A004352", .correct), ("11111111111111111", nil), ("1M8GDM9AXKP042788", .correct),
             ("5GZCZ43D13S812715", .correct), ("1HGCM82633A004353", .wrong), ("1D4GP00R55B123456", .wrong),
@@ -19,7 +19,7 @@ struct VINTests {
         #expect(VIN(text)?.checkDigit == result)
     }
 
-    @Test("Nearly every other character in a place is noticed")
+    @Test("The check digit detects nearly every wrong character")
     func noticed() throws {
         let bytes = Array("1M8GDM9AXKP042788".utf8)
         var unnoticed = 0
@@ -31,7 +31,7 @@ struct VINTests {
                 if vin.checkDigit == .correct { unnoticed += 1 }
             }
         }
-        // Some characters count as the same digit: about one in eleven.
+        // About one in eleven characters has the same value as the right one.
         #expect(unnoticed < 16 * 32 / 8)
     }
 }

@@ -5,7 +5,7 @@ import FoundationEssentials
 import OBD2
 import Testing
 
-/// One row of pid_vectors.csv.
+/// A row of pid_vectors.csv.
 struct Vector: Sendable, CustomTestStringConvertible {
     let pid: PID
     let data: [UInt8]
@@ -32,12 +32,12 @@ struct Vector: Sendable, CustomTestStringConvertible {
 
 @Suite("The table of test vectors")
 struct VectorTests {
-    @Test("It is there, whole")
+    @Test("The table is complete")
     func count() {
         #expect(Vector.all.count == 524)
     }
 
-    @Test("Every value is as the table computes it", arguments: Vector.all)
+    @Test("Every value equals that of the table", arguments: Vector.all)
     func decodes(_ vector: Vector) throws {
         let parameter = try #require(Parameter.withPID(vector.pid))
         let value = try parameter.decode(vector.data).first { $0.field.key == vector.field }?.value
@@ -59,7 +59,7 @@ struct VectorTests {
         }
     }
 
-    @Test("What was decoded encodes to data that decodes to the same", arguments: Vector.all)
+    @Test("Decoded values survive encoding and decoding", arguments: Vector.all)
     func roundTrip(_ vector: Vector) throws {
         let parameter = try #require(Parameter.withPID(vector.pid))
         let values = try parameter.decode(vector.data)

@@ -17,7 +17,7 @@ struct VehicleInformationTests {
         try VehicleInformation.vin(self.reply(.vin, messages), layout: layout)
     }
 
-    @Test("The worked examples of a VIN read on both kinds of bus")
+    @Test("The worked examples of a VIN decode on both kinds of bus")
     func examples() throws {
         #expect(try self.vin(["490201314434 47503030523535 42313233343536"], .can).description == Self.text)
         let legacy = ["49020100000031", "49020244344750", "49020330305235", "49020435423132", "49020533343536"]
@@ -26,20 +26,20 @@ struct VehicleInformationTests {
         #expect(try self.vin(legacy + legacy.suffix(1), .legacy).description == Self.text)
     }
 
-    @Test("Padding around a VIN is taken off", arguments: ["00", "FF", "20", "00FF20"])
+    @Test("Padding around a VIN is removed", arguments: ["00", "FF", "20", "00FF20"])
     func padding(_ padding: String) throws {
         let digits = "31443447503030523535 42313233343536"
         #expect(try self.vin(["490201" + padding + digits], .can).description == Self.text)
         #expect(try self.vin(["490201" + digits + padding], .can).description == Self.text)
     }
 
-    @Test("An ECU without a VIN says so", arguments: ["490201", "49020100000000", "490201FFFFFFFF", "4902012020"])
+    @Test("Padding alone means no VIN", arguments: ["490201", "49020100000000", "490201FFFFFFFF", "4902012020"])
     func unprogrammed(_ message: String) {
         #expect(throws: DecodingError.notProgrammed) { try self.vin([message], .can) }
     }
 
     @Test(
-        "What is no VIN is refused",
+        "An invalid VIN is refused",
         arguments: [
             "1D4GP00R55B12345", "1D4GP00R55B1234567", "1D4GP00R55B12345I", "1D4GP00R55B12345O", "1D4GP00R55B12345Q",
             "1d4GP00R55B123456", "1D4GP00R5 B123456", "1D4GP00R55B12345é", "00000000000000000",
@@ -53,7 +53,7 @@ struct VehicleInformationTests {
         }
     }
 
-    @Test("A broken row of numbered messages is refused")
+    @Test("A broken sequence of numbered messages is refused")
     func brokenSequence() {
         let messages = ["49020100000031", "49020244344750", "49020330305235", "49020435423132", "49020533343536"]
         for missing in messages.indices.dropLast() {
@@ -70,7 +70,7 @@ struct VehicleInformationTests {
         }
     }
 
-    @Test("A reply to another InfoType is not read")
+    @Test("A reply to another InfoType is refused")
     func otherType() throws {
         let reply = try self.reply(.ecuName, ["490A01"])
         #expect(throws: DecodingError.wrongEcho(expected: [0x02], actual: [0x0A])) {
@@ -78,7 +78,7 @@ struct VehicleInformationTests {
         }
     }
 
-    @Test("Everything encodes to what decodes to it", arguments: Self.layouts)
+    @Test("Every item survives encoding and decoding", arguments: Self.layouts)
     func roundTrip(_ layout: MessageLayout) throws {
         let vin = try #require(VIN(Self.text))
         let vinReply = VehicleInformation.encode(vin: vin, layout: layout)
@@ -128,7 +128,7 @@ struct VehicleInformationTests {
         )
     }
 
-    @Test("A number of items that lies is refused")
+    @Test("A wrong number of items is refused")
     func counts() throws {
         #expect(throws: DecodingError.wrongCount(declared: 2, present: 1)) {
             try VehicleInformation.calibrationVerificationNumbers(
@@ -150,7 +150,7 @@ struct VehicleInformationTests {
         )
     }
 
-    @Test("An ECU name without a dash is a name, an empty one is none")
+    @Test("An ECU name without a dash has no acronym, and an empty one is refused")
     func ecuNames() throws {
         let plain = VehicleInformation.ECUName(acronym: "", name: "GEARBOX")
         let message = bytes("490A01") + Array("GEARBOX".utf8) + [UInt8](repeating: 0, count: 13)
@@ -165,7 +165,7 @@ struct VehicleInformationTests {
         }
     }
 
-    @Test("What is no text is shown as such")
+    @Test("Bytes that are not printable become the replacement character")
     func noText() throws {
         let message = bytes("490401") + [0x41, 0x07, 0x42] + [UInt8](repeating: 0, count: 13)
         let reply = try Reply(messages: [message], to: .vehicleInformation(.calibrationIDs))

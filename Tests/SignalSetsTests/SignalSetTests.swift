@@ -16,7 +16,7 @@ struct SignalSetTests {
         return Array(try #require(FileManager.default.contents(atPath: "/\(folder)/Sets/hatchback.json")))
     }
 
-    /// The custom parameters of a set, as the configuration reads them.
+    /// Returns the custom parameters that the configuration reads from the TOML of a set.
     static func parameters(of set: SignalSetImport) throws -> [String: CustomParameter] {
         let file = SetFile(file: "set.toml", bytes: Array(set.toml(source: "x\n.json", isSelected: true).utf8))
         let text = "[mqtt]\nurl = \"mqtt://localhost\"\n[parameters]\nsets = [\"/set.toml\"]\n"
@@ -24,29 +24,29 @@ struct SignalSetTests {
         return Dictionary(uniqueKeysWithValues: configuration.custom.map { ($0.name, $0) })
     }
 
-    @Test("What can be polled is taken, and what can't is named with the reason")
+    @Test("Signals that can be polled are imported; the others are skipped with a reason")
     func hatchbackSet() throws {
         let set = try SignalSetImport(try Self.hatchback())
         #expect(
-            set.taken.map(\.name) == [
+            set.imported.map(\.name) == [
                 "hatch_hv_soc", "hatch_hv_current", "hatch_plugged", "hatch_cell_min", "hatch_le", "hatch_signed_bits",
                 "hatch_tyre_1", "hatch_speed_of_engine", "hatch_everybody",
             ]
         )
         let reasons = Dictionary(set.skipped.map { ($0.name, $0.reason) }) { first, _ in first }
-        #expect(reasons["HATCH_WRITES"]?.hasPrefix("service 2E is not polled") == true)
-        #expect(reasons["HATCH_SESSION"] == "needs diagnostic session 03, which is not opened")
-        #expect(reasons["HATCH_FUTURE"] == "\"future\" of its request is not known")
-        #expect(reasons["vehicle_speed"] == "the catalogue has a parameter of this name")
-        #expect(reasons["HATCH_HV_SOC"] == "comes twice")
-        #expect(reasons["HATCH_TEXT"] == "is a text, not a number")
-        #expect(reasons["HATCH_ODD_UNIT"] == "the unit \"parsecs\" is not known")
-        #expect(reasons["HATCH_RATIO"] == "is computed of other signals")
+        #expect(reasons["HATCH_WRITES"]?.hasPrefix("service 2E cannot be polled") == true)
+        #expect(reasons["HATCH_SESSION"] == "its request needs diagnostic session 03, which this agent never opens")
+        #expect(reasons["HATCH_FUTURE"] == "its request has the unknown key \"future\"")
+        #expect(reasons["vehicle_speed"] == "the catalogue has a parameter with the name vehicle_speed")
+        #expect(reasons["HATCH_HV_SOC"] == "an earlier signal has the same name")
+        #expect(reasons["HATCH_TEXT"] == "its value is a text, not a number")
+        #expect(reasons["HATCH_ODD_UNIT"] == "its unit \"parsecs\" is unknown")
+        #expect(reasons["HATCH_RATIO"] == "its value is computed from other signals")
         #expect(Set(reasons.keys).isSuperset(of: ["HATCH_ODD", "HATCH_ZERO"]) && reasons.count == 10)
         #expect(set.notes.count == 1)
     }
 
-    @Test("The set that is written is read back by the configuration, and says the same")
+    @Test("The configuration reads the TOML of a set and decodes the same values")
     func roundTrip() throws {
         let parameters = try Self.parameters(of: try SignalSetImport(try Self.hatchback()))
         #expect(parameters.count == 9)
@@ -77,14 +77,14 @@ struct SignalSetTests {
         #expect(parameters["hatch_everybody"]?.request.destination == nil)
     }
 
-    @Test("A model year leaves out what is for others", arguments: [(2022, false), (2023, true)])
+    @Test("A model year skips the signals of other years", arguments: [(2022, false), (2023, true)])
     func years(year: Int, hasTyre: Bool) throws {
         let set = try SignalSetImport(try Self.hatchback(), year: year)
-        #expect(set.taken.contains { $0.name == "hatch_tyre_1" } == hasTyre)
+        #expect(set.imported.contains { $0.name == "hatch_tyre_1" } == hasTyre)
     }
 
     @Test(
-        "A form that is not expected is refused with its path and value",
+        "A value of an unexpected form is an error with its path and value",
         arguments: [
             ("[]", "$: expected an object, found an array"),
             ("{\"commands\": 1}", "$.commands: expected an array, found 1"),
@@ -108,11 +108,12 @@ struct SignalSetTests {
             ),
             (
                 "{\"commands\": [{\"hdr\": \"7E0\", \"cmd\": {\"22\": \"F190\"}, \"freq\": 1, \"signals\": [{\"id\": \"A\", \"fmt\": {\"len\": \"8\"}}]}]}",
-                "$.commands[0].signals[0].fmt.len: expected a whole number from 1 to 8000, found \"8\""
+                "$.commands[0].signals[0].fmt.len: expected an integer from 1 to 8000, found \"8\""
             ),
-            ("{\"a\": 1, \"a\": 2}", "the key \"a\" comes twice"), ("nonsense", "it is not JSON, at line 1, column 1"),
-            ("{\n  \"commands\": [,]}", "it is not JSON, at line 2, column 16"),
-            (String(repeating: "[", count: 99), "it is nested more than 12 deep"),
+            ("{\"a\": 1, \"a\": 2}", "the key \"a\" appears twice in one object"),
+            ("nonsense", "invalid JSON at line 1, column 1"),
+            ("{\n  \"commands\": [,]}", "invalid JSON at line 2, column 16"),
+            (String(repeating: "[", count: 99), "the JSON is nested more than 12 levels deep"),
         ]
     )
     func refused(text: String, message: String) {
@@ -120,7 +121,7 @@ struct SignalSetTests {
         #expect(error?.description == message)
     }
 
-    @Test("Any damage to a set is an error, or a set that the configuration reads", arguments: 0..<4)
+    @Test("A damaged set is an error, or still a set that the configuration reads", arguments: 0..<4)
     func damage(seed: Int) throws {
         let whole = try Self.hatchback()
         var state = UInt64(seed + 1)
@@ -145,7 +146,7 @@ struct SignalSetTests {
         #expect(read > 10)
     }
 
-    /// A set of one signal.
+    /// Returns a set of one signal.
     private static func set(format: String) throws -> SignalSetImport {
         let signals = "[{\"id\": \"X\", \"fmt\": \(format)}]"
         let command = "{\"hdr\": \"7E0\", \"cmd\": {\"22\": \"F190\"}, \"freq\": 1, \"signals\": \(signals)}"
@@ -153,29 +154,29 @@ struct SignalSetTests {
     }
 
     @Test(
-        "What is at the limits of a format is taken as the configuration has it",
+        "Values at the limits of a format give a set that the configuration reads",
         arguments: [
-            // No whole number of TOML.
+            // Numbers beyond the integers of TOML.
             "{\"len\": 8, \"min\": -1e300, \"max\": 1e300, \"unit\": \"scalar\"}",
             "{\"len\": 8, \"min\": 5e-324, \"max\": 9223372036854775808, \"unit\": \"scalar\"}",
-            // 48 characters of four bytes, and one of many.
+            // 48 characters of four bytes, and one character of many bytes.
             "{\"len\": 8, \"map\": {\"0\": {\"value\": \"\(String(repeating: "\u{1F600}", count: 48))\"}}}",
             "{\"len\": 8, \"map\": {\"0\": {\"value\": \"e\(String(repeating: "\u{301}", count: 30))\"}}}",
         ]
     )
     func limits(format: String) throws {
         let set = try Self.set(format: format)
-        #expect(set.taken.count == 1)
+        #expect(set.imported.count == 1)
         #expect(try Self.parameters(of: set).count == 1)
     }
 
-    @Test("A scaling whose digits are more than a formula may have is left out")
+    @Test("A signal is skipped if its scaling has more digits than a formula may have")
     func tooLongAFormula() throws {
         let set = try Self.set(
             format: "{\"len\": 8, \"mul\": 1e-300, \"div\": 1e300, \"max\": 9, \"unit\": \"scalar\"}"
         )
-        #expect(set.taken.isEmpty)
-        #expect(set.skipped.map(\.reason) == ["its scaling makes no formula: longer than 512 characters"])
+        #expect(set.imported.isEmpty)
+        #expect(set.skipped.map(\.reason) == ["its scaling is not a valid formula: longer than 512 characters"])
     }
 
     private static func set(address: String) throws -> SignalSetImport {
@@ -187,7 +188,7 @@ struct SignalSetTests {
     }
 
     @Test(
-        "A request to what is no diagnostic address is left out, and the import says so",
+        "A request to an address outside of the diagnostic ones is skipped with a reason",
         arguments: [
             (#""hdr": "241", "rax": "641""#, "241"),
             (#""hdr": "D016", "pri": "1D", "tst": "30", "rax": "DD0160""#, "1DD01630"),
@@ -196,18 +197,20 @@ struct SignalSetTests {
     )
     func foreignAddresses(address: String, header: String) throws {
         let set = try Self.set(address: address)
-        #expect(set.taken.isEmpty)
-        #expect(set.skipped.first?.reason.hasPrefix("its header \(header) is no diagnostic address. Try: ") == true)
+        #expect(set.imported.isEmpty)
+        #expect(
+            set.skipped.first?.reason.hasPrefix("its header \(header) is not a diagnostic address. Try: ") == true
+        )
     }
 
-    @Test("Volkswagen's addresses of 29 bits are taken, with who answers there")
+    @Test("Volkswagen's 29-bit addresses are imported, with the header of the reply")
     func volkswagen() throws {
         let set = try Self.set(address: #""hdr": "FC00", "pri": "17", "tst": "7B", "rax": "FE007B""#)
         let destination = try #require(try Self.parameters(of: set)["x"]?.request.destination)
         #expect(destination.header == .can29(0x17FC_007B) && destination.responder == .can29(0x17FE_007B))
     }
 
-    @Test("A number that has two meanings is refused", arguments: ["+1", "01"])
+    @Test("A number with two labels is an error", arguments: ["+1", "01"])
     func meanings(key: String) {
         let format = "{\"len\": 8, \"map\": {\"1\": \"on\", \"\(key)\": \"off\"}}"
         let error = #expect(throws: SignalSetError.self) { try Self.set(format: format) }

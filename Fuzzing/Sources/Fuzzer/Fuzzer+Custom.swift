@@ -39,7 +39,7 @@ extension Fuzzer {
             let text = "[mqtt]\nurl = \"mqtt://localhost\"\n[parameters]\nsets = [\"/set.toml\"]\n"
             do {
                 let configuration = try Configuration(toml: Array(text.utf8), file: "agent.toml") { _ in [file] }
-                precondition(configuration.custom.map(\.name) == set.taken.map(\.name).sorted(), toml)
+                precondition(configuration.custom.map(\.name) == set.imported.map(\.name).sorted(), toml)
                 for parameter in configuration.custom { Self.check(parameter) }
             } catch {
                 preconditionFailure("\(error)\n\(toml)")

@@ -63,8 +63,8 @@ extension Fuzzer {
             _ = codes.map(\.description)
         }
         for request in [Request.currentData(0x0C), .currentData(0x01), .vehicleInformation(.vin), .confirmedCodes] {
-            guard let classic = UDSRequest.classic(message, to: request) else { continue }
-            guard let reply = try? Reply(messages: [classic], to: request) else { continue }
+            guard let payload = UDSRequest.j1979Reply(from: message, to: request) else { continue }
+            guard let reply = try? Reply(messages: [payload], to: request) else { continue }
             Self.decode(reply, .can)
         }
     }

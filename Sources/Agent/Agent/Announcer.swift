@@ -52,31 +52,32 @@ actor Announcer {
 
     /// This is the vehicle now.
     func identified(_ topics: VehicleTopics, vin: String?) {
-        self.discovery.identified(topics, vin: vin, at: self.clock.now)
+        self.discovery.vehicleIdentified(topics, vin: vin, at: self.clock.now)
         self.alarm.ring()
     }
 
     /// This is polled, for longer than a while; what is not any more is withdrawn when this returns.
     func selected(_ selection: Selection) async {
-        self.discovery.selected(VehicleValue.all(of: selection.intervals.keys, custom: self.custom), at: self.clock.now)
+        let values = VehicleValue.all(of: selection.intervals.keys, custom: self.custom)
+        self.discovery.valuesSelected(values, at: self.clock.now)
         await self.perform()
     }
 
     /// The vehicle has told values of these names.
     func told(_ names: [String]) {
-        self.discovery.told(names, at: self.clock.now)
+        self.discovery.valuesReceived(named: names, at: self.clock.now)
         self.alarm.ring()
     }
 
     /// The vehicle has these monitors.
     func monitored(_ names: some Sequence<String> & Sendable) {
-        self.discovery.monitored(Set(names.compactMap(Monitor.init(rawValue:))), at: self.clock.now)
+        self.discovery.monitorsRead(Set(names.compactMap(Monitor.init(rawValue:))), at: self.clock.now)
         self.alarm.ring()
     }
 
     /// Whether the codes can be cleared by a button.
     func offersClear(_ isOffered: Bool) {
-        self.discovery.offersClear(isOffered, at: self.clock.now)
+        self.discovery.clearButtonOffered(isOffered, at: self.clock.now)
         self.alarm.ring()
     }
 
@@ -84,7 +85,7 @@ actor Announcer {
         let now = self.clock.now
         switch event {
         case .connected(let isKnown):
-            if self.strikes < Self.strikeLimit { self.discovery.connected(isKnown: isKnown, at: now) }
+            if self.strikes < Self.strikeLimit { self.discovery.brokerConnected(isSessionPresent: isKnown, at: now) }
         case .heard(let message):
             guard message.payload == Array("online".utf8) else { return }
             let jitter = Duration.milliseconds(Int.random(in: 0...Self.longestJitter))
@@ -97,7 +98,7 @@ actor Announcer {
             guard rejection == nil else { return }
             await self.store.remember(announced: announced.map { AnnouncedEntry(id: $0.id, body: $0.body) })
         case .disconnected(let isUnsettled):
-            self.discovery.disconnected(lost: isUnsettled)
+            self.discovery.brokerDisconnected(isLastMessageLost: isUnsettled)
             self.unsettled = nil
             // Some brokers end the connection of who publishes what it may not.
             self.strikes = isUnsettled ? self.strikes + 1 : 0
@@ -121,7 +122,7 @@ actor Announcer {
         guard case .publish(let messages, let announced) = self.discovery.due(at: self.clock.now) else { return }
         if let problem = await self.uplink.announce(messages) {
             self.logger.debug("Not announced: \(problem)")
-            self.discovery.disconnected(lost: true)
+            self.discovery.brokerDisconnected(isLastMessageLost: true)
             return
         }
         if let announced { self.unsettled = announced }

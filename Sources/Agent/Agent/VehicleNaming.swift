@@ -59,7 +59,7 @@ struct VehicleNaming: Sendable {
     /// Who a vehicle is.
     func identify(_ vehicle: VehicleIdentity) -> Identified {
         guard let vin = self.vin(of: vehicle) else {
-            let name = "ecu-\(FNV1a.text(of: vehicle.fingerprint.joined(separator: "\n")))"
+            let name = "ecu-\(FNV1a.shortHash(of: vehicle.fingerprint.joined(separator: "\n")))"
             return Identified(name: name, marks: [name])
         }
         let hash = self.hash(vin)

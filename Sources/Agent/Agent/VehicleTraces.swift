@@ -49,7 +49,7 @@ package struct VehicleTraces: Sendable {
         if self.names.isEmpty, try !erasure.counts(of: [wanted]).isEmpty { self.names = [wanted] }
         let names = self.names
         let announced = try erasure.announced().compactMap { AnnouncedVehicle(id: $0.id, body: $0.body) }
-            .filter { $0.isCalled(names) }
+            .filter { $0.matches(anyOf: names) }
         guard !names.isEmpty else { return nil }
         self.announced = Set(announced.map(\.id))
         let series = try erasure.series(of: names)

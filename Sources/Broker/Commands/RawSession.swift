@@ -144,7 +144,7 @@ package struct RawSession: Sendable {
     /// The request was answered, or not.
     package mutating func answered(_ reply: RawReply) -> Step {
         let request = self.rest.removeFirst()
-        self.isAnswered = self.isAnswered || !reply.answers.isEmpty || request.wantsSilence
+        self.isAnswered = self.isAnswered || !reply.answers.isEmpty || request.suppressesReply
         var members: [String: JSON] = ["request": .string(request.payload.digits)]
         members["answers"] = .object(reply.answers.mapValues { self.json($0, to: request) })
         members["problem"] = reply.problem.map { .string($0) }

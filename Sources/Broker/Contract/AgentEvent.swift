@@ -7,34 +7,37 @@ package import Base
 package struct AgentEvent: Encodable, Hashable, Sendable {
     package var event: Kind
     package var code: String?
-    /// What the code means, or who would know it.
+    /// The code's meaning or, if that is unknown, where to look it up.
     package var description: String?
     package var ecu: String?
     package var states: [CodesReport.State]?
     /// The vehicle identification number that was read.
     package var vin: String?
-    /// For `vehicle_changed`: the topic level of the vehicle before.
+    /// For `vehicle_changed`: the topic level of the previous vehicle.
     package var previous: String?
-    /// For `wrong_vehicle`: the topic level that it would have.
+    /// For `wrong_vehicle`: the topic level that the unexpected vehicle would have.
     package var vehicle: String?
-    /// For `records_dropped`: the stream, the epoch, and the first and last number that are missing.
+    /// For `records_dropped`: the stream, the epoch, and the first and last missing number.
     package var stream: String?
     package var ofEpoch: UInt64?
     package var from: UInt64?
     package var to: UInt64?
-    /// For `before_clear`: the command that is to clear, and all that it erases, as it was read just before.
+    /// For `before_clear`: the id of the clearing command.
+    ///
+    /// The event also has the issuer, the codes and the readiness that the command erases, read just before.
     package var commandID: String?
-    /// Who has signed that command; nil where nobody has.
+    /// The signer of that command; nil if the command is unsigned.
     package var issuer: String?
     package var codes: CodesReport?
     package var monitors: MonitorsReport?
-    /// For `before_clear`: whether it is done though the engine may run, and its speed, null where nobody knows it.
+    /// For `before_clear`: whether the command overrides the check that the engine stands still.
     package var engineOverride: Bool?
+    /// For `before_clear`: the engine speed; null if it is unknown.
     package var engineSpeed: JSON?
     package var finding: Finding?
-    /// For `battery_low`: V.
+    /// For `battery_low`: the voltage, in V.
     package var voltage: Double?
-    /// For `raw_request`: what was asked, and what became of it.
+    /// For `raw_request`: the request and its replies.
     package var exchange: JSON?
     /// A sentence for people.
     package var reason: String?
@@ -52,32 +55,32 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
     package enum Kind: String, CaseIterable, Encodable, Hashable, Sendable {
         case started
         case connected, disconnected
-        /// The machine is about to be switched off.
+        /// The computer that the agent runs on is about to be switched off.
         case shuttingDown = "shutting_down"
-        /// The vehicle is parked: its bus is left alone from now on.
+        /// The vehicle is parked: the agent keeps off its bus from now on.
         case parked
         /// The parked vehicle's battery has fallen below the configured limit.
         case batteryLow = "battery_low"
         case vehicleIdentified = "vehicle_identified"
-        /// It is another vehicle than the last time.
+        /// The identified vehicle is another one than before.
         case vehicleChanged = "vehicle_changed"
-        /// It is none of those that are expected, and is left alone.
+        /// The connected vehicle is not an expected one: the agent keeps off its bus.
         case wrongVehicle = "wrong_vehicle"
-        /// It was there when the codes were read for the first time; nobody knows since when.
+        /// The code was present at the first reading, so the time of its appearance is unknown.
         case codeFound = "code_found"
         case codeAppeared = "code_appeared"
         case codeGone = "code_gone"
         case milOn = "mil_on"
         case milOff = "mil_off"
-        /// The evidence that a clear erases.
+        /// The codes and readiness that a command is about to erase.
         case beforeClear = "before_clear"
-        /// A specialist has told what is the matter.
+        /// A specialist has published a finding about the vehicle.
         case findingRecorded = "finding_recorded"
-        /// Bytes were asked as somebody had sent them.
+        /// The agent has sent a `raw_request` command's bytes to the vehicle.
         case rawRequest = "raw_request"
         case recordsDropped = "records_dropped"
 
-        /// Whether it tells of codes, or of the lamp.
+        /// Whether the event is about trouble codes or the malfunction indicator lamp.
         package var isAboutCodes: Bool {
             switch self {
             case .codeFound, .codeAppeared, .codeGone, .milOn, .milOff, .beforeClear: true
@@ -88,7 +91,7 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
             }
         }
 
-        /// Whether it is kept before all others, and on the disk before anybody is told of it.
+        /// Whether the record is dropped last when space runs out, and persisted before it is published.
         package var isPrecious: Bool { self.isAboutCodes || self == .findingRecorded || self == .rawRequest }
     }
 

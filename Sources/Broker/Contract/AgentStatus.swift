@@ -7,44 +7,44 @@ package import OBD2
 /// The payload of `status`.
 package struct AgentStatus: Encodable, Hashable, Sendable {
     package var v = 1
-    /// The agent's identity, the same for as long as the machine is.
+    /// The agent's identity, which stays the same for the life of the machine.
     package var agent: String
     package var version: String
     package var time: Timestamp
-    /// Whether the vehicle is an invented one.
+    /// Whether the vehicle is simulated.
     package var simulated: Bool
-    /// Whether the vehicle of these topics is known to be the one that the adapter is plugged into.
+    /// Whether the adapter is known to be plugged into the vehicle of these topics.
     package var vehicleConfirmed: Bool
-    /// When the vehicle has told something last; nil where nobody knows.
+    /// The time of the last data from the vehicle; nil if it is unknown.
     package var vehicleSeen: Timestamp?
-    /// What the vehicle at the adapter would be called, where it is none of those that are expected.
+    /// The topic level that the connected vehicle would have; nil for an expected vehicle.
     package var wrongVehicle: String?
     package var adapter: Adapter
     package var link: Link
-    /// Why the link is not connected, in a sentence.
+    /// The reason why the link is not connected, in a sentence.
     package var problem: String?
-    /// Whether the vehicle is in use, as far as anybody knows; nil until somebody has looked.
+    /// Whether the vehicle is in use; nil until the first contact.
     package var ignition: Ignition?
-    /// Whether its bus is left alone; nil until somebody has looked.
+    /// Whether the vehicle is parked, so that the agent keeps off its bus; nil until the first contact.
     package var parked: Bool?
-    /// Its 12 V battery, where the adapter tells the voltage.
+    /// The vehicle's 12 V battery; nil if the adapter does not measure the voltage.
     package var battery: Battery?
     /// The bus protocol, while connected: `ISO 15765-4 (CAN 11/500)`.
     package var `protocol`: String?
-    /// What the vehicle's ECUs speak, while connected.
+    /// The diagnostic protocol of the vehicle's ECUs, while connected.
     package var dialect: String?
     package var clock: ClockQuality
-    /// How the machine is, as far as its kernel tells.
+    /// The state of the machine, as far as its kernel reports it.
     package var machine: MachineReport?
-    /// Why the machine is about to be switched off, in a sentence; nil while it is not.
+    /// The reason for the machine's pending shutdown, in a sentence; nil if none is pending.
     package var shuttingDown: String?
     package var outbox: Outbox
     package var store: Store
-    /// The bytes that went to the broker today, TLS excluded.
+    /// The number of bytes sent to the broker today, without TLS.
     package var sentToday: Int
-    /// What that leaves of the day's budget; nil where there is none.
+    /// The day's data budget and its state; nil if none is configured.
     package var budget: Budget?
-    /// What was thrown away since the agent was started, because it was damaged or answered something else.
+    /// The input dropped since the agent started, because it was damaged or did not match the request.
     package var dropped: Dropped
 
     package enum CodingKeys: String, CodingKey {
@@ -64,7 +64,7 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
         package var voltage: Double?
         /// The strength of the adapter's radio signal, in dBm.
         package var rssi: Int?
-        /// What it can do, by name, as far as that is known.
+        /// The adapter's probed capabilities, by name.
         package var capabilities: [String: Capability]?
 
         package init(
@@ -82,32 +82,32 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
         }
     }
 
-    /// What was found out about something that adapters can do.
+    /// The result of probing one capability of the adapter.
     package enum Capability: String, CaseIterable, Encodable, Hashable, Sendable {
-        /// Its effect was seen.
+        /// The command had its effect.
         case works
-        /// It is accepted without the effect.
+        /// The adapter accepts the command, which has no effect.
         case ignored
-        /// The adapter does not know it.
+        /// The adapter does not know the command.
         case refused
         case notTested = "not_tested"
     }
 
     package enum Link: String, CaseIterable, Encodable, Hashable, Sendable {
-        /// On the way to the adapter.
+        /// The agent is connecting to the adapter.
         case connecting
-        /// The adapter answers; a vehicle is looked for.
+        /// The adapter answers, and the agent is looking for a vehicle.
         case searching
         /// A vehicle answers.
         case connected
-        /// Between two attempts.
+        /// The agent waits for its next attempt.
         case waiting
     }
 
     package enum Ignition: String, CaseIterable, Encodable, Hashable, Sendable {
         /// The engine runs, or the vehicle moves.
         case running
-        /// ECUs answer, and nothing turns.
+        /// ECUs answer, but neither the engine nor the wheels turn.
         case on
         /// No ECU answers.
         case off
@@ -115,12 +115,13 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
     }
 
     package struct Battery: Encodable, Hashable, Sendable {
-        /// V, as the adapter reads it.
+        /// The voltage as the adapter reads it, in V.
         package var voltage: Double?
-        /// V, the lowest that was seen while the starter turned.
+        /// The lowest voltage measured while the starter turned, in V.
         package var lowestCranking: Double?
-        /// V, while the vehicle is parked, and V a day.
+        /// The voltage of the parked vehicle, in V.
         package var resting: Double?
+        /// The change of ``resting``, in V a day.
         package var trend: Double?
         /// Whether the parked vehicle's battery is below the configured limit.
         package var low: Bool
@@ -140,11 +141,11 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
     }
 
     package struct Outbox: Encodable, Hashable, Sendable {
-        /// How many records the broker has not acknowledged.
+        /// The number of records that the broker has not acknowledged.
         package var records: Int
-        /// How many had to be thrown away since the agent was started.
+        /// The number of records dropped since the agent started.
         package var dropped: Int
-        /// When the oldest of them was born.
+        /// The creation time of the oldest record that waits.
         package var oldest: Timestamp?
 
         package init(records: Int, dropped: Int, oldest: Timestamp? = nil) {
@@ -156,15 +157,15 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
 
     package struct Store: Encodable, Hashable, Sendable {
         package var state: State
-        /// The bytes of the database that are in use.
+        /// The number of bytes in use in the database.
         package var bytes: Int64?
-        /// Why it is in memory, or not up to date, in a sentence.
+        /// The reason why the disk does not have all records, in a sentence; nil if it has.
         package var problem: String?
 
         package enum State: String, CaseIterable, Encodable, Hashable, Sendable {
-            /// What is recorded survives a power cut, but for the last seconds.
+            /// Records survive a power cut, except for those of the last seconds.
             case disk
-            /// It does not, at the moment.
+            /// Records do not survive a power cut at the moment.
             case memory
         }
 
@@ -176,7 +177,7 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
     }
 
     package struct Budget: Encodable, Hashable, Sendable {
-        /// The bytes of a day.
+        /// The number of bytes allowed in a day.
         package var bytes: Int
         package var level: BudgetLevel
 
@@ -187,9 +188,9 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
     }
 
     package struct Dropped: Encodable, Hashable, Sendable {
-        /// Lines and messages of the adapter.
+        /// The number of dropped lines and messages of the adapter.
         package var replies: Int
-        /// Messages on the command topic that were no commands.
+        /// The number of messages on the command topic that were not commands.
         package var commands: Int
 
         package init(replies: Int, commands: Int) {

@@ -5,6 +5,6 @@
 package enum Availability: String, Sendable {
     case online, offline
 
-    /// The text itself: no JSON, so that Home Assistant and shell scripts read it as it is.
+    /// The bare word, not JSON, so that Home Assistant and shell scripts can compare it directly.
     package var payload: [UInt8] { Array(self.rawValue.utf8) }
 }

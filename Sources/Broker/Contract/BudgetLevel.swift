@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the day's data budget still allows.
+/// The level of savings, by the used share of the day's data budget.
 ///
-/// Each level adds to the one before it; codes, events and responses always go out.
+/// Each level adds to the previous one. Codes, events and responses are published at every level.
 package enum BudgetLevel: String, CaseIterable, Encodable, Hashable, Sendable {
-    /// Everything as configured.
+    /// The agent publishes everything as configured.
     case normal
-    /// Live values are slow, from 75 % on.
+    /// From 75 % of the budget: the agent publishes live values less often.
     case slowed
-    /// Samples are recorded at most every 10 s, from 90 % on.
+    /// From 90 %: the agent records a parameter at most every 10 s.
     case thinned
-    /// No live values, from 95 % on; samples at most every 60 s, which wait for the next day.
+    /// From 95 %: no live values, and a sample at most every 60 s, which waits for the next day.
     case exhausted
 }

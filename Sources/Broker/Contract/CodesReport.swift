@@ -10,16 +10,18 @@ package struct CodesReport: Encodable, Hashable, Sendable {
     package var time: Timestamp
     /// Whether the stored codes could be read.
     ///
-    /// Where not, ``codes`` says nothing: "none" and "unknown" differ.
+    /// If false, an empty ``codes`` does not mean that the vehicle has no codes.
     package var known: Bool
-    /// Whether the malfunction indicator lamp is on; left out where that could not be read.
+    /// Whether the malfunction indicator lamp is on; left out if that could not be read.
     package var mil: Bool?
     package var codes: [Code]
     /// The states that could not be read, although the vehicle may have codes in them.
     package var unread: [State]
-    /// The states that no ECU of the vehicle keeps: with `stored` among them, ``known`` will stay false.
+    /// The states that no ECU of the vehicle keeps.
+    ///
+    /// If `stored` is one of them, ``known`` stays false.
     package var notSupported: [State]
-    /// The freeze frame of each ECU that was asked for one: of those with stored codes.
+    /// The status of the freeze frame of each ECU with stored codes.
     package var freezeFrames: [String: FrameStatus]
 
     package enum CodingKeys: String, CodingKey {
@@ -28,24 +30,24 @@ package struct CodesReport: Encodable, Hashable, Sendable {
         case freezeFrames = "freeze_frames"
     }
 
-    /// One code of one ECU.
+    /// A code of an ECU.
     package struct Code: Encodable, Hashable, Sendable {
         package var code: String
-        /// What the code means, or who would know it: a phrase in English.
+        /// A phrase in English: the code's meaning or, if that is unknown, where to look it up.
         package var description: String?
-        /// How it fails, where the code tells that: the third byte of a code of OBD on UDS, two hexadecimal digits.
+        /// The third byte of a code of OBD on UDS, in two hexadecimal digits; left out for other codes.
         package var failureType: String?
         /// The suspect parameter and the failure mode of a code of J1939.
         package var spn: UInt32?
         package var fmi: UInt8?
         /// The part of the vehicle that the code's letter stands for.
         package var category: String?
-        /// The component group of the code's range; left out where the standard has none.
+        /// The component group of the code's range; left out if the standard has none.
         package var group: String?
         package var ecu: String
         package var states: [State]
         package var firstSeen: Timestamp
-        /// What the ECU stored together with it; left out where it stored nothing.
+        /// The freeze frame that the ECU stored with the code; left out if there is none.
         package var freezeFrame: FreezeFrame?
 
         package enum CodingKeys: String, CodingKey {
@@ -75,7 +77,7 @@ package struct CodesReport: Encodable, Hashable, Sendable {
         }
     }
 
-    /// Which list of the ECU a code stands in: service 03, 07 or 0A.
+    /// The list of the ECU that has a code: service 03, 07 or 0A.
     package enum State: String, Codable, CaseIterable, Hashable, Sendable {
         case stored, pending, permanent
     }

@@ -5,47 +5,49 @@ package import Base
 
 /// The body of a record of `responses`.
 package struct CommandResponse: Encodable, Hashable, Sendable {
-    /// The command's id; null where it could not be read.
+    /// The command's id; null if it could not be read.
     package var id: String?
     package var command: String?
     package var state: State
     package var reason: Reason?
-    /// What is wrong and what to do about it, in a sentence.
+    /// The problem and its remedy, in a sentence.
     package var message: String?
-    /// Who signed the command; null for an unsigned one.
+    /// The signer of the command; null for an unsigned command.
     package var issuer: String?
-    /// From when to when the command was to be obeyed; nil where that could not be read.
+    /// The start of the command's validity; nil if it could not be read.
     package var issuedAt: Timestamp?
+    /// The end of the command's validity; nil if it could not be read.
     package var expiresAt: Timestamp?
-    /// How far a running command has come.
+    /// The present step of a running command.
     package var progress: Progress?
-    /// Whether this is the first answer of an id that came again.
+    /// Whether this repeats the response to an earlier command with the same id.
     package var `repeat`: Bool
     package var result: JSON?
 
-    /// Whether it must outlive a power cut: a word about a command that was judged.
+    /// Whether the response must survive a power cut.
     ///
-    /// Not so how far one has come, what was said before, and what is said to whoever has sent no command: a flood of
-    /// those would wear the disk out.
-    package var isBinding: Bool { self.issuedAt != nil && self.state != .running && !self.repeat }
+    /// True for the state of a decoded command, `running` excepted. Progress, repeated responses and responses to
+    /// malformed messages are not persisted, because a flood of them would wear out the disk.
+    package var isDurable: Bool { self.issuedAt != nil && self.state != .running && !self.repeat }
 
-    /// Whether it answers what anybody can send who may publish a command: no trusted signature stands behind it, it was
-    /// no command that was judged, or the command came before and may be a copy.
-    package var isForStranger: Bool { self.issuer == nil || self.issuedAt == nil || self.repeat }
+    /// Whether anyone who may publish to the command topic can provoke this response.
+    ///
+    /// True for an unsigned command, for a message that is not a command, and for a repeated id, which may be a copy.
+    package var isUntrusted: Bool { self.issuer == nil || self.issuedAt == nil || self.repeat }
 
     package enum State: String, CaseIterable, Encodable, Hashable, Sendable {
         case accepted, running, succeeded, failed, refused
 
-        /// Whether nothing more follows.
+        /// Whether no further response follows.
         package var isFinal: Bool { self != .accepted && self != .running }
     }
 
-    /// A step of a command that takes several.
+    /// The present step of a command with several steps.
     package struct Progress: Encodable, Hashable, Sendable {
-        /// From 1 to ``steps``.
+        /// The number of the step, from 1 to ``steps``.
         package let step: Int
         package let steps: Int
-        /// What is done in it, for people.
+        /// A phrase for people: the work of this step.
         package let doing: String
 
         package init(step: Int, steps: Int, doing: String) {
@@ -55,16 +57,16 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         }
     }
 
-    /// Why a command was refused or failed.
+    /// The reason why a command was refused or failed.
     package enum Reason: String, Encodable, CaseIterable, Hashable, Sendable {
-        // Refused before the bus is touched.
+        // The agent refuses the command without using the bus.
         case malformed
-        /// Nobody who is trusted has signed it so.
+        /// The signature is not from a trusted key, or does not match the command.
         case badSignature = "bad_signature"
-        /// Whoever does not sign may not ask for this.
+        /// The command needs a signature.
         case unsigned
         case roleInsufficient = "role_insufficient"
-        /// Too many commands: not looked at, and its id is not used up.
+        /// Too many commands arrived: the agent did not read this one, and its id can be used again.
         case rateLimited = "rate_limited"
         case unknownCommand = "unknown_command"
         case badArguments = "bad_arguments"
@@ -73,47 +75,47 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         case issuedInFuture = "issued_in_future"
         case lifetimeTooLong = "lifetime_too_long"
         case clockUnknown = "clock_unknown"
-        /// The journal begins later than the command was issued: nobody knows whether it was obeyed before.
+        /// The command is older than the journal, so an earlier run of it cannot be excluded.
         case beforeJournal = "before_journal"
         case wrongVehicle = "wrong_vehicle"
         /// The vehicle could not be identified.
         case vehicleUnknown = "vehicle_unknown"
         case notAllowed = "not_allowed"
-        /// What is to be changed is not what the sender knew.
+        /// The selection has changed since the version that the command names.
         case versionConflict = "version_conflict"
-        /// Too many commands wait: not looked at, and its id is not used up.
+        /// The queue is full: the agent did not read this command, and its id can be used again.
         case busy
         case notConnected = "not_connected"
-        /// The vehicle's bus is left alone.
+        /// The vehicle is parked, and the agent keeps off its bus.
         case parked
         case lowVoltage = "low_voltage"
-        /// A parked vehicle was asked as often as it may be.
+        /// The parked vehicle's probe budget is used up.
         case noProbeLeft = "no_probe_left"
-        /// This vehicle has no such service.
+        /// The vehicle does not have the service.
         case notSupported = "not_supported"
-        /// No configuration allows this service.
+        /// The service is forbidden, and no configuration can allow it.
         case serviceForbidden = "service_forbidden"
-        // Refused by what the vehicle says.
+        // The agent refuses the command because of the vehicle's replies.
         case engineRunning = "engine_running"
         case vehicleMoving = "vehicle_moving"
         case engineSpeedUnknown = "engine_speed_unknown"
         case vehicleSpeedUnknown = "vehicle_speed_unknown"
         case codesUnknown = "codes_unknown"
         case codesDiffer = "codes_differ"
-        /// Since the snapshot was taken.
+        /// The codes have changed since the snapshot was taken.
         case codesChanged = "codes_changed"
-        /// Not all that would be erased could be read.
+        /// Some of the data that the clear would erase could not be read.
         case snapshotIncomplete = "snapshot_incomplete"
-        /// What would be erased could not be written to the disk first.
+        /// The snapshot of the data that the clear would erase could not be persisted.
         case snapshotNotKept = "snapshot_not_kept"
-        /// What it brought, or that it is obeyed, could not be written to the disk.
+        /// The command's journal entry or its content could not be persisted.
         case notKept = "not_kept"
-        // Failed on the bus.
+        // The command failed on the bus.
         case negativeResponse = "negative_response"
         case noAnswer = "no_answer"
         case codesRemain = "codes_remain"
         case linkLost = "link_lost"
-        /// The process ended in the middle of it.
+        /// The process ended while the command ran.
         case interrupted
     }
 
@@ -147,7 +149,7 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         self.result = result
     }
 
-    /// Reads what ``encode(to:)`` has written; nil where that is no response.
+    /// Reads the form that ``encode(to:)`` writes; nil if `json` is not a response.
     package init?(_ json: JSON) {
         guard case .object(let members) = json, case .string(let state) = members["state"],
             let state = State(rawValue: state)
@@ -171,7 +173,7 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        // Consumers find these keys in every response, null or not.
+        // Every response has these keys, with null for a missing value.
         try container.encode(self.id, forKey: .id)
         try container.encode(self.command, forKey: .command)
         try container.encode(self.state, forKey: .state)

@@ -2,21 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
-
-/// The payload of `finding`: what a specialist has found out about the vehicle.
+/// The payload of `finding`: a specialist's diagnosis of the vehicle.
 package struct Finding: Encodable, Hashable, Sendable {
     package let v = 1
-    /// The id of the command that brought it.
+    /// The id of the command that published the finding.
     package var id: String
     package var time: Timestamp
-    /// Who signed that command; null for an unsigned one.
+    /// The signer of that command; null for an unsigned command.
     package var issuer: String?
     package var severity: Severity
     package var text: String
-    /// The trouble codes that it is about.
+    /// The trouble codes that the finding is about.
     package var codes: [String]
 
-    /// How soon somebody should do something about it.
+    /// The urgency of a repair.
     package enum Severity: String, CaseIterable, Hashable, Sendable {
         case info, attention, urgent
     }
@@ -30,7 +29,7 @@ package struct Finding: Encodable, Hashable, Sendable {
         self.codes = codes
     }
 
-    /// Reads what ``json`` was; nil where that is no finding.
+    /// Reads the form of ``json``; nil if the value is not a finding.
     package init?(_ json: JSON) {
         guard case .object(let members) = json, case .string(let id) = members["id"],
             case .string(let time) = members["time"], let time = Timestamp(time),

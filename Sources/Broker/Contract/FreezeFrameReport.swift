@@ -4,14 +4,14 @@
 package import Base
 package import OBD2
 
-/// A value as it is shown: a number, a flag, a text or names, with its unit.
+/// A value in a payload: a number, a flag, a text or names, with its unit.
 package struct ShownValue: Encodable, Hashable, Sendable {
     package let value: JSON
-    /// The meaning of a coded value, where it is known.
+    /// The label of a value of an enumeration; nil if there is none.
     package let label: String?
     package let unit: String?
 
-    /// - Parameter imperial: whether the value is shown in the imperial unit that is usual for it.
+    /// - Parameter imperial: whether the value is converted to its usual imperial unit.
     package init(_ fieldValue: FieldValue, imperial: Bool) {
         var symbol = fieldValue.field.symbol
         var label: String?
@@ -36,7 +36,7 @@ package struct ShownValue: Encodable, Hashable, Sendable {
         self.unit = symbol
     }
 
-    /// Six decimals are finer than any parameter's step.
+    /// Returns the value rounded to six decimals, which are finer than any parameter's step.
     package static func rounded(_ value: Double) -> Double {
         let scaled = value * 1_000_000
         return scaled.magnitude < 1e15 ? scaled.rounded() / 1_000_000 : value
@@ -44,11 +44,11 @@ package struct ShownValue: Encodable, Hashable, Sendable {
 }
 
 extension CodesReport {
-    /// What an ECU stored together with a code.
+    /// The values that an ECU stored together with a code.
     package struct FreezeFrame: Encodable, Hashable, Sendable {
-        /// By the value's name, metric.
+        /// The values in metric units, by name.
         package var values: [String: ShownValue]
-        /// The parameters that the frame holds and that could not be read.
+        /// The parameters of the frame that could not be read.
         package var unread: [String]
 
         package init(values: [String: ShownValue], unread: [String]) {
@@ -57,10 +57,10 @@ extension CodesReport {
         }
     }
 
-    /// What is known of an ECU's freeze frame.
+    /// The status of an ECU's freeze frame.
     package struct FrameStatus: Encodable, Hashable, Sendable {
         package var state: State
-        /// The code that caused the frame; left out where there is none.
+        /// The code that caused the frame; left out if there is none.
         package var code: String?
 
         package enum State: String, CaseIterable, Encodable, Hashable, Sendable {

@@ -3,20 +3,20 @@
 
 package import OBD2
 
-/// How often an ECU's monitors have run, against how often they could have.
+/// The in-use performance of an ECU's monitors: completed runs compared to opportunities.
 package struct InUsePerformanceReport: Encodable, Hashable, Sendable {
     /// `spark` or `compression`.
     package var ignition: String
-    /// How often the vehicle was driven as the rules want it for monitoring.
+    /// The number of times that the vehicle met the general conditions for monitoring.
     package var monitoringConditions: Int
     package var ignitionCycles: Int
     package var monitors: [String: Counts]
 
-    /// One monitor's counters.
+    /// The counters of a monitor.
     package struct Counts: Encodable, Hashable, Sendable {
         package var completions: Int
         package var conditions: Int
-        /// Completions for each time that there were the conditions; left out where there never were.
+        /// The quotient of completions and conditions; left out if the conditions were never met.
         package var ratio: Double?
     }
 

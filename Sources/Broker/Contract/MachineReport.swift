@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the machine is that the agent runs on, as far as its kernel tells: a member of `status`.
+/// The state of the machine that the agent runs on, as its kernel reports it: a member of `status`.
 package struct MachineReport: Encodable, Hashable, Sendable {
-    /// In °C.
+    /// The temperature of the processor, in °C.
     package var cpuTemperature: Double?
-    /// Whether its supply is too weak at the moment, or was some seconds ago.
+    /// Whether the machine's supply voltage is too low, or was too low some seconds ago.
     package var underVoltage: Bool?
-    /// What slows it down at the moment, and what did so since it was started.
+    /// The present reasons for throttling.
     package var throttling: [Throttle]?
+    /// The reasons for throttling since the machine started.
     package var throttlingSinceBoot: [Throttle]?
 
     private enum CodingKeys: String, CodingKey {
@@ -18,10 +19,10 @@ package struct MachineReport: Encodable, Hashable, Sendable {
         case throttlingSinceBoot = "throttling_since_boot"
     }
 
-    /// What a Raspberry Pi's firmware says of itself, each a bit of `get_throttled`, in their order.
+    /// The reasons for throttling of a Raspberry Pi's firmware, in the order of the bits of `get_throttled`.
     package enum Throttle: String, CaseIterable, Encodable, Hashable, Sendable {
         case underVoltage = "under_voltage"
-        /// The processor may not go as fast as it could.
+        /// The firmware limits the processor's clock frequency.
         case frequencyCapped = "frequency_capped"
         case throttled
         case softTemperatureLimit = "soft_temperature_limit"
@@ -39,6 +40,6 @@ package struct MachineReport: Encodable, Hashable, Sendable {
         self.throttlingSinceBoot = throttlingSinceBoot
     }
 
-    /// Whether it tells nothing.
+    /// Whether the report has no values.
     package var isEmpty: Bool { self == MachineReport() }
 }

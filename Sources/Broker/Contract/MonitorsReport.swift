@@ -4,29 +4,29 @@
 package import Base
 package import OBD2
 
-/// The payload of `monitors`: readiness since the codes were cleared, and what the tests came to.
+/// The payload of `monitors`: readiness since the codes were cleared, and the results of the tests.
 package struct MonitorsReport: Encodable, Hashable, Sendable {
     package var v = 1
     package var time: Timestamp
     package var mil: Bool
-    /// Confirmed codes, all ECUs together.
+    /// The number of confirmed codes of all ECUs together.
     package var codeCount: Int
     /// `spark` or `compression`.
     package var ignition: String
-    /// The monitors that the vehicle has, and whether each is complete.
+    /// The readiness of each monitor that the vehicle has.
     package var monitors: [String: State]
-    /// The same for each ECU.
+    /// The readiness of each ECU.
     package var ecus: [String: ECU]
-    /// Readiness in the driving cycle in which somebody asked last.
+    /// The readiness in one driving cycle, as a command read it last.
     package var cycle: Cycle?
-    /// What the tests came to when somebody asked last.
+    /// The test results, as a command read them last.
     package var tests: TestsReport?
 
     package enum State: String, CaseIterable, Encodable, Hashable, Sendable {
         case complete, incomplete
     }
 
-    /// Readiness of one ECU.
+    /// The readiness of one ECU.
     package struct ECU: Encodable, Hashable, Sendable {
         package var mil: Bool
         package var codeCount: Int
@@ -46,13 +46,13 @@ package struct MonitorsReport: Encodable, Hashable, Sendable {
         }
     }
 
-    /// Readiness in one driving cycle, of the monitors that are enabled in it.
+    /// The readiness in one driving cycle of the monitors that are enabled in it.
     package struct Cycle: Encodable, Hashable, Sendable {
         package var time: Timestamp
         package var monitors: [String: State]
         package var ecus: [String: [String: State]]
 
-        /// Nil where no ECU tells.
+        /// Merges the ECUs' answers to PID 41; nil if there are none.
         package init?(_ statuses: [String: MonitorStatus], time: Timestamp) {
             guard let merged = MonitorsReport.merged(statuses) else { return nil }
             self.time = time
@@ -66,7 +66,9 @@ package struct MonitorsReport: Encodable, Hashable, Sendable {
         case codeCount = "code_count"
     }
 
-    /// Nil where no ECU has a monitor: who tells of the lamp and the count alone says nothing of readiness.
+    /// Merges the ECUs' answers to PID 01; nil if no ECU has a monitor.
+    ///
+    /// An answer without monitors has the lamp and the count of codes only, which says nothing about readiness.
     ///
     /// - Parameter statuses: each ECU's answer to PID 01.
     package init?(_ statuses: [String: MonitorStatus], time: Timestamp) {
@@ -79,7 +81,7 @@ package struct MonitorsReport: Encodable, Hashable, Sendable {
         self.ecus = statuses.mapValues(ECU.init)
     }
 
-    /// The vehicle's status; the ECU with the lowest address is the engine's.
+    /// Returns the vehicle's status; the ECU with the lowest address counts as the engine's.
     private static func merged(_ statuses: [String: MonitorStatus]) -> MonitorStatus? {
         MonitorStatus.merged(statuses.sorted { $0.key < $1.key }.map(\.value))
     }

@@ -4,25 +4,25 @@
 package import Base
 package import OBD2
 
-/// How far a value can be trusted.
+/// The reliability of a value and its time.
 package enum Quality: String, CaseIterable, Encodable, Hashable, Sendable {
     case good
-    /// It is the last one, and old.
+    /// The value is old, and no newer value has been received.
     case stale
-    /// Its time comes from a clock that nobody has set.
+    /// The time is from an unsynchronized clock.
     case unsynchronised
 }
 
 /// The payload of `parameters/<name>`.
 package struct ParameterReport: Encodable, Hashable, Sendable {
     package var value: JSON
-    /// The meaning of a coded value, where it is known.
+    /// The label of a value of an enumeration; left out if there is none.
     package var label: String?
     package var unit: String?
     package var time: Timestamp
     package var ecu: String
     package var quality: Quality
-    /// The value as it was read; nil for what is no number.
+    /// The metric number, for comparisons; nil for a value of another kind.
     private let quantity: Quantity?
 
     private enum CodingKeys: String, CodingKey {
@@ -30,8 +30,8 @@ package struct ParameterReport: Encodable, Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - imperial: whether the value is shown in the imperial unit that is usual for it.
-    ///   - deadBand: the least change that is worth a message, in the metric unit; nil for what is usual.
+    ///   - imperial: whether the value is converted to its usual imperial unit.
+    ///   - deadBand: the least change that is published at once, in the metric unit; nil for the default.
     package init(
         _ fieldValue: FieldValue,
         imperial: Bool,
@@ -48,13 +48,17 @@ package struct ParameterReport: Encodable, Hashable, Sendable {
         self.quantity = Quantity(fieldValue, deadBand: deadBand)
     }
 
-    /// Whether this is worth a message after `told`, whenever it was read.
+    /// Whether this differs enough from the published report `published` for another message.
     ///
-    /// Small changes of a number are not: less than 2 % of it and less than the 500th part of the parameter's range,
-    /// or less than the dead-band that somebody wants.
-    package func isNews(after told: ParameterReport) -> Bool {
-        guard self.unit == told.unit, self.ecu == told.ecu, self.quality == told.quality else { return true }
-        guard let quantity = self.quantity, let before = told.quantity else { return self.value != told.value }
-        return quantity.isNews(after: before)
+    /// The time does not count. A change of a number must reach the configured dead band. Without one it must reach 2 %
+    /// of the published value or 1/500 of the parameter's range, whichever is less, and at least one step.
+    package func differsSignificantly(from published: ParameterReport) -> Bool {
+        guard self.unit == published.unit, self.ecu == published.ecu, self.quality == published.quality else {
+            return true
+        }
+        guard let quantity = self.quantity, let reference = published.quantity else {
+            return self.value != published.value
+        }
+        return quantity.differsSignificantly(from: reference)
     }
 }

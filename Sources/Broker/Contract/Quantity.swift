@@ -3,18 +3,18 @@
 
 import OBD2
 
-/// A value that changes gradually, and which change of it is worth a message.
+/// A number with its dead band: the least change that is published at once.
 ///
-/// It must reach 2 % of the value that was told last, or the 500th part of the parameter's range, whichever is less;
-/// a step of the parameter's resolution is always enough where it is more than that. Somebody may want another limit.
+/// The default dead band is 2 % of the published value or 1/500 of the parameter's range, whichever is less. It is
+/// never less than one step of the parameter's resolution. The configuration can replace the default.
 struct Quantity: Hashable, Sendable {
     private let value: Double
     private let resolution: Double
     private let range: ClosedRange<Double>
-    /// What a change must reach, where somebody has said so; metric.
+    /// The configured dead band, in the metric unit; nil for the default.
     private let deadBand: Double?
 
-    /// Nil for what is no number: every change of it is worth a message.
+    /// Takes the number of a value; nil for a value of another kind, of which every change is significant.
     init?(_ fieldValue: FieldValue, deadBand: Double?) {
         guard case .number(let value) = fieldValue.value else { return nil }
         self.value = value
@@ -23,13 +23,13 @@ struct Quantity: Hashable, Sendable {
         self.deadBand = deadBand
     }
 
-    /// Whether the change since `told` is worth a message.
-    func isNews(after told: Quantity) -> Bool {
-        let change = (self.value - told.value).magnitude
+    /// Whether the change since the published value `published` reaches the dead band.
+    func differsSignificantly(from published: Quantity) -> Bool {
+        let change = (self.value - published.value).magnitude
         if let deadBand = self.deadBand { return change > 0 && change >= deadBand * 0.999999 }
         let width = self.range.upperBound - self.range.lowerBound
-        let step = max(self.resolution, min(width / 500, (told.value * 0.02).magnitude))
-        // Values are sums of steps, but for what doubles make of them.
+        let step = max(self.resolution, min(width / 500, (published.value * 0.02).magnitude))
+        // Values are whole numbers of steps, apart from the rounding errors of doubles.
         return change >= step * 0.999999
     }
 }

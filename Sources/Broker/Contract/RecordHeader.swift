@@ -2,16 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
-
-/// What stands in a record beside its body, and is known only when it is sent: its number, and when it was born.
+/// The members of a record that are added when it is sent: its number and the time of its creation.
 ///
-/// A record is kept without its date: the clock may be set right between its birth and its sending.
+/// A record is stored without a date, because the clock may be set between its creation and its sending.
 package struct RecordHeader: Hashable, Sendable {
     package var number: RecordNumber
     package var time: Timestamp
-    /// Whether the time is right.
+    /// Whether the time is from a synchronized clock.
     package var clock: ClockQuality
-    /// The boot of the machine in which it was born.
+    /// The id of the machine's boot in which the record was created.
     package var boot: String
 
     package init(number: RecordNumber, time: Timestamp, clock: ClockQuality, boot: String) {
@@ -21,10 +20,10 @@ package struct RecordHeader: Hashable, Sendable {
         self.boot = boot
     }
 
-    /// The payload of a stream: the header and the body in one JSON object.
+    /// Returns the payload of a record: the header and the body in one JSON object.
     ///
-    /// - Parameter body: a JSON object, without white space around it, that is not empty.
-    /// - Returns: nil where `body` is no such thing.
+    /// - Parameter body: a JSON object with at least one member, without white space around it.
+    /// - Returns: nil if `body` is not such an object.
     package func payload(of stream: RecordStream, body: [UInt8]) -> [UInt8]? {
         guard body.count > 2, body.first == UInt8(ascii: "{"), body.last == UInt8(ascii: "}") else { return nil }
         var text = "{\"v\":1,\"agent\":\(Self.quoted(self.number.agent)),\"epoch\":\(self.number.epoch)"
@@ -36,7 +35,7 @@ package struct RecordHeader: Hashable, Sendable {
         return Array(text.utf8) + body.dropFirst()
     }
 
-    /// A JSON string of what needs no escape; the rest is left out.
+    /// Returns a JSON string of the ASCII letters, digits and dashes of `text`, which need no escape.
     private static func quoted(_ text: String) -> String {
         "\"\(text.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })\""
     }

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What makes a record of a stream unique: who wrote it, in which life, and its number in that stream.
+/// The unique number of a record in its stream: the agent, the agent's start, and a sequence number.
 package struct RecordNumber: Hashable, Sendable {
     package let agent: String
-    /// Grows with every start of the agent.
+    /// The number of the agent's start; it increases with each start.
     package let epoch: UInt64
-    /// Grows by one from record to record of one stream in one epoch.
+    /// The sequence number; it increases by one from record to record of a stream in an epoch.
     package let seq: UInt64
 
     package init(agent: String, epoch: UInt64, seq: UInt64) {

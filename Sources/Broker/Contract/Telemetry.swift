@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
-
-/// The body of a record of `telemetry`: samples of some seconds, as differences.
+/// The body of a record of `telemetry`: the samples of some seconds, as differences.
 ///
 /// The first `dt` of each series counts from the record's own time, `t0`.
 package struct Telemetry: Encodable, Hashable, Sendable {
-    /// By parameter; `<name>/<ecu>` for an ECU that is not the primary one.
+    /// The series by parameter name, or by `<name>/<ecu>` for an ECU other than the primary one.
     package var series: [String: Series]
 
     /// The samples of one parameter.
@@ -17,9 +16,9 @@ package struct Telemetry: Encodable, Hashable, Sendable {
         package var ecu: String
         /// The step of the values, in the parameter's unit.
         package var scale: Double
-        /// Milliseconds since the sample before; of the first, since `t0`.
+        /// The milliseconds since the previous sample; for the first sample, since `t0`.
         package var dt: [Int64]
-        /// Steps since the sample before; of the first, since zero.
+        /// The steps since the previous value; for the first value, since zero.
         package var dv: [Int64]
 
         package init(ecu: String, scale: Double, dt: [Int64] = [], dv: [Int64] = []) {
@@ -34,7 +33,7 @@ package struct Telemetry: Encodable, Hashable, Sendable {
         self.series = series
     }
 
-    /// Reads what was encoded; nil where that is no telemetry.
+    /// Reads the encoded form; nil if `json` is not telemetry.
     package init?(_ json: JSON) {
         guard case .object(let members) = json, case .object(let parts) = members["series"] else { return nil }
         var series: [String: Series] = [:]
@@ -50,7 +49,7 @@ package struct Telemetry: Encodable, Hashable, Sendable {
 }
 
 extension JSON {
-    /// The elements of an array of whole numbers; nil for anything else.
+    /// The elements of an array of integers; nil for any other value.
     fileprivate var integers: [Int64]? {
         guard case .array(let elements) = self else { return nil }
         var integers: [Int64] = []

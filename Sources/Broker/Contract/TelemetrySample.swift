@@ -2,19 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
-
-/// One value of a record of `telemetry`, with its time.
+/// A value of a record of `telemetry`, with its time.
 package struct TelemetrySample: Hashable, Sendable {
     package var time: Timestamp
-    /// The parameter's name; with the ECU's behind a `/` where that is not the primary one.
+    /// The parameter's name, or `<name>/<ecu>` for an ECU other than the primary one.
     package var series: String
     package var ecu: String
-    /// In the parameter's metric unit.
+    /// The value in the parameter's metric unit.
     package var value: Double
 }
 
 extension Telemetry {
-    /// The samples in the order of time, and of names within it; nil where a time is beyond all measure.
+    /// Returns the samples in the order of their times, then of their series; nil if a time overflows.
     ///
     /// - Parameter start: the record's own time, `t0`.
     package func samples(from start: Timestamp) -> [TelemetrySample]? {

@@ -4,18 +4,18 @@
 package import Base
 package import OBD2
 
-/// What the monitors' tests came to: services 05 and 06.
+/// The results of the monitors' tests: services 05 and 06.
 package struct TestsReport: Encodable, Hashable, Sendable {
     package var time: Timestamp
-    /// How much each ECU told.
+    /// The completeness of each ECU's results.
     package var ecus: [String: State]
     package var results: [Result]
 
     package enum State: String, CaseIterable, Encodable, Hashable, Sendable {
         case read
-        /// Some results are announced and could not be read.
+        /// The ECU announced some results that could not be read.
         case incomplete
-        /// Nobody knows what tests it has.
+        /// The ECU's list of tests could not be read.
         case unread
         case notSupported = "not_supported"
     }
@@ -35,22 +35,22 @@ package struct TestsReport: Encodable, Hashable, Sendable {
         package var monitor: String?
         /// The test's id.
         package var test: String
-        /// What is tested: `catalyst bank 1`.
+        /// The tested component: `catalyst bank 1`.
         package var subject: String?
-        /// What is measured: `rich to lean switch time`; left out for a manufacturer's test.
+        /// The measured quantity: `rich to lean switch time`; left out for a manufacturer's test.
         package var quantity: String?
-        /// The component that the manufacturer numbers so, on the older buses.
+        /// The manufacturer's number of the component, on the older buses only.
         package var component: Int?
         package var value: Double?
         package var minimum: Double?
         package var maximum: Double?
         package var unit: String?
-        /// How it ended; left out for a constant, which is no test.
+        /// The outcome of the test; left out for a constant, which is not a test.
         package var verdict: String?
 
-        /// A result of service 06 on CAN.
+        /// Reports a result of service 06 on CAN.
         ///
-        /// Without numbers where the test has not run, or nobody knows their scale.
+        /// The result has no numbers if the test has not run or the scale is unknown.
         package init(_ test: MonitorTest, ecu: String) {
             self.ecu = ecu
             self.service = "06"
@@ -66,7 +66,7 @@ package struct TestsReport: Encodable, Hashable, Sendable {
             self.unit = values.unit
         }
 
-        /// A result of service 06 on the older buses: numbers that only the manufacturer understands.
+        /// Reports a result of service 06 on the older buses, whose scale only the manufacturer knows.
         package init(_ test: ComponentTest, ecu: String) {
             self.ecu = ecu
             self.service = "06"
@@ -78,7 +78,7 @@ package struct TestsReport: Encodable, Hashable, Sendable {
             if test.isMinimum { self.minimum = Double(test.limit) } else { self.maximum = Double(test.limit) }
         }
 
-        /// A result of service 05.
+        /// Reports a result of service 05.
         ///
         /// - Parameter sensor: the sensor's name.
         package init(_ test: OxygenSensorTest, sensor: String?, ecu: String) {

@@ -12,16 +12,16 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
     /// Whether the VIN's check digit is right: `correct`, `wrong`, or `not_demanded`.
     package var vinCheckDigit: String?
     package var `protocol`: String
-    /// What its ECUs speak: `j1979`, `j1979_2` or `j1939`.
+    /// The diagnostic protocol of the ECUs: `j1979`, `j1979_2` or `j1939`.
     package var dialect: String
     package var ecus: [ECU]
-    /// What is polled, in seconds between readings.
+    /// The poll interval of each selected parameter, in seconds.
     package var selected: [String: Double]
-    /// The least change of a value that is published at once, where that is not the usual one; metric.
+    /// The configured dead bands in metric units: the least change of a value that is published at once.
     package var deadBands: [String: Double]
     /// The version of the selection.
     package var selectionVersion: Int
-    /// What is selected, and no ECU supports.
+    /// The selected parameters that no ECU supports.
     package var unsupported: [String]
 
     private enum CodingKeys: String, CodingKey {
@@ -34,16 +34,16 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
     package struct ECU: Encodable, Hashable, Sendable {
         package var ecu: String
         package var name: String?
-        /// The VIN that it tells, where another ECU tells another one.
+        /// The VIN of this ECU; left out if all ECUs have the same VIN.
         package var vin: String?
         package var calibrationIDs: [String]
         package var calibrationVerificationNumbers: [String]
-        /// The names of the parameters that it supports.
+        /// The names of the parameters that the ECU supports.
         package var supported: [String]
         package var inUsePerformance: InUsePerformanceReport?
         package var engineSerialNumber: String?
         package var typeApprovalNumber: String?
-        /// What the ECU could tell of itself and could not be read.
+        /// The items of vehicle information that the ECU supports but that could not be read.
         package var unread: [String] = []
 
         package enum CodingKeys: String, CodingKey {

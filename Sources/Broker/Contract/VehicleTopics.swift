@@ -10,13 +10,13 @@ package struct VehicleTopics: Hashable, Sendable {
     private let root: Topic
 
     /// - Parameter vehicle: the configured name, the VIN, or `agent-<id>`.
-    /// - Throws: where `vehicle` can't be one level of a topic.
+    /// - Throws: if `vehicle` cannot be one level of a topic.
     package init(prefix: Topic, vehicle: String) throws(TopicError) {
         self.vehicle = vehicle
         self.root = try prefix.appending(vehicle)
     }
 
-    /// One topic below the vehicle's: `codes`, `parameters/engine_speed`.
+    /// Returns a topic below the vehicle's, such as that of `codes` or `parameters/engine_speed`.
     package func topic(_ path: TopicPath) throws(TopicError) -> Topic {
         var topic = self.root
         for level in path.levels { topic = try topic.appending(level) }
@@ -24,10 +24,10 @@ package struct VehicleTopics: Hashable, Sendable {
     }
 }
 
-/// What comes after `<prefix>/<vehicle>/`.
+/// The part of a topic after `<prefix>/<vehicle>/`.
 package enum TopicPath: Hashable, Sendable {
     case availability, status, vehicle, codes, monitors, finding, commands
-    /// A value; with an ECU where it is not the primary one's.
+    /// The topic of a value, with the ECU if that is not the primary one.
     case parameter(String, ecu: String?)
     /// A stream of numbered records.
     case stream(RecordStream)
@@ -50,7 +50,7 @@ package enum TopicPath: Hashable, Sendable {
     }
 }
 
-/// The streams of the record plane, each numbered for itself.
+/// The streams of the record plane; each has sequence numbers of its own.
 package enum RecordStream: String, CaseIterable, Hashable, Sendable {
     case responses, events, telemetry
 }

@@ -4,27 +4,29 @@
 import Contract
 package import Base
 
-/// What a broker was told of a vehicle, as the store keeps it: whoever wants to remove it must know it.
+/// The discovery messages published for one vehicle, as the store keeps them, so that they can be removed later.
 package struct AnnouncedVehicle: Hashable, Sendable {
-    /// How many entities of a vehicle are announced at most.
+    /// The largest number of announced entities of a vehicle.
     static let entityLimit = 300
-    /// How many that are no more are remembered.
+    /// The largest number of remembered removed entities of a vehicle.
     static let withdrawnLimit = 100
 
-    /// Its identifier in Home Assistant and in discovery topics, for ever: the VIN it had first.
+    /// The vehicle's permanent identifier in Home Assistant and in discovery topics: its first VIN.
     package let id: String
-    /// Its VIN; nil where nobody could read it.
+    /// The vehicle's VIN; nil if it could not be read.
     var vin: String?
-    /// The topics: `obd/van-12`.
+    /// The root of the vehicle's topics: `obd/van-12`.
     var topics: String
-    /// What the discovery topics begin with.
+    /// The root of the discovery topics.
     var prefix: String
     var form: DiscoveryForm
-    /// The entities that were announced.
+    /// The components of the announced entities, by key.
     var entities: [String: Entity.Component]
-    /// Those that Home Assistant may still have: what is removed while it is away is not removed.
+    /// The components of the removed entities that Home Assistant may still have, by key.
+    ///
+    /// Home Assistant misses a removal that is published while it does not run.
     var withdrawn: [String: Entity.Component]
-    /// Tells what was announced from what is to be.
+    /// The hash of the announcement, which shows whether a new one differs.
     var digest: UInt64
 
     init(
@@ -47,7 +49,7 @@ package struct AnnouncedVehicle: Hashable, Sendable {
         self.digest = digest
     }
 
-    /// Reads what ``body`` was; nil where that is no such thing.
+    /// Reads the form of ``body``; nil if the bytes are not of that form.
     package init?(id: String, body: [UInt8]) {
         guard case .object(let members) = try? JSON(parsing: body, depthLimit: 4),
             case .string(let topics) = members["topics"], case .string(let prefix) = members["prefix"],
@@ -68,6 +70,7 @@ package struct AnnouncedVehicle: Hashable, Sendable {
         )
     }
 
+    /// The JSON that the store keeps.
     package var body: [UInt8] {
         var json: [String: JSON] = [
             "topics": .string(self.topics), "prefix": .string(self.prefix), "form": .string(self.form.rawValue),
@@ -79,13 +82,13 @@ package struct AnnouncedVehicle: Hashable, Sendable {
         return Array(JSON.object(json).text.utf8)
     }
 
-    /// Whether it is the vehicle of one of these names: topic levels or VINs.
-    package func isCalled(_ names: Set<String>) -> Bool {
+    /// Whether one of `names`, each a topic level or a VIN, is a name of this vehicle.
+    package func matches(anyOf names: Set<String>) -> Bool {
         let level = self.topics.split(separator: "/").last.map(String.init)
         return [self.id, self.vin, level].contains { $0.map(names.contains) ?? false }
     }
 
-    /// The topics that it was announced on.
+    /// The discovery topics that have retained messages for the vehicle.
     package var discoveryTopics: [Topic] {
         var all = self
         all.entities.merge(self.withdrawn) { current, _ in current }

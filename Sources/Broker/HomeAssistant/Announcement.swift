@@ -4,9 +4,9 @@
 import Contract
 import Base
 
-/// The messages with which a vehicle is announced, and removed.
+/// The discovery messages that announce a vehicle and its entities, or remove them.
 struct Announcement {
-    /// Who says so.
+    /// The name of the publisher in discovery messages.
     static let origin = "obd-agent"
 
     let id: String
@@ -26,7 +26,7 @@ struct Announcement {
 
     private var origin: JSON { ["name": .string(Self.origin), "sw": .string(self.version)] }
 
-    /// Announces entities, and removes others.
+    /// Returns the messages that announce `entities` and remove the entities of `removed`.
     func messages(_ entities: [Entity], removed: [String: Entity.Component]) -> [Message] {
         switch self.form {
         case .device:
@@ -68,12 +68,12 @@ struct Announcement {
         topic.map { Message(topic: $0, payload: Array(payload.utf8), qos: .atLeastOnce, retain: true) }
     }
 
-    // MARK: - What was announced
+    // MARK: - Earlier announcements
 
-    /// Empties the topics of what was announced.
+    /// Returns the messages that clear the retained topics of an announced vehicle.
     static func removal(of announced: AnnouncedVehicle) -> [Message] { self.messages("", to: announced) }
 
-    /// Has Home Assistant keep the entities while their announcement takes another form.
+    /// Returns the messages by which Home Assistant keeps the entities while the discovery form changes.
     static func migration(of announced: AnnouncedVehicle) -> [Message] {
         self.messages(#"{"migrate_discovery":true}"#, to: announced)
     }

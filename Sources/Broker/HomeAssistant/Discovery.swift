@@ -5,31 +5,32 @@ package import Contract
 package import Base
 package import OBD2
 
-/// What Home Assistant is told, and when: the vehicle that is connected becomes one device there.
+/// A state machine that announces the connected vehicle to Home Assistant as one device.
 ///
-/// It owns no connection and no clock. Its inputs note what has changed; ``due(at:)`` tells what is to be published.
+/// The machine has no connection and no clock. Its inputs record changes, and ``due(at:)`` returns the messages to
+/// publish.
 package struct Discovery: Sendable {
-    /// How long changes are gathered: values come one after the other.
-    static let settling = Duration.seconds(5)
-    /// Between two announcements that follow from each other.
-    ///
-    /// Home Assistant loses what comes too fast.
+    /// The time for which changes are gathered into one announcement, because values arrive one after the other.
+    static let settlingTime = Duration.seconds(5)
+    /// The time between two steps of an announcement, because Home Assistant loses messages that follow too fast.
     static let pause = Duration.seconds(5)
-    /// The least time between two announcements because Home Assistant has started: anybody can say that it has.
+    /// The shortest time between two announcements for a start of Home Assistant.
+    ///
+    /// Any client of the broker can publish such a start.
     static let birthInterval = Duration.seconds(600)
-    /// How many vehicles are remembered.
+    /// The largest number of remembered vehicles.
     package static let vehicleLimit = 16
 
-    /// What does not change while the agent runs.
+    /// The options, which do not change while the agent runs.
     package struct Options: Sendable {
-        /// What the discovery topics begin with.
+        /// The root of the discovery topics.
         package var prefix: Topic
-        /// Nil: nothing is announced, and what was is removed.
+        /// The form of the announcements; nil announces nothing and removes earlier announcements.
         package var form: DiscoveryForm?
         package var topicPrefix: Topic
         package var agent: String
         package var version: String
-        /// Whether values are published at all.
+        /// Whether the agent publishes live values.
         package var showsValues: Bool
         package var isImperial: Bool
 
@@ -52,155 +53,158 @@ package struct Discovery: Sendable {
         }
     }
 
-    private struct Present: Sendable {
+    private struct Vehicle: Sendable {
         let topics: VehicleTopics
         let vin: String?
     }
 
     private let options: Options
-    /// What brokers were told, the newest last.
+    /// The announced vehicles, the newest last.
     private var announced: [AnnouncedVehicle]
-    private var present: Present?
+    private var vehicle: Vehicle?
     private var values: [VehicleValue] = []
-    /// The names of the values that the vehicle has told.
-    private var told: Set<String> = []
-    /// Nil as long as nobody knows.
+    /// The names of the values that the vehicle has reported.
+    private var receivedNames: Set<String> = []
+    /// The monitors of the vehicle; nil until they are read.
     private var monitors: Set<Monitor>?
     private var hasButton = false
 
     private var isConnected = false
-    /// When to look whether something is to be announced.
-    private var lookAt: MonotonicTime?
-    /// Whether it is announced also where nothing has changed.
-    private var repeats = false
-    /// When to announce the vehicle because Home Assistant has started; nil: it has not since the last time.
-    private var birthDue: MonotonicTime?
-    /// When that was done last.
+    /// The time of the next check for changes; nil if no check is scheduled.
+    private var nextCheck: MonotonicTime?
+    /// Whether the next check announces the vehicle even if nothing has changed.
+    private var isForced = false
+    /// The time of the announcement for a start of Home Assistant; nil if no such announcement is pending.
+    private var birthDeadline: MonotonicTime?
+    /// The time of the last announcement for a start of Home Assistant.
     private var lastBirth: MonotonicTime?
-    /// Whether Home Assistant has just begun, and shall forget what was withdrawn while it was away.
-    private var revives = false
-    /// What is to be published one after the other, and what is true then.
+    /// Whether the next announcement adds the withdrawn entities and then removes them.
+    ///
+    /// So a Home Assistant that has just started forgets the entities that were withdrawn while it did not run.
+    private var restoresWithdrawn = false
+    /// The messages still to publish, a step at a time.
     private var steps: [[Message]] = []
+    /// The announced vehicles once the last step is published.
     private var outcome: [AnnouncedVehicle] = []
-    /// What was true before the broker was told something that it may not have.
-    private var unconfirmed: [AnnouncedVehicle]?
+    /// The announced vehicles before the last step, in case the broker did not receive it.
+    private var fallback: [AnnouncedVehicle]?
 
-    /// - Parameter announced: what ``Action/publish(_:remember:)`` had remembered.
+    /// - Parameter announced: the vehicles that the last ``DueAction/publish(_:persist:)`` persisted.
     package init(_ options: Options, announced: [AnnouncedVehicle]) {
         self.options = options
         self.announced = Array(announced.suffix(Self.vehicleLimit))
     }
 
-    // MARK: - What happens
+    // MARK: - Inputs
 
-    /// A broker is there.
+    /// The agent has connected to a broker.
     ///
-    /// - Parameter isKnown: whether it still knows this agent, and so what it was told.
-    package mutating func connected(isKnown: Bool, at now: MonotonicTime) {
+    /// - Parameter isSessionPresent: whether the broker has kept the session, and with it the earlier announcements.
+    package mutating func brokerConnected(isSessionPresent: Bool, at now: MonotonicTime) {
         self.isConnected = true
-        if !isKnown { self.repeats = true }
+        if !isSessionPresent { self.isForced = true }
         self.steps = []
-        self.look(at: now + Self.settling)
+        self.scheduleCheck(at: now + Self.settlingTime)
     }
 
-    /// The broker is gone.
+    /// The agent has lost the broker.
     ///
-    /// - Parameter lost: whether it may not have what was published last.
-    package mutating func disconnected(lost: Bool) {
+    /// - Parameter isLastMessageLost: whether the broker may not have received the last messages.
+    package mutating func brokerDisconnected(isLastMessageLost: Bool) {
         self.isConnected = false
-        if lost || !self.steps.isEmpty { self.repeats = true }
-        if lost, let before = self.unconfirmed { self.announced = before }
-        self.unconfirmed = nil
+        if isLastMessageLost || !self.steps.isEmpty { self.isForced = true }
+        if isLastMessageLost, let before = self.fallback { self.announced = before }
+        self.fallback = nil
         self.steps = []
-        self.lookAt = nil
+        self.nextCheck = nil
     }
 
     /// Home Assistant has started.
     ///
-    /// The first start is answered at once. Later ones wait until ``birthInterval`` has passed, and are answered together.
+    /// The machine answers the first start at once. It answers later ones together, once ``birthInterval`` has passed.
     ///
-    /// - Parameter jitter: how long it is left alone: others announce themselves too.
+    /// - Parameter jitter: the delay before the announcement, because other devices announce themselves too.
     package mutating func homeAssistantStarted(at now: MonotonicTime, jitter: Duration) {
-        guard self.birthDue == nil else { return }
-        self.birthDue = max(now + jitter, self.lastBirth.map { $0 + Self.birthInterval } ?? .zero)
+        guard self.birthDeadline == nil else { return }
+        self.birthDeadline = max(now + jitter, self.lastBirth.map { $0 + Self.birthInterval } ?? .zero)
     }
 
-    /// This is the vehicle now.
-    package mutating func identified(_ topics: VehicleTopics, vin: String?, at now: MonotonicTime) {
-        if self.present?.topics != topics {
-            (self.told, self.monitors, self.steps) = ([], nil, [])
+    /// The connected vehicle is identified.
+    package mutating func vehicleIdentified(_ topics: VehicleTopics, vin: String?, at now: MonotonicTime) {
+        if self.vehicle?.topics != topics {
+            (self.receivedNames, self.monitors, self.steps) = ([], nil, [])
         }
-        self.present = Present(topics: topics, vin: vin)
-        self.look(at: now + Self.settling)
+        self.vehicle = Vehicle(topics: topics, vin: vin)
+        self.scheduleCheck(at: now + Self.settlingTime)
     }
 
-    /// These values are read, for longer than a while.
-    package mutating func selected(_ values: [VehicleValue], at now: MonotonicTime) {
+    /// The selection of polled values has changed; temporary selections are not an input.
+    package mutating func valuesSelected(_ values: [VehicleValue], at now: MonotonicTime) {
         self.values = values
-        // At once: before their topics are emptied.
-        self.look(at: now)
+        // The entities must go before the agent clears the topics of their values.
+        self.scheduleCheck(at: now)
     }
 
-    /// The vehicle has told values of these names.
-    package mutating func told(_ names: some Sequence<String>, at now: MonotonicTime) {
-        let before = self.told.count
-        self.told.formUnion(names)
-        if self.told.count != before { self.look(at: now + Self.settling) }
+    /// The vehicle has reported values with these names.
+    package mutating func valuesReceived(named names: some Sequence<String>, at now: MonotonicTime) {
+        let before = self.receivedNames.count
+        self.receivedNames.formUnion(names)
+        if self.receivedNames.count != before { self.scheduleCheck(at: now + Self.settlingTime) }
     }
 
-    /// The vehicle has these monitors.
-    package mutating func monitored(_ monitors: Set<Monitor>, at now: MonotonicTime) {
+    /// The monitors of the vehicle have been read.
+    package mutating func monitorsRead(_ monitors: Set<Monitor>, at now: MonotonicTime) {
         guard monitors != self.monitors else { return }
         self.monitors = monitors
-        self.look(at: now + Self.settling)
+        self.scheduleCheck(at: now + Self.settlingTime)
     }
 
-    /// Whether there is a button that clears the codes.
-    package mutating func offersClear(_ isOffered: Bool, at now: MonotonicTime) {
+    /// The configuration offers a button that clears the codes, or no longer offers one.
+    package mutating func clearButtonOffered(_ isOffered: Bool, at now: MonotonicTime) {
         self.hasButton = isOffered
-        self.look(at: now)
+        self.scheduleCheck(at: now)
     }
 
-    private mutating func look(at time: MonotonicTime) {
-        // What is under way comes to its end first, and then is looked at again.
+    private mutating func scheduleCheck(at time: MonotonicTime) {
+        // A check follows the last of the pending steps anyway.
         guard self.steps.isEmpty else { return }
-        self.lookAt = min(self.lookAt ?? time, time)
+        self.nextCheck = min(self.nextCheck ?? time, time)
     }
 
-    // MARK: - What is done
+    // MARK: - Actions
 
-    /// When ``due(at:)`` has something to do; nil while nothing is known to come.
+    /// The next time at which ``due(at:)`` has something to do; nil if nothing is scheduled.
     package var deadline: MonotonicTime? {
         guard self.isConnected else { return nil }
-        // A birth waits for the end of what is under way.
-        return [self.lookAt, self.steps.isEmpty ? self.birthDue : nil].compactMap(\.self).min()
+        // A start of Home Assistant waits for the last of the pending steps.
+        return [self.nextCheck, self.steps.isEmpty ? self.birthDeadline : nil].compactMap(\.self).min()
     }
 
     package enum DueAction: Sendable, Equatable {
         case none
-        /// Publish this, and once the broker has it remember that; nil: nothing yet.
-        case publish([Message], remember: [AnnouncedVehicle]?)
+        /// Publish the messages, and persist the vehicles once the broker has acknowledged; nil persists nothing.
+        case publish([Message], persist: [AnnouncedVehicle]?)
     }
 
-    /// What is to be published now.
+    /// Returns the messages to publish now.
     package mutating func due(at now: MonotonicTime) -> DueAction {
-        if self.isConnected, self.steps.isEmpty, let birthDue, birthDue <= now {
-            (self.birthDue, self.lastBirth) = (nil, now)
-            (self.repeats, self.revives, self.lookAt) = (true, true, now)
+        if self.isConnected, self.steps.isEmpty, let birthDeadline, birthDeadline <= now {
+            (self.birthDeadline, self.lastBirth) = (nil, now)
+            (self.isForced, self.restoresWithdrawn, self.nextCheck) = (true, true, now)
         }
-        guard self.isConnected, let lookAt = self.lookAt, lookAt <= now else { return .none }
-        self.lookAt = nil
+        guard self.isConnected, let nextCheck = self.nextCheck, nextCheck <= now else { return .none }
+        self.nextCheck = nil
         if self.steps.isEmpty { self.plan() }
         guard !self.steps.isEmpty else { return .none }
         let messages = self.steps.removeFirst()
         guard self.steps.isEmpty else {
-            self.lookAt = now + Self.pause
-            return .publish(messages, remember: nil)
+            self.nextCheck = now + Self.pause
+            return .publish(messages, persist: nil)
         }
-        (self.unconfirmed, self.announced) = (self.announced, self.outcome)
-        // Something may have changed meanwhile.
-        self.lookAt = now + Self.pause
-        return .publish(messages, remember: self.announced)
+        (self.fallback, self.announced) = (self.announced, self.outcome)
+        // The inputs may have changed during the steps.
+        self.nextCheck = now + Self.pause
+        return .publish(messages, persist: self.announced)
     }
 
     private mutating func plan() {
@@ -210,19 +214,19 @@ package struct Discovery: Sendable {
             self.steps = [self.announced.flatMap(Announcement.removal)].filter { !$0.isEmpty }
             return
         }
-        guard let present = self.present, let topics = self.root(of: present.topics) else { return }
-        let before = self.known(present, topics)
-        let id = before?.id ?? Entity.identifier(present.vin ?? self.provisionalID(of: present.topics.vehicle))
-        let entities = self.entities(present, before)
+        guard let vehicle = self.vehicle, let topics = self.root(of: vehicle.topics) else { return }
+        let before = self.earlierAnnouncement(of: vehicle, on: topics)
+        let id = before?.id ?? Entity.identifier(vehicle.vin ?? self.provisionalID(of: vehicle.topics.vehicle))
+        let entities = self.entities(vehicle, before)
         var after = AnnouncedVehicle(
             id: id,
-            vin: present.vin ?? before?.vin,
+            vin: vehicle.vin ?? before?.vin,
             topics: topics,
             prefix: self.options.prefix.description,
             form: form,
             entities: Dictionary(entities.map { ($0.key, $0.component) }) { first, _ in first }
         )
-        // Another vehicle that had these topics has none now; nor has this one under another prefix.
+        // Remove another vehicle that had these topics, and this vehicle's announcement under another prefix.
         let others = self.announced.filter { $0.id != id && $0.topics == topics && $0.prefix == after.prefix }
         var moved: [AnnouncedVehicle] = []
         if let before, before.prefix != after.prefix { moved.append(before) }
@@ -232,7 +236,7 @@ package struct Discovery: Sendable {
             id: id,
             prefix: self.options.prefix,
             form: form,
-            name: present.topics.vehicle,
+            name: vehicle.topics.vehicle,
             vin: after.vin,
             version: self.options.version
         )
@@ -241,28 +245,30 @@ package struct Discovery: Sendable {
         if let before, isSamePlace, before.form != form {
             steps += [Announcement.migration(of: before), messages, Announcement.removal(of: before)]
         } else {
-            if self.revives, !after.withdrawn.isEmpty {
+            if self.restoresWithdrawn, !after.withdrawn.isEmpty {
                 let stubs = after.withdrawn.map { Entity.stub($0.key, $0.value, topic: "\(topics)/availability") }
                 steps.append(announcement.messages(entities + stubs, removed: [:]))
             }
             steps.append(messages)
         }
         after.digest = Self.digest(announcement.messages(entities, removed: [:]))
-        // Told once more, Home Assistant knows of it.
-        if self.revives { after.withdrawn = [:] }
-        guard self.repeats || after.digest != before?.digest || steps.count > 1 else { return }
-        (self.repeats, self.revives, self.steps) = (false, false, steps)
+        // The removal after the restart reaches Home Assistant, so the entities are forgotten.
+        if self.restoresWithdrawn { after.withdrawn = [:] }
+        guard self.isForced || after.digest != before?.digest || steps.count > 1 else { return }
+        (self.isForced, self.restoresWithdrawn, self.steps) = (false, false, steps)
         let rest = self.announced.filter { other in other.id != id && !others.contains(other) }
         self.outcome = (rest + [after]).suffix(Self.vehicleLimit)
     }
 
-    /// What was announced of the vehicle: by its VIN or, where either of them is not known, by its topics.
-    private func known(_ present: Present, _ topics: String) -> AnnouncedVehicle? {
-        if let vin = present.vin, let known = self.announced.last(where: { $0.vin == vin }) { return known }
-        return self.announced.last { $0.topics == topics && (present.vin == nil || $0.vin == nil) }
+    /// Returns the earlier announcement of the vehicle.
+    ///
+    /// The earlier announcement has the same VIN. If one of the two VINs is unknown, it has the same topics.
+    private func earlierAnnouncement(of vehicle: Vehicle, on topics: String) -> AnnouncedVehicle? {
+        if let vin = vehicle.vin, let known = self.announced.last(where: { $0.vin == vin }) { return known }
+        return self.announced.last { $0.topics == topics && (vehicle.vin == nil || $0.vin == nil) }
     }
 
-    /// What a vehicle is known by that tells no VIN: there may be several at one agent.
+    /// Returns the identifier of a vehicle without a VIN, which is unique among such vehicles of one agent.
     private func provisionalID(of vehicle: String) -> String {
         let own = "agent-\(self.options.agent)"
         return vehicle == own ? own : "\(own)-\(vehicle)"
@@ -272,12 +278,12 @@ package struct Discovery: Sendable {
         (try? self.options.topicPrefix.appending(topics.vehicle))?.description
     }
 
-    /// What is announced: of the values those that the vehicle has told once, and so surely has.
-    private func entities(_ present: Present, _ before: AnnouncedVehicle?) -> [Entity] {
-        let topic = { (path: TopicPath) in (try? present.topics.topic(path))?.description ?? "" }
+    /// Returns the entities to announce; those of values only if the vehicle has reported the value at least once.
+    private func entities(_ vehicle: Vehicle, _ before: AnnouncedVehicle?) -> [Entity] {
+        let topic = { (path: TopicPath) in (try? vehicle.topics.topic(path))?.description ?? "" }
         var entities = Entity.presence(topic) + [Entity.parked(topic)] + Entity.codes(topic)
         let battery = Entity.battery(topic)
-        if self.told.contains(SupplyValue.voltage.rawValue) || before?.entities[battery.key] != nil {
+        if self.receivedNames.contains(SupplyValue.voltage.rawValue) || before?.entities[battery.key] != nil {
             entities.append(battery)
         }
         let monitors = Monitor.allCases.filter { monitor in
@@ -285,11 +291,11 @@ package struct Discovery: Sendable {
             return self.monitors.map { $0.contains(monitor) } ?? isKnown
         }
         entities += monitors.map { Entity.monitor($0, topic) }
-        if self.hasButton { entities.append(Entity.clearButton(vehicle: present.topics.vehicle, topic)) }
+        if self.hasButton { entities.append(Entity.clearButton(vehicle: vehicle.topics.vehicle, topic)) }
         guard self.options.showsValues else { return entities }
         let values = self.values.filter { value in
             let name = value.field.name
-            return self.told.contains(name) || before?.entities[Entity.identifier(name)] != nil
+            return self.receivedNames.contains(name) || before?.entities[Entity.identifier(name)] != nil
         }
         entities += values.map {
             Entity($0, topic: topic(.parameter($0.field.name, ecu: nil)), isImperial: self.options.isImperial)

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// How entities are announced.
+/// The form of the discovery messages.
 package enum DiscoveryForm: String, CaseIterable, Hashable, Sendable {
-    /// A message for the whole vehicle: Home Assistant 2024.11 and later.
+    /// The whole vehicle has one message; Home Assistant 2024.11 and later read it.
     case device
-    /// A message for each entity: any release.
+    /// Each entity has a message; every release of Home Assistant reads it.
     case component
 }

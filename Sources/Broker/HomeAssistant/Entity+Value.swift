@@ -6,12 +6,10 @@ import Contract
 import OBD2
 
 extension Entity {
-    /// A value on its topic.
+    /// Returns the entity that shows a value from its topic.
     ///
-    /// It keeps what was read last: no message makes it unavailable.
-    ///
-    /// The topic of a value that nobody reads for a while is emptied; what has no value is `None`, which Home Assistant
-    /// takes for unknown without a complaint.
+    /// The entity has no availability topic, so it keeps the last value. The agent clears the topic of a value that is
+    /// no longer polled. The template then gives `None`, which Home Assistant shows as unknown without a warning.
     init(_ value: VehicleValue, topic: String, isImperial: Bool) {
         let field = value.field
         var settings: [String: JSON] = ["stat_t": .string(topic)]
@@ -34,7 +32,7 @@ extension Entity {
             settings["val_tpl"] = "{{ value_json.value if value_json is defined else None }}"
             settings["ic"] = .string(SensorClass.icon(of: ParameterCategory(of: field.name)))
         case .names:
-            // A state has at most 255 characters.
+            // Home Assistant limits a state to 255 characters.
             settings["val_tpl"] = .string(
                 "{{ ((value_json.value | join(', ')) or 'none') | truncate(255, true, '…', 0)"
                     + " if value_json is defined else None }}"
@@ -60,7 +58,9 @@ extension Entity {
         return settings
     }
 
-    /// The decimals that are worth showing.
+    /// Returns the number of decimals to show for a resolution.
+    ///
+    /// - Returns: 0 for rpm, at most 1 for percentages, at most 3 for numbers without a unit, at most 2 for others.
     static func precision(of resolution: Double, _ unit: Unit?) -> Int64 {
         if unit == .revolutionsPerMinute { return 0 }
         let limit: Int64 = unit == .ratio || unit == nil ? 3 : unit == .percent ? 1 : 2

@@ -5,12 +5,12 @@ import Base
 import Contract
 import OBD2
 
-// What every vehicle has, whatever is selected.
+// The entities of a vehicle that do not depend on the selected parameters.
 extension Entity {
-    /// Whether the agent is there, whether it hears the vehicle, and when it did so last.
+    /// Returns the entities for the agent's availability, the vehicle link, and the time of the last reply.
     static func presence(_ topic: (TopicPath) -> String) -> [Entity] {
         [
-            // The last will tells where nobody else can.
+            // The broker publishes the last will here when the agent dies.
             Entity(
                 "agent-online",
                 .binarySensor,
@@ -27,7 +27,7 @@ extension Entity {
                 [
                     "stat_t": .string(topic(.status)), "dev_cla": "connectivity", "ent_cat": "diagnostic",
                     "val_tpl": .string("{{ 'ON' if \(Self.isConnected) else 'OFF' }}"),
-                    // What a dead agent has said last of the link is not true any more.
+                    // The last status of an agent that is offline says nothing about the link.
                     "avty_t": .string(topic(.availability)),
                 ]
             ),
@@ -43,7 +43,7 @@ extension Entity {
         ]
     }
 
-    /// Whether the vehicle's bus is left alone.
+    /// Returns the entity that shows whether the vehicle is parked.
     static func parked(_ topic: (TopicPath) -> String) -> Entity {
         Entity(
             "vehicle-parked",
@@ -57,7 +57,7 @@ extension Entity {
         )
     }
 
-    /// Whether the parked vehicle's battery is low, where the adapter tells the voltage.
+    /// Returns the entity that shows whether the parked vehicle's battery is low.
     static func battery(_ topic: (TopicPath) -> String) -> Entity {
         Entity(
             "battery-low",
@@ -73,7 +73,7 @@ extension Entity {
 
     private static let isConnected = "value_json.link == 'connected' and value_json.vehicle_confirmed"
 
-    /// The warning lamp, and how many codes there are; which, is in the attributes.
+    /// Returns the entities for the warning lamp and for the number of codes, with the codes as attributes.
     static func codes(_ topic: (TopicPath) -> String) -> [Entity] {
         let text = #"{{ c.code | tojson }}: {{ (c.description | default('')) | tojson }}"#
         let attributes =
@@ -100,7 +100,7 @@ extension Entity {
                 [
                     "stat_t": .string(topic(.codes)), "stat_cla": "measurement", "sug_dsp_prc": 0,
                     "ic": "mdi:car-wrench", "json_attr_t": .string(topic(.codes)),
-                    // "None" and "could not be read" differ.
+                    // If the codes could not be read, the number is unknown and not 0.
                     "val_tpl": .string(
                         "{{ (value_json.codes | map(attribute='code') | unique | list | length)"
                             + " if value_json.known else None }}"
@@ -111,7 +111,7 @@ extension Entity {
         ]
     }
 
-    /// Whether a monitor has not come to its end since the codes were cleared.
+    /// Returns the entity that shows whether a monitor is incomplete since the codes were cleared.
     static func monitor(_ monitor: Monitor, _ topic: (TopicPath) -> String) -> Entity {
         let state = "value_json.monitors['\(monitor.rawValue)']"
         return Entity(
@@ -127,7 +127,7 @@ extension Entity {
         )
     }
 
-    /// The button that clears the codes: an unsigned command as any other, judged as any other.
+    /// Returns the button that clears the codes by an unsigned command, which the agent checks as any other.
     static func clearButton(vehicle: String, _ topic: (TopicPath) -> String) -> Entity {
         let time = "strftime('%Y-%m-%dT%H:%M:%SZ')"
         let command =
@@ -153,7 +153,7 @@ extension Entity {
         )
     }
 
-    /// A text as JSON, in which no template begins.
+    /// Returns a JSON string in which no template can begin.
     private static func quoted(_ text: String) -> String {
         let escaped = JSON.string(text).text.map { character in
             switch character {

@@ -4,18 +4,18 @@
 package import Base
 import Contract
 
-/// One thing that Home Assistant shows of a vehicle: a sensor, a binary sensor, a button.
+/// An entity of a vehicle in Home Assistant: a sensor, a binary sensor or a button.
 package struct Entity: Hashable, Sendable {
-    /// What Home Assistant calls a platform.
+    /// The entity's kind: a platform of Home Assistant.
     package enum Component: String, CaseIterable, Hashable, Sendable {
         case sensor, button
         case binarySensor = "binary_sensor"
     }
 
-    /// Its name among the vehicle's, for ever: letters, digits, `_` and `-`.
+    /// The entity's permanent name among those of its vehicle: letters, digits, `_` and `-`.
     package let key: String
     package let component: Component
-    /// Its settings but for its unique id, in Home Assistant's abbreviations.
+    /// The entity's settings without its unique id, in Home Assistant's abbreviations.
     package let settings: [String: JSON]
 
     init(_ key: String, _ component: Component, name: String, _ settings: [String: JSON]) {
@@ -24,13 +24,13 @@ package struct Entity: Hashable, Sendable {
         self.settings = settings.merging(["name": .string(name)]) { first, _ in first }
     }
 
-    /// The settings that are enough for Home Assistant to know it, so that it can forget it.
+    /// Returns an entity with the fewest settings that Home Assistant accepts, to be removed right afterwards.
     static func stub(_ key: String, _ component: Component, topic: String) -> Entity {
         let setting = component == .button ? "cmd_t" : "stat_t"
         return Entity(key, component, name: key, [setting: .string(topic)])
     }
 
-    /// A text in which what no identifier may have is `_`.
+    /// Returns `text` with `_` for all characters other than ASCII letters, digits, `_` and `-`.
     static func identifier(_ text: String) -> String {
         String(
             text.map { character in

@@ -3,24 +3,29 @@
 
 import OBD2
 
-/// What Home Assistant calls a quantity: its device class, and the unit in its spelling.
+/// A quantity in Home Assistant's terms: its device class, its state class and its unit.
 ///
-/// A unit that some release of Home Assistant refuses for a class goes without the class: without one any unit will do.
+/// A quantity has no device class if some release of Home Assistant refuses its unit for that class. Without a class
+/// Home Assistant accepts any unit.
 struct SensorClass: Hashable, Sendable {
-    /// How its history adds up.
+    /// The state class, by which Home Assistant computes statistics.
     enum State: String, Hashable, Sendable {
         case measurement
-        /// A count that grows, and begins again at zero at times.
+        /// A counter that increases, and is reset to zero at times.
         case totalIncreasing = "total_increasing"
     }
 
     var deviceClass: String?
     var unit: String?
     var state = State.measurement
-    /// For what has no device class, which would bring one.
+    /// The icon; nil if the device class has one.
     var icon: String?
 
-    /// Of a number of this name, in this unit; nil for what has none, or one that the catalogue does not have.
+    /// Classifies a number by its name and its unit.
+    ///
+    /// - Parameters:
+    ///   - unit: nil for a number without a unit, or with a unit that the catalogue does not have.
+    ///   - symbol: the unit's symbol.
     init(of name: String, unit: Unit?, symbol: String?) {
         self.unit = symbol
         switch unit {
@@ -29,21 +34,23 @@ struct SensorClass: Hashable, Sendable {
             self.deviceClass = name.hasPrefix("barometric") ? "atmospheric_pressure" : "pressure"
         case .volt: self.deviceClass = "voltage"
         case .ampere, .milliampere: self.deviceClass = "current"
-        case .kilometrePerHour, .milePerHour: self.deviceClass = "speed"
-        case .kilometre, .mile: self.deviceClass = "distance"
+        case .kilometerPerHour, .milePerHour: self.deviceClass = "speed"
+        case .kilometer, .mile: self.deviceClass = "distance"
         case .second, .minute, .hour: self.deviceClass = "duration"
         case .ratio, .count: self.unit = nil
         case .percent where name.hasPrefix("hybrid_battery"): self.deviceClass = "battery"
         default: break
         }
-        if Self.grows(name, unit) { self.state = .totalIncreasing }
+        if Self.isCounter(name, unit) { self.state = .totalIncreasing }
         if self.deviceClass == nil { self.icon = Self.icon(of: name, unit) }
     }
 
-    /// Distances and times are counted, but for means; and so are trips since something.
-    private static func grows(_ name: String, _ unit: Unit?) -> Bool {
+    /// Whether the number only increases until it is reset.
+    ///
+    /// True for distances and times, averages excepted, and for counts since the codes were cleared.
+    private static func isCounter(_ name: String, _ unit: Unit?) -> Bool {
         switch unit {
-        case .kilometre, .mile, .second, .minute, .hour: !name.contains("_avg_")
+        case .kilometer, .mile, .second, .minute, .hour: !name.contains("_avg_")
         case .count: name.contains("since_clear")
         default: false
         }
@@ -54,7 +61,7 @@ struct SensorClass: Hashable, Sendable {
         case .revolutionsPerMinute: return "mdi:engine"
         case .degree: return "mdi:angle-acute"
         case .gramPerSecond, .kilogramPerHour, .poundPerMinute, .poundPerHour: return "mdi:air-filter"
-        case .litrePerHour, .gallonPerHour: return "mdi:fuel"
+        case .literPerHour, .gallonPerHour: return "mdi:fuel"
         case .count: return "mdi:counter"
         default: break
         }

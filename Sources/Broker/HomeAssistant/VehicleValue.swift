@@ -3,33 +3,33 @@
 
 package import OBD2
 
-/// A value of the vehicle that may be shown: where it is known from, and how people call it.
+/// A value of the vehicle that Home Assistant can show, with its title.
 package struct VehicleValue: Hashable, Sendable {
     package let field: Field
-    /// Its name for people.
+    /// The value's name for people.
     let title: String
 
-    /// A value inside a parameter of the catalogue.
+    /// Describes a value of a parameter of the catalogue.
     package init(_ field: Field, of parameter: Parameter) {
         self.field = field
         self.title = parameter.fields.count == 1 ? parameter.title : EntityName.phrase(field.name)
     }
 
-    /// The value of a custom parameter.
+    /// Describes the value of a custom parameter.
     package init(_ custom: CustomParameter) {
         self.field = custom.field
         self.title = custom.title ?? EntityName.phrase(custom.name)
     }
 
-    /// What the adapter tells of the vehicle's supply.
+    /// Describes a value of the 12 V supply, which the adapter measures.
     init(_ supply: SupplyValue) {
         self.field = supply.field
         self.title = supply.title
     }
 
-    /// All values of what is selected, and what is told whatever is.
+    /// Returns the values of the selected parameters, and those of the 12 V supply, which are always reported.
     ///
-    /// - Parameter custom: the custom parameters that there are.
+    /// - Parameter custom: all custom parameters of the configuration.
     package static func all(of keys: some Sequence<ParameterKey>, custom: [CustomParameter]) -> [VehicleValue] {
         SupplyValue.allCases.map { VehicleValue($0) }
             + keys.flatMap { key -> [VehicleValue] in

@@ -16,7 +16,7 @@ package enum LivePayload: Sendable {
     func isNews(after told: LivePayload) -> Bool {
         switch (self, told) {
         case (.parameter(let newer), .parameter(let told)):
-            return newer.isNews(after: told)
+            return newer.differsSignificantly(from: told)
         case (.status(let newer), .status(var told)):
             told.time = newer.time
             if told.vehicleSeen != nil { told.vehicleSeen = newer.vehicleSeen }

@@ -35,11 +35,11 @@ extension Uplink {
             destination.responseTopic = topic
         }
         var response = response
-        if response.isForStranger {
+        if response.isUntrusted {
             let topic = own?.description.utf8.count ?? 0
             guard self.affords(&response, &destination, topic: topic) else { return nil }
         }
-        let binds = response.isBinding
+        let binds = response.isDurable
         let problem = await self.record(
             response,
             to: .responses,
@@ -74,7 +74,7 @@ extension Uplink {
             isPaid = self.strangers.pay(size, isSigned: isSigned, at: self.clock.now)
         }
         if !isPaid {
-            guard response.isBinding else { return false }
+            guard response.isDurable else { return false }
             (destination.responseTopic, destination.correlationData) = (nil, nil)
             size = Self.size(Self.size(response), destination, topic: topic)
             self.strangers.owe(size)

@@ -99,7 +99,7 @@ struct ParametersCommand: ParsableCommand {
                 throw CommandFailure(.noInput, "\(error)")
             }
             self.report(set)
-            guard !set.taken.isEmpty else {
+            guard !set.imported.isEmpty else {
                 throw CommandFailure(.noInput, "\(self.file): nothing in it can be polled")
             }
             let text = set.toml(source: self.file, isSelected: self.select)
@@ -113,7 +113,7 @@ struct ParametersCommand: ParsableCommand {
             Console.printError("Written to \(output). Next, in the configuration:")
             Console.printError("  [parameters]")
             Console.printError("  sets = [\"\(output)\"]")
-            if !self.select, let first = set.taken.first {
+            if !self.select, let first = set.imported.first {
                 Console.printError("  \(first.name) = 10   # and what else is to be read, with its seconds")
             }
         }
@@ -121,7 +121,7 @@ struct ParametersCommand: ParsableCommand {
         /// On standard error, so that the set itself can go on in a pipe.
         private func report(_ set: SignalSetImport) {
             var taken = Table()
-            for entry in set.taken { taken.append([entry.name, entry.request, entry.unit ?? "", entry.formula]) }
+            for entry in set.imported { taken.append([entry.name, entry.request, entry.unit ?? "", entry.formula]) }
             for line in taken.lines { Console.printError(line) }
             if !set.skipped.isEmpty {
                 Console.printError("")
@@ -135,7 +135,7 @@ struct ParametersCommand: ParsableCommand {
                 Console.printError("Note: \(note)")
             }
             Console.printError("")
-            Console.printError("\(set.taken.count) taken, \(set.skipped.count) left out")
+            Console.printError("\(set.imported.count) taken, \(set.skipped.count) left out")
         }
     }
 }

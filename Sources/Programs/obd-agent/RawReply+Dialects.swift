@@ -17,7 +17,7 @@ extension RawReply {
             return try Self.explain([0x41] + bytes.dropFirst(2), layout: .can)
         case 0x62 where bytes.count > 3 && bytes[1] == 0xF8:
             let request = Request(service: .vehicleInformation, data: [bytes[2]])
-            return try Self.explain(try Dialect.j1979Part2.classic(bytes, to: request), layout: .can)
+            return try Self.explain(try Dialect.j1979Part2.j1979Reply(from: bytes, to: request), layout: .can)
         case 0x54 where bytes.count == 1:
             return [Explanation(lines: ["codes cleared"], json: ["service": "14"])]
         default:

@@ -19,14 +19,14 @@ package struct MachineIdentity: Sendable {
     /// Reads `/etc/machine-id`, which must not be shown to others as it is (machine-id(5)), so it is hashed.
     package init() {
         let machine = TextFile.read("/etc/machine-id") ?? TextFile.read("/etc/hostname") ?? "unknown"
-        self.agent = FNV1a.text(of: "obd-agent " + machine)
+        self.agent = FNV1a.shortHash(of: "obd-agent " + machine)
         self.boot = TextFile.read("/proc/sys/kernel/random/boot_id") ?? "unknown"
     }
 
     /// Another machine that there is only in this process.
     package func simulated(_ number: Int) -> MachineIdentity {
         MachineIdentity(
-            agent: FNV1a.text(of: "obd-agent \(self.agent) simulates \(number)"),
+            agent: FNV1a.shortHash(of: "obd-agent \(self.agent) simulates \(number)"),
             boot: self.boot
         )
     }

@@ -1,26 +1,27 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The codes of a reply to service 03, 07 or 0A.
+/// The coding of replies to services 03, 07 and 0A.
 package enum CodeReply {
-    /// Codes in one message of the older buses; the rest is filled with 0000.
-    private static let slots = 3
+    /// The number of codes in one message of the older buses; unused places are 0000.
+    private static let codesPerMessage = 3
 
-    /// The codes of one ECU, each once, in its order; none is an empty list.
+    /// Returns the codes of one ECU, each once, in the order of the reply.
     ///
     /// - Throws: `.wrongCount` if the count on CAN does not agree with the length, `.wrongLength` if a message of
-    ///   the older buses has not six bytes of codes, `.tooManyMessages`.
+    ///   the older buses does not have six bytes of codes, `.tooManyMessages`.
     package static func decode(_ reply: Reply, layout: MessageLayout) throws(DecodingError) -> [DTC] {
         switch layout {
         case .can:
-            let data = try reply.only
+            let data = try reply.singleMessageData
             guard let count = data.first else { throw .wrongLength(expected: 1...511, actual: 0) }
             return Self.codes(in: try Items.bytes(in: data.dropFirst(), count: Int(count), size: 2))
         case .legacy:
             var bytes: [UInt8] = []
             for part in reply.parts {
-                guard part.count == 2 * Self.slots else {
-                    throw .wrongLength(expected: 2 * Self.slots...2 * Self.slots, actual: part.count)
+                let length = 2 * Self.codesPerMessage
+                guard part.count == length else {
+                    throw .wrongLength(expected: length...length, actual: part.count)
                 }
                 bytes += part
             }
@@ -28,17 +29,17 @@ package enum CodeReply {
         }
     }
 
-    /// The codes of one ECU, as its dialect has them.
+    /// Returns the codes of one ECU in the form of its dialect.
     ///
-    /// - Parameter reply: in the words of SAE J1979 (``Dialect/classic(_:to:)``).
-    /// - Throws: as the decoder of J1979's own codes; `.wrongLength`, `.unknownFormat`.
+    /// - Parameter reply: the reply, translated to SAE J1979 by ``Dialect/j1979Reply(from:to:)``.
+    /// - Throws: the errors of ``decode(_:layout:)``; `.wrongLength`, `.unknownFormat` for the other dialects.
     package static func decode(
         _ reply: Reply,
         layout: MessageLayout,
         dialect: Dialect
     ) throws(DecodingError) -> [TroubleCode] {
         guard dialect != .j1979 else { return try Self.decode(reply, layout: layout).map { .j2012($0) } }
-        let data = try reply.only
+        let data = try reply.singleMessageData
         guard data.count.isMultiple(of: 4) else { throw .wrongLength(expected: 0...4092, actual: data.count) }
         var codes: [TroubleCode] = []
         for start in stride(from: 0, to: data.count, by: 4) {
@@ -48,21 +49,22 @@ package enum CodeReply {
         return codes
     }
 
-    /// The payloads, one for each message, with which an ECU says that it has `codes`; at most 255 of them.
+    /// Returns the payloads, one for each message, with which an ECU reports the first 255 of `codes`.
     package static func encode(_ codes: [DTC], service: Service, layout: MessageLayout) -> [[UInt8]] {
         let codes = codes.prefix(Int(UInt8.max))
         switch layout {
         case .can:
             return [[service.positiveResponse, UInt8(codes.count)] + codes.flatMap(\.bytes)]
         case .legacy:
-            return stride(from: 0, to: max(1, codes.count), by: Self.slots).map { start in
-                let bytes = codes.dropFirst(start).prefix(Self.slots).flatMap(\.bytes)
-                return [service.positiveResponse] + bytes + [UInt8](repeating: 0, count: 2 * Self.slots - bytes.count)
+            return stride(from: 0, to: max(1, codes.count), by: Self.codesPerMessage).map { start in
+                let bytes = codes.dropFirst(start).prefix(Self.codesPerMessage).flatMap(\.bytes)
+                let padding = [UInt8](repeating: 0, count: 2 * Self.codesPerMessage - bytes.count)
+                return [service.positiveResponse] + bytes + padding
             }
         }
     }
 
-    /// Reads pairs of bytes; 0000 is filling, not P0000.
+    /// Returns the codes of pairs of bytes, each code once; 0000 is padding, not P0000.
     private static func codes(in bytes: ArraySlice<UInt8>) -> [DTC] {
         var seen: Set<DTC> = []
         var pairs = bytes.makeIterator()

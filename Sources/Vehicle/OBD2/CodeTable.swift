@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The words for trouble codes, as lines of text that are read when a code is looked up.
+/// The meanings of trouble codes, as lines of text that are parsed at each lookup.
 ///
-/// A table holds the codes whose first two digits it is named for. Each line is
+/// The name of a table is the letter and the first two digits of its codes. Each line has the form
 ///
 ///     P0261 lh*12/3 Cylinder # injector
 ///
-/// * the first code;
-/// * a letter for each code from there on, which says what is wrong, see ``Condition``; `-` leaves one out;
-/// * `*` and how often that repeats, with `#` as the number: `*12` counts from 1, `*4..6` and `*A..D` say both ends;
-/// * `/` and how many codes lie between the repetitions, if it is not the number of letters;
-/// * what it is about.
+/// * The first code.
+/// * One letter of ``Condition`` for each code from there on. A `-` skips a code.
+/// * `*` and the number of repetitions, which replaces `#`: `*12` counts from 1, `*4..6` and `*A..D` name both ends.
+/// * `/` and the distance of the repetitions in codes, if it is not the number of letters.
+/// * The subject.
 ///
-/// Codes count in decimal, as SAE J2012 has numbered most. A line whose first code ends in a hexadecimal number, or has
-/// an `x` behind it, counts in hexadecimal.
+/// Codes count in decimal, as most codes of SAE J2012 do. They count in hexadecimal if the first code of the line ends
+/// in a hexadecimal number or has an `x` behind it.
 enum CodeTable {
-    /// The table of the codes that begin with this byte; nil where there is none.
+    /// Returns the table of the codes whose first byte is `range`; nil if there is none.
     static func table(of range: UInt8) -> String? {
         switch range {
         case 0x00: Self.p00
@@ -57,16 +57,16 @@ enum CodeTable {
         }
     }
 
-    /// The words for the code whose last two digits are `number`; nil if `table` has none.
-    static func words(for number: UInt8, in table: String) -> String? {
+    /// Returns the meaning of the code whose last two digits are `number`; nil if `table` has none.
+    static func meaning(of number: UInt8, in table: String) -> String? {
         var rest = table.utf8[...]
         while !rest.isEmpty {
-            if let words = Line(rest.take(until: UInt8(ascii: "\n")))?.words(for: number) { return words }
+            if let meaning = Line(rest.take(until: UInt8(ascii: "\n")))?.meaning(of: number) { return meaning }
         }
         return nil
     }
 
-    /// What is wrong, added to what it is about.
+    /// The kind of fault, whose phrase follows the subject of the line.
     enum Condition: UInt8, CaseIterable {
         case plain = 0x2E  // .
         case activity = 0x61  // a
@@ -95,7 +95,7 @@ enum CodeTable {
         case open = 0x4F  // O
         case voltageHigh = 0x56  // V
 
-        var words: String {
+        var phrase: String {
             switch self {
             case .plain: ""
             case .activity: ": no activity"
@@ -136,7 +136,7 @@ enum CodeTable {
         private let stride: Int
         private let subject: Substring
 
-        /// Reads a line; nil if it has not the form.
+        /// Parses a line; nil if the line is malformed.
         init?(_ line: Substring.UTF8View) {
             var rest = line
             let code = rest.take(until: UInt8(ascii: " "))
@@ -162,28 +162,30 @@ enum CodeTable {
             (self.counts, self.stride) = (low...high, stride)
         }
 
-        /// The words for a code of this line, by its last two digits; nil if it is none.
-        func words(for number: UInt8) -> String? {
-            guard let place = self.place(of: number) else { return nil }
-            let repetition = place / self.stride
+        /// Returns the meaning of the code whose last two digits are `number`; nil if this line does not have the code.
+        func meaning(of number: UInt8) -> String? {
+            guard let offset = self.offset(of: number) else { return nil }
+            let repetition = offset / self.stride
             guard repetition < self.counts.count,
-                let letter = self.conditions.dropFirst(place % self.stride).first,
+                let letter = self.conditions.dropFirst(offset % self.stride).first,
                 let condition = Condition(rawValue: letter)
             else { return nil }
             let count = self.counts.lowerBound + UInt8(repetition)
-            var words = ""
+            var subject = ""
             for character in self.subject {
                 guard character == "#" else {
-                    words.append(character)
+                    subject.append(character)
                     continue
                 }
-                words += count < UInt8(ascii: "A") ? String(count) : String(UnicodeScalar(count))
+                subject += count < UInt8(ascii: "A") ? String(count) : String(UnicodeScalar(count))
             }
-            return words + condition.words
+            return subject + condition.phrase
         }
 
-        /// How many codes `number` comes after the first; nil where it comes before, or is not counted at all.
-        private func place(of number: UInt8) -> Int? {
+        /// Returns the distance of `number` from the first code, in codes.
+        ///
+        /// - Returns: nil for a number before the first, and for a hexadecimal number in a line that counts in decimal.
+        private func offset(of number: UInt8) -> Int? {
             guard number >= self.first else { return nil }
             guard self.isDecimal, let first = Self.decimal(self.first) else { return Int(number - self.first) }
             return Self.decimal(number).map { $0 - first }
@@ -193,7 +195,7 @@ enum CodeTable {
             number >> 4 < 10 && number & 0xF < 10 ? Int(number >> 4) * 10 + Int(number & 0xF) : nil
         }
 
-        /// A number, or a letter as its ASCII code, which is above all numbers here.
+        /// Returns a number, or the ASCII code of a letter, which is greater than all numbers of the tables.
         private static func count(_ text: Substring.UTF8View) -> UInt8? {
             if let letter = text.first, letter >= UInt8(ascii: "A"), text.count == 1 { return letter }
             return UInt8(Substring(text))
@@ -202,7 +204,7 @@ enum CodeTable {
 }
 
 extension Substring.UTF8View {
-    /// Takes off what stands before the next `byte`, and that byte; all of it if there is none.
+    /// Removes the text up to and including the next `byte`, or all of it, and returns it without `byte`.
     fileprivate mutating func take(until byte: UInt8) -> Substring.UTF8View {
         let end = self.firstIndex(of: byte) ?? self.endIndex
         defer { self = self[end...].dropFirst() }

@@ -2,19 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-
-/// The result of a monitor's test as service 06 has it on the buses before CAN (SAE J1979, service 06).
+/// The result of a monitor's test in service 06 on the buses before CAN (SAE J1979, service 06).
 ///
-/// What the numbers mean is the manufacturer's affair.
+/// Only the manufacturer knows the meaning of the numbers.
 package struct ComponentTest: Hashable, Sendable {
     /// The test's id.
     package let test: UInt8
-    /// What was tested, 0 to 127.
+    /// The manufacturer's number of the tested component, 0 to 127.
     package let component: UInt8
     package let value: UInt16
-    /// What ``value`` must not be beyond.
+    /// The limit for ``value``, which itself passes.
     package let limit: UInt16
-    /// Whether the limit is the least that passes, not the most.
+    /// Whether ``limit`` is the least value that passes; else it is the greatest.
     package let isMinimum: Bool
 
     package init(test: UInt8, component: UInt8, value: UInt16, limit: UInt16, isMinimum: Bool) {
@@ -28,7 +27,7 @@ package struct ComponentTest: Hashable, Sendable {
     /// The test's id in hexadecimal digits.
     package var testID: String { self.test.hexadecimal }
 
-    /// How the test ended; two zeros say nothing that anybody could believe.
+    /// The outcome of the test; a value and a limit that are both zero count as not run.
     package var verdict: MonitorTest.Verdict {
         if self.value == 0 && self.limit == 0 { return .notRun }
         return (self.isMinimum ? self.value >= self.limit : self.value <= self.limit) ? .passed : .failed
@@ -36,9 +35,9 @@ package struct ComponentTest: Hashable, Sendable {
 
     // MARK: - On the wire
 
-    /// The tests in an ECU's reply, a message each, in its order.
+    /// Returns the tests in an ECU's reply, one for each message, in the order of the messages.
     ///
-    /// - Throws: `.wrongLength`, `.ambiguous` if two messages tell different things of one component's limit.
+    /// - Throws: `.wrongLength`, `.ambiguous` if two messages differ about the same limit of one component.
     package static func decode(_ reply: Reply) throws(DecodingError) -> [ComponentTest] {
         var tests: [ComponentTest] = []
         for part in reply.parts {
@@ -58,17 +57,17 @@ package struct ComponentTest: Hashable, Sendable {
         return tests
     }
 
-    /// The bitmap of the tests that an ECU has, out of its reply to test 00.
+    /// Returns the bitmap of the tests that an ECU has, from its reply to test 00.
     ///
-    /// - Throws: `.wrongLength`, `.wrongEcho` if FF does not stand before it, `.tooManyMessages`.
+    /// - Throws: `.wrongLength`, `.wrongEcho` if the bitmap does not follow an FF, `.tooManyMessages`.
     package static func bitmap(_ reply: Reply) throws(DecodingError) -> [UInt8] {
-        let data = try reply.only
+        let data = try reply.singleMessageData
         guard data.count == 5 else { throw .wrongLength(expected: 5...5, actual: data.count) }
         guard data[0] == 0xFF else { throw .wrongEcho(expected: [0xFF], actual: [data[0]]) }
         return Array(data.dropFirst())
     }
 
-    /// The payloads with which an ECU tells these results.
+    /// Returns the payloads with which an ECU reports these results.
     package static func encode(_ tests: [ComponentTest]) -> [[UInt8]] {
         tests.map { test in
             [Service.monitorTests.positiveResponse, test.test, test.component | (test.isMinimum ? 0x80 : 0)]

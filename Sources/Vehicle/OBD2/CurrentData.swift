@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes replies to services 01 and 02 apart.
+/// The splitting of replies to services 01 and 02 into the data of their PIDs.
 package enum CurrentData {
-    /// The data of each PID in a reply, in its order.
+    /// Returns the data of each PID in a reply, in the order of the reply.
     ///
-    /// A reply to several PIDs has no separators, so the lengths of the catalogue tell where each one ends. Where a
-    /// length is open (06-09 and 55-58 have a second byte for banks 3 and 4), that reading counts which uses up the
-    /// message exactly. Nothing is returned of a reply that is wrong anywhere.
+    /// A reply to several PIDs has no separators, so the lengths of the catalogue decide where the data of a PID end.
+    /// Some lengths are variable: 06-09 and 55-58 may have a second byte for banks 3 and 4. Then the reading that uses
+    /// up the whole message counts. One error in the reply rejects all of it.
     ///
     /// - Parameters:
-    ///   - data: what follows the service byte.
-    ///   - requested: the PIDs that were asked for; nil takes any.
+    ///   - data: the bytes after the service byte.
+    ///   - requested: the requested PIDs; nil accepts any PID.
     ///   - frame: the freeze frame whose number follows each PID in service 02; nil for service 01.
-    /// - Throws: `.empty`, `.unexpectedPID`, `.unknownPID`, `.unknownLength`, `.wrongLength` if the tail is cut off,
-    ///   `.ambiguous` if there are two exact readings.
+    /// - Throws: `.empty`, `.unexpectedPID`, `.unknownPID`, `.unknownLength`, `.wrongLength` if the end is missing,
+    ///   `.ambiguous` if two readings use up the whole message.
     package static func walk(
         _ data: [UInt8],
         requested: Set<PID>?,
@@ -30,7 +30,9 @@ package enum CurrentData {
         throw walk.failure ?? .ambiguous
     }
 
-    /// The search for exact readings; at most eight PIDs have an open length, and none comes twice.
+    /// The search for readings that use up the whole message.
+    ///
+    /// At most eight PIDs have a variable length, and no PID appears twice.
     private struct Walk {
         typealias Part = (pid: PID, range: Range<Int>)
 
@@ -38,7 +40,7 @@ package enum CurrentData {
         let requested: Set<PID>?
         let frame: UInt8?
         var readings: [[Part]] = []
-        /// What stopped the first reading that failed.
+        /// The error of the first reading that failed.
         var failure: DecodingError?
 
         mutating func read(from start: Int, seen: [Part]) {
@@ -59,7 +61,7 @@ package enum CurrentData {
                 return self.fail(.unknownPID(pid))
             }
             guard let length = parameter.length else {
-                // All that is left is its own if nothing else can follow.
+                // The rest of the message belongs to this PID if no other PID can follow.
                 let others = self.requested?.subtracting(seen.map(\.pid)).subtracting([pid])
                 guard others?.isEmpty == true, left > 0 else { return self.fail(.unknownLength(pid)) }
                 self.readings.append(seen + [(pid, start + head..<self.data.count)])

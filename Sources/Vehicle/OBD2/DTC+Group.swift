@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DTC {
-    /// The component group that the number says, for showing codes together.
+    /// The component group of a code, by which lists of codes are sorted.
     package enum Group: String, CaseIterable, Hashable, Comparable, Sendable {
         case fuelAndAir = "fuel_and_air"
         case ignition
@@ -21,12 +21,12 @@ extension DTC {
         case modulePower = "module_power"
 
         package static func < (left: Group, right: Group) -> Bool {
-            left.place < right.place
+            left.order < right.order
         }
 
-        private var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+        private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-        /// A heading for people.
+        /// The heading of the group in lists for people.
         package var title: String {
             switch self {
             case .fuelAndAir: "fuel and air metering"
@@ -48,9 +48,9 @@ extension DTC {
         }
     }
 
-    /// The component group of the number's range (SAE J2012, tables of code groups); nil where the range has none.
+    /// The component group of the code's range (SAE J2012, tables of code groups); nil if the range has none.
     ///
-    /// A range of the manufacturers has the group that the standard asks them to keep to.
+    /// A manufacturer's range has the group that the standard recommends for it.
     package var group: Group? {
         let range = UInt8(truncatingIfNeeded: self.rawValue >> 8)
         return switch range {

@@ -7,13 +7,13 @@ extension DTC {
         case powertrain, chassis, body, network
     }
 
-    /// Who says what a code means.
+    /// The source of a code's definition.
     package enum Authority: Hashable, Sendable {
-        /// SAE J2012 and ISO 15031-6: the same for every vehicle.
+        /// SAE J2012 and ISO 15031-6: the code means the same in every vehicle.
         case standard
-        /// The vehicle's maker: the same number means something else for another one.
+        /// The vehicle's manufacturer: the code can mean something else in the vehicle of another manufacturer.
         case manufacturer
-        /// Nobody yet.
+        /// No source yet: the number is reserved.
         case reserved
     }
 
@@ -26,7 +26,7 @@ extension DTC {
         }
     }
 
-    /// Who says what the code means, by its number (SAE J2012).
+    /// The source of the code's definition, by its number (SAE J2012).
     package var authority: Authority {
         switch (self.category, self.rawValue >> 12 & 3) {
         case (_, 0): .standard
@@ -42,14 +42,14 @@ extension DTC {
         }
     }
 
-    /// What a code of the standard means, in our words; nil where none are known, and for the codes of makers.
+    /// The meaning of a code of the standard, in our words; nil for unknown and for manufacturers' codes.
     package var meaning: String? {
         let range = UInt8(truncatingIfNeeded: self.rawValue >> 8)
         guard let table = CodeTable.table(of: range) else { return nil }
-        return CodeTable.words(for: UInt8(truncatingIfNeeded: self.rawValue), in: table)
+        return CodeTable.meaning(of: UInt8(truncatingIfNeeded: self.rawValue), in: table)
     }
 
-    /// A phrase for people that there is for every code: its meaning, or else who would know it.
+    /// A phrase for people: the code's meaning or, if that is unknown, where to look it up.
     package var explanation: String {
         if let meaning = self.meaning { return meaning }
         return switch self.authority {

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-
-/// A diagnostic trouble code as SAE J2012 writes it: `P0301`.
+/// A diagnostic trouble code of SAE J2012: `P0301`.
 ///
 /// Bits 15 and 14 are the letter (P, C, B, U), bits 13 and 12 the first digit, the rest three hexadecimal digits.
 package struct DTC: RawRepresentable, Hashable, Comparable, Sendable {
-    /// The code's two bytes; 0 stands for "no code" on the wire.
+    /// The code's two bytes as a number; 0 means "no code" in a reply.
     package let rawValue: UInt16
 
     package init(rawValue: UInt16) {
@@ -18,7 +17,7 @@ package struct DTC: RawRepresentable, Hashable, Comparable, Sendable {
         self.init(rawValue: UInt16(high) << 8 | UInt16(low))
     }
 
-    /// The two bytes on the wire.
+    /// The two bytes in a reply.
     package var bytes: [UInt8] {
         [UInt8(truncatingIfNeeded: self.rawValue >> 8), UInt8(truncatingIfNeeded: self.rawValue)]
     }
@@ -31,7 +30,7 @@ package struct DTC: RawRepresentable, Hashable, Comparable, Sendable {
 }
 
 extension DTC: LosslessStringConvertible {
-    /// Reads a letter of P, C, B, U, a digit up to 3 and three hexadecimal digits, in either case.
+    /// Parses a letter (P, C, B or U), a digit from 0 to 3 and three hexadecimal digits, in upper or lower case.
     package init?(_ description: String) {
         let text = description.uppercased()
         guard text.utf8.count == 5, let letter = Self.letters.firstIndex(where: { text.first == $0 }),

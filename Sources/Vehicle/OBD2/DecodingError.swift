@@ -2,42 +2,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-
-/// Why bytes from a vehicle were not taken for what they seemed to be.
+/// The reason why the bytes of a reply could not be decoded.
 package enum DecodingError: Error, Hashable, Sendable {
-    /// There is no message, or a message has no byte.
+    /// The reply has no message, or one of its messages has no bytes.
     case empty
     /// The reply belongs to another service; both are reply bytes (service plus 0x40).
     case wrongService(expected: UInt8, actual: UInt8)
-    /// The reply repeats another PID, frame or InfoType than the request asked for.
+    /// The reply is about another PID, frame or InfoType than the request.
     case wrongEcho(expected: [UInt8], actual: [UInt8])
-    /// The data has a length that the layout does not have.
+    /// The data does not have the length of its layout.
     case wrongLength(expected: ClosedRange<Int>, actual: Int)
-    /// The ECU refused.
+    /// The ECU refused the request.
     case negative(NegativeResponse)
-    /// No PID of the catalogue.
+    /// The catalogue does not have the PID.
     case unknownPID(PID)
-    /// A reply to several PIDs holds one that was not asked for, or holds one twice.
+    /// A reply to several PIDs has a PID that was not requested, or has the PID twice.
     case unexpectedPID(PID)
-    /// A reply to several PIDs holds one whose length nobody knows: what follows cannot be told apart.
+    /// A reply to several PIDs has a PID of unknown length, so the start of the next PID is unknown.
     case unknownLength(PID)
-    /// A reply to several PIDs reads in more than one way.
+    /// The reply can be read in more than one way.
     case ambiguous
-    /// A bitmap was asked of a PID that has none.
+    /// A bitmap of supported PIDs was expected for a PID that is not a bitmap.
     case notABitmap(PID)
-    /// A reply of one message came as several different ones.
+    /// The reply should have one message and has several different messages.
     case tooManyMessages(Int)
-    /// A reply of several numbered messages lacks this one, or has two different ones of this number.
+    /// Of several numbered messages, the message with this number is missing or exists in two versions.
     case brokenSequence(at: Int)
-    /// The reply declares another number of codes or items than it holds.
+    /// The reply declares another number of codes or items than it has.
     case wrongCount(declared: Int, present: Int)
-    /// The VIN has not 17 letters and digits without I, O and Q; these are its bytes.
+    /// The bytes are not 17 digits and letters without I, O and Q.
     case invalidVIN([UInt8])
-    /// The ECU holds only padding where the value should be.
+    /// The ECU has only padding instead of the value.
     case notProgrammed
-    /// Codes are laid out in a way that this byte of theirs names, and that is not known.
+    /// The format of the codes, which this byte names, is unknown.
     case unknownFormat(UInt8)
-    /// The ECU does not keep these states of its codes.
+    /// The ECU does not keep the states of its codes in this mask.
     case unknownStatus(UInt8)
 }
 
@@ -46,25 +45,25 @@ extension DecodingError: CustomStringConvertible {
         switch self {
         case .empty: "the reply is empty"
         case .wrongService(let expected, let actual):
-            "a reply \(actual.hexadecimal) where \(expected.hexadecimal) was expected"
+            "expected a reply of service byte \(expected.hexadecimal), found \(actual.hexadecimal)"
         case .wrongEcho(let expected, let actual):
-            "a reply about \(actual.hexadecimal) where \(expected.hexadecimal) was expected"
+            "expected a reply about \(expected.hexadecimal), found \(actual.hexadecimal)"
         case .wrongLength(let expected, let actual):
             expected.count == 1
-                ? "\(actual) bytes instead of \(expected.lowerBound)"
-                : "\(actual) bytes instead of \(expected.lowerBound) to \(expected.upperBound)"
+                ? "expected \(expected.lowerBound) bytes, found \(actual)"
+                : "expected \(expected.lowerBound) to \(expected.upperBound) bytes, found \(actual)"
         case .negative(let response): response.description
         case .unknownPID(let pid): "PID \(pid) is unknown"
-        case .unexpectedPID(let pid): "PID \(pid) was not asked for, or came twice"
+        case .unexpectedPID(let pid): "PID \(pid) was not requested, or appears twice"
         case .unknownLength(let pid): "the length of PID \(pid) is unknown"
-        case .ambiguous: "the reply reads in more than one way"
+        case .ambiguous: "the reply can be read in more than one way"
         case .notABitmap(let pid): "PID \(pid) does not list supported PIDs"
-        case .tooManyMessages(let count): "\(count) different messages instead of one"
-        case .brokenSequence(let number): "message \(number) is missing or came in two versions"
-        case .wrongCount(let declared, let present): "\(declared) items declared, \(present) present"
+        case .tooManyMessages(let count): "expected one message, found \(count) different ones"
+        case .brokenSequence(let number): "message \(number) is missing or exists in two versions"
+        case .wrongCount(let declared, let present): "the reply declares \(declared) items and has \(present)"
         case .invalidVIN(let bytes): "not a VIN: \(bytes.hexadecimal)"
-        case .notProgrammed: "the ECU holds no value"
-        case .unknownFormat(let byte): "codes of the unknown format \(byte.hexadecimal)"
+        case .notProgrammed: "the ECU has no value"
+        case .unknownFormat(let byte): "the codes have the unknown format \(byte.hexadecimal)"
         case .unknownStatus(let mask): "the ECU does not keep the states \(mask.hexadecimal) of its codes"
         }
     }

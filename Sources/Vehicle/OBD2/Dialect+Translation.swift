@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Dialect {
-    /// A request in the words of a dialect.
-    package enum Phrase: Hashable, Sendable {
-        /// A payload, service byte first, and what a positive reply repeats after its own service byte.
+    /// A request of SAE J1979, translated to a dialect.
+    package enum Translation: Hashable, Sendable {
+        /// A payload, service byte first, and the bytes that a positive reply repeats after its own service byte.
         case message(payload: [UInt8], echo: [UInt8])
         /// A parameter group, whose messages begin with its number.
         case group(PGN)
     }
 
-    /// What the ECUs of J1979-2 may have or not.
+    /// The optional features of ECUs of J1979-2.
     package struct Traits: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
 
@@ -18,14 +18,18 @@ extension Dialect {
             self.rawValue = rawValue
         }
 
-        /// The functional groups of ISO 14229-1, as they should.
+        /// The ECU knows the functional groups of ISO 14229-1, which the standard requires.
         package static let groups = Traits(rawValue: 1)
-        /// PID 01 as an identifier; else the lamp and the count of the codes are told by the codes themselves.
+        /// The ECU has PID 01 as an identifier.
+        ///
+        /// Without it, the lamp and the number of codes follow from the status of the codes.
         package static let monitorStatus = Traits(rawValue: 2)
     }
 
-    /// What asks the same as `request`; nil where the dialect has no such question.
-    package func phrase(_ request: Request, _ traits: Traits) -> Phrase? {
+    /// Returns the request of the dialect for the same data as `request`; nil if the dialect has none.
+    ///
+    /// - Parameter traits: the features that the ECUs are known to have; used for J1979-2 only.
+    package func translation(of request: Request, traits: Traits) -> Translation? {
         switch self {
         case .j1979: .message(payload: request.payload, echo: request.echo)
         case .j1979Part2:
@@ -34,31 +38,31 @@ extension Dialect {
         }
     }
 
-    /// The answer `message` in the words of SAE J1979, so that it reads as the answer to `request`.
+    /// Returns a reply of the dialect as the payload of the SAE J1979 reply to `request`.
     ///
     /// Codes of other dialects have four bytes there (``TroubleCode/bytes``), without a count.
     ///
-    /// - Throws: what is wrong with the message.
-    package func classic(_ message: [UInt8], to request: Request) throws(DecodingError) -> [UInt8] {
+    /// - Throws: the error that a decoder of the dialect finds in `message`.
+    package func j1979Reply(from message: [UInt8], to request: Request) throws(DecodingError) -> [UInt8] {
         switch self {
         case .j1979: return message
         case .j1979Part2:
-            guard let status = CodeStatus(told: request.service) else {
+            guard let status = CodeStatus(reportedBy: request.service) else {
                 if request == .currentData(0x01), message.first == UDSCodeReply.positiveResponse {
                     let codes = try UDSCodeReply.decode(message, wanted: .confirmed)
-                    return request.status(mil: try UDSCodeReply.wantsLamp(message), codeCount: codes.count)
+                    return request.status(mil: try UDSCodeReply.requestsLamp(message), codeCount: codes.count)
                 }
-                guard let classic = UDSRequest.classic(message, to: request) else {
+                guard let reply = UDSRequest.j1979Reply(from: message, to: request) else {
                     throw .wrongEcho(expected: request.echo, actual: Array(message.prefix(3)))
                 }
-                return classic
+                return reply
             }
             return try Self.codes(UDSCodeReply.decode(message, wanted: status), request)
         case .j1939:
             guard let group = PGN(request), message.starts(with: group.bytes) else {
                 throw .wrongEcho(expected: PGN(request)?.bytes ?? [], actual: Array(message.prefix(3)))
             }
-            return try request.classic(Array(message.dropFirst(3)))
+            return try request.j1979Reply(from: Array(message.dropFirst(3)))
         }
     }
 
@@ -68,8 +72,8 @@ extension Dialect {
 }
 
 extension CodeStatus {
-    /// The state of the codes that `service` tells; nil where it tells none.
-    fileprivate init?(told service: Service) {
+    /// The status of the codes that `service` reports; nil if the service does not report codes.
+    fileprivate init?(reportedBy service: Service) {
         switch service {
         case .confirmedCodes, .permanentCodes: self = .confirmed
         case .pendingCodes: self = .pending
@@ -81,7 +85,7 @@ extension CodeStatus {
 // MARK: - J1939
 
 extension PGN {
-    /// The group that answers `request`.
+    /// The parameter group that answers `request`; nil if there is none.
     fileprivate init?(_ request: Request) {
         switch request {
         case .confirmedCodes, .currentData(0x01): self = .activeCodes
@@ -95,7 +99,7 @@ extension PGN {
 }
 
 extension Request {
-    /// The answer to PID 01 of an ECU that tells no more than this.
+    /// Returns the reply to PID 01 of an ECU that reports only the lamp and the number of codes.
     fileprivate func status(mil: Bool, codeCount: Int) -> [UInt8] {
         let status = MonitorStatus(
             mil: mil,
@@ -107,11 +111,11 @@ extension Request {
         return [self.service.positiveResponse] + self.data + status.data
     }
 
-    /// The data of a parameter group as the answer to this request.
-    fileprivate func classic(_ data: [UInt8]) throws(DecodingError) -> [UInt8] {
+    /// Returns the data of a parameter group as the payload of the SAE J1979 reply to this request.
+    fileprivate func j1979Reply(from data: [UInt8]) throws(DecodingError) -> [UInt8] {
         switch self.service {
         case .currentData:
-            // The lamp and the count are all that a diagnostic message has of PID 01.
+            // Of PID 01, a diagnostic message has the lamp and the number of codes only.
             let message = try DiagnosticMessage(data)
             guard let lamp = message.lamps.malfunctionIndicator else { throw .notProgrammed }
             return self.status(mil: lamp, codeCount: message.codes.count)

@@ -4,12 +4,12 @@
 import Base
 
 extension Field {
-    /// What stands for "no code" in the data of PID 02.
+    /// The text for "no code" in the value of PID 02.
     private static let noCode = "none"
 
-    /// The value in `data`; nil if the data does not have it.
+    /// Returns the value in `data`; nil if the data does not have it.
     ///
-    /// Nothing is allocated for a number, a flag or a code.
+    /// A number, a flag or a code allocates nothing.
     func decode(_ data: Span<UInt8>) -> Value? {
         if case .formula(let formula, let range) = self.form { return self.value(of: formula, in: range, data) }
         if let bit = self.supportBit, !Self.isSet(bit, in: data) { return nil }
@@ -36,7 +36,7 @@ extension Field {
         return Int(exactly: value).map { .code($0, label: self.labels[$0]) }
     }
 
-    /// The raw number for `value`, clamped to what the bits hold; nil if the value is of another kind.
+    /// Returns the raw number for `value`, clamped to the range of the bits; nil if the value is of another kind.
     func raw(for value: Value) -> Int? {
         switch (self.form, value) {
         case (.number, .number(let number)), (.code, .number(let number)):
@@ -58,7 +58,7 @@ extension Field {
         }
     }
 
-    /// Writes `raw` over the field's bits, and says in the first byte that the field is supported.
+    /// Writes `raw` to the field's bits, and sets the support bit in the first byte if the field has one.
     func write(_ raw: Int, to data: inout [UInt8]) {
         for offset in 0..<self.bitLength {
             let position = self.byte * 8 + 7 - self.msb + offset
@@ -69,7 +69,7 @@ extension Field {
         if let bit = self.supportBit { data[0] |= 1 << UInt8(bit) }
     }
 
-    /// The last byte that the field uses.
+    /// The index of the last byte that the field uses.
     var lastByte: Int {
         (self.byte * 8 + 7 - self.msb + self.bitLength - 1) / 8
     }
@@ -87,7 +87,7 @@ extension Field {
         !data.isEmpty && data[0] & 1 << UInt8(bit) != 0
     }
 
-    /// The bit of the PID at `offset` after a bitmap's own, 1 to 32.
+    /// Returns the bit of the PID that is `offset`, 1 to 32, after the bitmap's own PID.
     private static func mask(_ offset: Int) -> Int {
         1 << (32 - offset)
     }
@@ -96,7 +96,7 @@ extension Field {
         (base.rawValue &+ UInt8(truncatingIfNeeded: offset)).hexadecimal
     }
 
-    /// All masks of `names` together; nil if one has none.
+    /// Returns the union of the masks of `names`; nil if a name has no mask.
     private static func union(_ names: [String], mask: (String) -> Int?) -> Int? {
         names.reduce(0) { bits, name in bits.flatMap { bits in mask(name).map { bits | $0 } } }
     }

@@ -1,64 +1,66 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// One value in the data of a parameter: where its bits are and what they mean.
+/// A value in the data of a parameter: the position and the scale of its bits.
 ///
-/// A class only so that a ``FieldValue`` is cheap; it never changes, and there is one object for each name.
+/// The type is a class so that a ``FieldValue`` is cheap to copy. A field is immutable, and each name has one object.
 package final class Field: Sendable {
-    /// Its name within the parameter: `voltage`; `value` where there is only one.
+    /// The field's name within the parameter: `voltage`, or `value` if there is only one field.
     package let key: String
-    /// Its name among all fields, which is its topic: `o2_sensor_b1s1_voltage`.
+    /// The field's name among all fields, which is its topic: `o2_sensor_b1s1_voltage`.
     package let name: String
-    /// The first byte that it uses, from 0.
+    /// The index of the field's first byte.
     package let byte: Int
-    /// The highest bit that it uses in that byte, 7 to 0.
+    /// The field's highest bit in that byte, 7 to 0.
     package let msb: Int
-    /// How many bits it has, running on into the following bytes, at most 32.
+    /// The number of bits, at most 32, which continue in the following bytes.
     package let bitLength: Int
     /// Whether the bits are two's complement.
     package let signed: Bool
-    /// The value is the raw number times `multiplier`, divided by `divisor`, plus `addend`.
+    /// The factor of the scale: the value is `raw * multiplier / divisor + addend`.
     package let multiplier: Int
-    /// What the raw number is divided by; never 0.
+    /// The divisor of the scale; never 0.
     package let divisor: Int
-    /// What is added last, in the field's unit.
+    /// The offset of the scale, in the field's unit.
     package let addend: Int
-    /// The unit of the value; nil for what is no quantity, and for a unit that the catalogue does not have.
+    /// The unit of the value; nil for a value without a unit, or with a unit that the catalogue does not have.
     package let unit: Unit?
-    /// The unit as it is written; nil for what is no quantity.
+    /// The unit's symbol; nil for a value without a unit.
     package let symbol: String?
     /// The step of the recorded values, in the field's unit; more than zero.
     package let resolution: Double
-    /// The bit of the first byte that must be 1 for the field to be valid, if there is one.
+    /// The bit of the first byte that must be 1 for the field to be valid; nil if there is none.
     package let supportBit: Int?
-    /// The meanings of the codes of an enumeration.
+    /// The labels of an enumeration, by code; empty for other fields.
     package let labels: [Int: String]
     let form: Form
-    /// The bit of the first byte that says that these bits mean another field; both bits set mean neither.
+    /// The support bit of another field that shares these bits; nil if there is none.
+    ///
+    /// The field has no value while that bit is set. If both support bits are set, neither field has a value.
     let rivalBit: Int?
-    /// Whether all ones say that there is no value.
+    /// Whether all ones mean that the field has no value.
     let isOptional: Bool
-    /// Whether inches of mercury are its usual imperial unit, as for air pressures.
+    /// Whether inches of mercury are the usual imperial unit, as for air pressures.
     private let isBarometric: Bool
 
-    /// How the bits become a ``Value``.
+    /// The conversion of the bits to a ``Value``.
     enum Form: Sendable {
         case number
         case flag
         case code
         /// The names of the bits, lowest first.
         case names([String])
-        /// The PIDs after this one, highest bit first.
+        /// The PIDs after this PID, highest bit first.
         case pids(after: PID)
         case troubleCode
         case ignition
         case supportedMonitors
         case incompleteMonitors
-        /// A number or a code, if it is in the range.
+        /// A number or a code; no value outside of the range.
         case formula(Formula, ClosedRange<Double>)
     }
 
-    // Not inlined: the catalogue calls it 400 times.
+    // Inlining would repeat the code 400 times in the catalogue.
     @inline(never)
     init(
         _ key: String,
@@ -98,12 +100,12 @@ package final class Field: Sendable {
         self.isBarometric = barometric
     }
 
-    /// The value of a custom parameter.
+    /// Creates the field of a custom parameter.
     ///
     /// - Parameters:
-    ///   - symbol: its unit; one that the catalogue has is converted as always.
-    ///   - range: what is outside is no value.
-    ///   - labels: the meanings of its codes; none for a number.
+    ///   - symbol: the symbol of the unit; a unit of the catalogue also has its imperial counterpart.
+    ///   - range: the valid values; a value outside of it is dropped.
+    ///   - labels: the labels of an enumeration; empty for a number.
     package init(
         custom name: String,
         _ formula: Formula,
@@ -131,7 +133,7 @@ package final class Field: Sendable {
         self.isBarometric = false
     }
 
-    /// A power of ten, at most a thousandth, and at most a hundred-thousandth of the range where that is finer.
+    /// Returns a power of ten: at most 0.001 and, for a finite range, at most 1/100,000 of its width, down to 1e-9.
     private static func resolution(of range: ClosedRange<Double>) -> Double {
         let width = range.upperBound - range.lowerBound
         var resolution = 0.001
@@ -139,12 +141,12 @@ package final class Field: Sendable {
         return resolution
     }
 
-    /// Which case of ``Value`` a field decodes to.
+    /// A case of ``Value``, without its associated values.
     package enum Kind: Sendable, Hashable {
         case number, flag, code, text, names
     }
 
-    /// Which case of ``Value`` this field decodes to.
+    /// The case of ``Value`` that this field decodes to.
     package var kind: Kind {
         switch self.form {
         case .number: .number
@@ -162,19 +164,19 @@ package final class Field: Sendable {
         return self.scaled(self.rawRange.lowerBound)...self.scaled(self.rawRange.upperBound)
     }
 
-    /// A value of this field in the imperial unit that is usual for it.
+    /// Converts a value of this field to its usual imperial unit; nil for a field without a unit.
     package func imperial(_ value: Double) -> (Double, Unit)? {
         if self.isBarometric { return (value * 0.2952998751, .inchOfMercury) }
         return self.unit?.imperial(value)
     }
 
-    /// The raw numbers that are values.
+    /// The range of the raw numbers that are valid values.
     var rawRange: ClosedRange<Int> {
         let values = 1 << self.bitLength
         return self.signed ? -values / 2...values / 2 - 1 : 0...values - (self.isOptional ? 2 : 1)
     }
 
-    /// The value of a raw number.
+    /// Returns the value of a raw number.
     func scaled(_ raw: Int) -> Double {
         Double(raw) * Double(self.multiplier) / Double(self.divisor) + Double(self.addend)
     }

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an ECU stored together with a code (SAE J1979, service 02).
+/// The coding of freeze frames: the values that an ECU stored together with a code (SAE J1979, service 02).
 ///
-/// The data of a PID are as in service 01; ``Parameter`` decodes them.
+/// ``Parameter`` decodes the data of a PID, which have the same layout as in service 01.
 package enum FreezeFrame {
-    /// The PID that names the code which caused the frame.
+    /// The PID whose data are the code that caused the frame.
     package static let codePID: PID = 0x02
 
-    /// The code that caused the frame, from the reply to PID 02; nil says that no frame is stored.
+    /// Returns the code that caused the frame, from the reply to PID 02; nil if no frame is stored.
     ///
     /// - Throws: `.wrongLength`, `.wrongEcho` if the reply is about another PID.
     package static func code(_ reply: Reply) throws(DecodingError) -> DTC? {
@@ -21,7 +21,7 @@ package enum FreezeFrame {
         return code.rawValue == 0 ? nil : code
     }
 
-    /// The payload in which an ECU tells these PIDs of a frame, each with its data.
+    /// Returns the payload with which an ECU reports these PIDs of a frame.
     package static func encode(_ parts: [(pid: PID, data: [UInt8])], frame: UInt8) -> [UInt8] {
         [Service.freezeFrame.positiveResponse] + parts.flatMap { [$0.pid.rawValue, frame] + $0.data }
     }

@@ -1,18 +1,19 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often monitors have run, against how often they could have: InfoTypes 08 and 0B (SAE J1979, appendix G).
+/// The counters of in-use performance: InfoTypes 08 and 0B (SAE J1979, appendix G).
 ///
-/// Counters stay through a clear, and stop at 65535.
+/// They compare the completed runs of each monitor with the opportunities for a run. A clear of codes does not reset
+/// the counters, and they stop at 65535.
 package struct InUsePerformance: Hashable, Sendable {
     package let ignition: Ignition
-    /// How often the vehicle was driven as the rules want it for monitoring.
+    /// The number of times that the vehicle met the general conditions for monitoring.
     package let monitoringConditions: Int
     package let ignitionCycles: Int
-    /// One for each monitor that the ECU counts, in its order.
+    /// The counters of each monitor, in the order of the reply.
     package let ratios: [Ratio]
 
-    /// One monitor's counters.
+    /// The counters of a monitor.
     package struct Ratio: Hashable, Sendable {
         /// `catalyst_b1`, `evap`.
         package let monitor: String
@@ -25,7 +26,7 @@ package struct InUsePerformance: Hashable, Sendable {
             self.conditions = conditions
         }
 
-        /// Completions for each time that there were the conditions; nil where there never were.
+        /// The quotient of completions and conditions; nil if the conditions were never met.
         package var value: Double? {
             self.conditions == 0 ? nil : Double(self.completions) / Double(self.conditions)
         }
@@ -38,9 +39,9 @@ package struct InUsePerformance: Hashable, Sendable {
         self.ratios = ratios
     }
 
-    /// The counters of an ECU's reply, in order.
+    /// Reads the counters of an ECU's reply, in the order of the reply.
     ///
-    /// - Throws: `.wrongCount` if there are not as many as the standard has.
+    /// - Throws: `.wrongCount` if their number is none of the standard's.
     init(ignition: Ignition, counters: [Int]) throws(DecodingError) {
         guard Self.counts(ignition).contains(counters.count) else {
             throw .wrongCount(declared: counters.count, present: Self.counts(ignition).max() ?? 0)
@@ -54,12 +55,12 @@ package struct InUsePerformance: Hashable, Sendable {
         )
     }
 
-    /// The counters in the order of the wire.
+    /// The counters in the order of a reply.
     var counters: [Int] {
         [self.monitoringConditions, self.ignitionCycles] + self.ratios.flatMap { [$0.completions, $0.conditions] }
     }
 
-    /// How many counters there may be.
+    /// Returns the allowed numbers of counters.
     private static func counts(_ ignition: Ignition) -> Set<Int> {
         switch ignition {
         case .spark: [16, 18, 20]
@@ -67,7 +68,7 @@ package struct InUsePerformance: Hashable, Sendable {
         }
     }
 
-    /// The monitors, in the order of their counters.
+    /// Returns the monitors in the order of their counters.
     package static func monitors(_ ignition: Ignition) -> [String] {
         switch ignition {
         case .spark:

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What service 09 can be asked for (SAE J1979, InfoType).
+/// An item of vehicle information of service 09 (SAE J1979, InfoType).
 ///
-/// The odd ones up to 09 tell how many messages the next one needs; they exist on the buses before CAN only.
+/// The odd numbers up to 09 exist on the buses before CAN only: each gives the number of messages of the next item.
 package enum InfoType: UInt8, Sendable, Hashable, CaseIterable {
     case supported = 0x00
     case vinMessageCount = 0x01
@@ -20,7 +20,7 @@ package enum InfoType: UInt8, Sendable, Hashable, CaseIterable {
     case engineSerialNumber = 0x0C
     case typeApprovalNumber = 0x0D
 
-    /// The InfoType that tells how many messages this one needs, on the buses before CAN.
+    /// The InfoType for the number of this item's messages on the buses before CAN; nil if there is none.
     package var messageCount: InfoType? {
         switch self {
         case .vin: .vinMessageCount

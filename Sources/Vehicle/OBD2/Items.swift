@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Items of equal size behind a count, as CAN replies hold them.
+/// The decoding of items of equal size after a count, the layout of CAN replies.
 enum Items {
-    /// What ECUs fill up with, the bit patterns that are easy on the bus among them.
+    /// The bytes that ECUs use for padding, among them bit patterns without long runs of equal bits.
     private static let padding: [UInt8] = [0x00, 0x55, 0xAA, 0xCC, 0xFF]
 
-    /// The bytes of the `count` items at the start of `data`.
+    /// Returns the bytes of the `count` items at the start of `data`.
     ///
-    /// What follows them must be padding, one byte repeated, of those that ECUs fill up with: anything else means that
-    /// the count is wrong, or the bytes are no reply of this layout at all.
+    /// Only padding may follow the items: one of the usual padding bytes, repeated. Any other rest means that the count
+    /// is wrong, or that the bytes have another layout.
     ///
     /// - Throws: `.wrongCount`.
     static func bytes(in data: ArraySlice<UInt8>, count: Int, size: Int) throws(DecodingError) -> ArraySlice<UInt8> {

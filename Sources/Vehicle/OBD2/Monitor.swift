@@ -14,7 +14,7 @@ package enum Monitor: String, Hashable, Sendable, CaseIterable {
     case heatedCatalyst = "heated_catalyst"
     case evaporativeSystem = "evap"
     case secondaryAir = "secondary_air"
-    /// Gasoline particulate filter; older texts have the refrigerant of the air conditioning here.
+    /// The gasoline particulate filter; in older editions the refrigerant of the air conditioning.
     case gasolineParticulateFilter = "gpf_or_ac"
     case oxygenSensor = "o2_sensor"
     case oxygenSensorHeater = "o2_heater"
@@ -47,7 +47,7 @@ package enum Monitor: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// How the engine ignites, which decides what monitors there are.
+/// The kind of ignition of the engine, which decides what monitors it has.
 package enum Ignition: String, Hashable, Sendable, CaseIterable {
     case spark
     case compression

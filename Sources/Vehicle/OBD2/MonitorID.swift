@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-
-/// An on-board monitor as service 06 on CAN numbers it (SAE J1979, appendix D).
+/// The number of an on-board monitor in service 06 on CAN (SAE J1979, appendix D).
 package struct MonitorID: RawRepresentable, Hashable, Comparable, Sendable {
     package let rawValue: UInt8
 
@@ -11,10 +10,10 @@ package struct MonitorID: RawRepresentable, Hashable, Comparable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Whether it asks which monitors there are: 00, 20, 40 … E0.
+    /// Whether the id requests a bitmap of the monitors instead of results: 00, 20, 40 … E0.
     package var isBitmap: Bool { self.rawValue.isMultiple(of: 0x20) }
 
-    /// What it watches, in words; nil where that is reserved or the manufacturer's own.
+    /// The monitored component, as a phrase; nil for reserved and manufacturers' numbers.
     package var name: String? {
         let id = Int(self.rawValue)
         switch id {
@@ -41,10 +40,7 @@ package struct MonitorID: RawRepresentable, Hashable, Comparable, Sendable {
         }
     }
 
-    /// Whether the manufacturer decides what it is.
-    package var isManufacturers: Bool { self.rawValue > 0xE0 }
-
-    /// Four sensors a bank.
+    /// Returns the name of a sensor, with four sensors to a bank: `B1S1` for 0.
     private static func sensor(_ index: Int) -> String { "B\(index / 4 + 1)S\(index % 4 + 1)" }
 
     package static func < (left: MonitorID, right: MonitorID) -> Bool { left.rawValue < right.rawValue }
@@ -56,7 +52,7 @@ extension MonitorID: CustomStringConvertible {
 
 /// The tests that services 05 and 06 share (SAE J1979, appendix on test ids).
 enum TestID {
-    /// What a test measures, in words; nil where that is reserved or the manufacturer's own.
+    /// Returns the measured quantity of a test, as a phrase; nil for reserved and manufacturers' numbers.
     static func name(_ id: UInt8) -> String? {
         switch id {
         case 0x01: "rich to lean threshold voltage"

@@ -1,20 +1,19 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// MIL, code count and readiness, as PID 01 (since the codes were cleared) or PID 41 (in this driving cycle) has them.
+/// The MIL, the number of codes and the readiness: PID 01 since the codes were cleared, PID 41 in this driving cycle.
 package struct MonitorStatus: Hashable, Sendable {
-    /// Whether the malfunction indicator lamp is commanded on; never in PID 41.
+    /// Whether the malfunction indicator lamp is commanded on; always false in PID 41.
     package let mil: Bool
-    /// Confirmed codes: up to 127 in one ECU, more when merged; always 0 in PID 41.
+    /// The number of confirmed codes: up to 127 in one ECU, more when merged, always 0 in PID 41.
     package let codeCount: Int
-    /// How the engine ignites.
     package let ignition: Ignition
-    /// The monitors that this vehicle has; in PID 41, that are enabled in this cycle.
+    /// The monitors that the vehicle has; in PID 41 those that are enabled in this cycle.
     package let supported: Set<Monitor>
-    /// Those of ``supported`` that have not finished.
+    /// The monitors of ``supported`` that are not complete.
     package let incomplete: Set<Monitor>
 
-    /// A status of one's own making; what is incomplete but not supported is left out.
+    /// Creates a status; monitors of `incomplete` that are not in `supported` are dropped.
     package init(
         mil: Bool,
         codeCount: Int,
@@ -60,18 +59,18 @@ package struct MonitorStatus: Hashable, Sendable {
     /// Every monitor that an engine of this ignition can have, in the order of the bits.
     package var monitors: [(monitor: Monitor, supported: Bool, complete: Bool)] {
         let all = Monitor.continuous + Monitor.nonContinuous(self.ignition).compactMap(\.self)
-        // A merge of ECUs of both kinds can hold others.
+        // A status merged of ECUs with both kinds of ignition can have monitors of the other kind.
         return (all + Monitor.allCases.filter { self.supported.contains($0) && !all.contains($0) }).map { monitor in
             let supported = self.supported.contains(monitor)
             return (monitor, supported, supported && !self.incomplete.contains(monitor))
         }
     }
 
-    /// The status of the vehicle out of those of its ECUs, the engine's first; nil if there are none.
+    /// Merges the statuses of the ECUs, the engine's first, to that of the vehicle; nil if there are none.
     ///
-    /// Counts add up, one MIL is enough, and a monitor is complete when it is so wherever it is supported. Ignition
-    /// comes from the first ECU with a monitor beyond the continuous ones: a gearbox that answers with zeros would
-    /// make a spark engine of a diesel.
+    /// The counts add up. The MIL is on if one ECU commands it. A monitor is complete if it is complete in every ECU
+    /// that supports it. The ignition is that of the first ECU with a non-continuous monitor, because the zeros of a
+    /// gearbox would turn a diesel into a spark engine.
     package static func merged(_ statuses: [MonitorStatus]) -> MonitorStatus? {
         guard let first = statuses.first else { return nil }
         let engine = statuses.first { !$0.supported.isSubset(of: Monitor.continuous) } ?? first

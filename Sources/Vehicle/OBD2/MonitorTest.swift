@@ -2,25 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-
-/// The result of one test of an on-board monitor, as service 06 has it on CAN (SAE J1979, service 06).
+/// The result of one test of an on-board monitor in service 06 on CAN (SAE J1979, service 06).
 package struct MonitorTest: Hashable, Sendable {
-    /// Which monitor ran it.
+    /// The monitor that ran the test.
     package let monitor: MonitorID
-    /// The test's own id: standardised up to 7F, the manufacturer's from 80 on.
+    /// The test's id: standardized up to 7F, the manufacturer's from 80 on.
     package let test: UInt8
     /// The unit-and-scaling id.
     package let scaling: UInt8
-    /// The three numbers as they are sent.
+    /// The three numbers without their scale.
     package let words: Words
 
     /// The test's id in hexadecimal digits.
     package var testID: String { self.test.hexadecimal }
 
-    /// What it measures, in words; nil where that is the manufacturer's affair.
+    /// The measured quantity, as a phrase; nil for reserved and manufacturers' tests.
     package var quantity: String? { TestID.name(self.test) }
 
-    /// The numbers of a test, not scaled.
+    /// The three 16-bit numbers of a test, without their scale.
     package struct Words: Hashable, Sendable {
         package var value: UInt16
         package var minimum: UInt16
@@ -33,12 +32,12 @@ package struct MonitorTest: Hashable, Sendable {
         }
     }
 
-    /// How a test ended.
+    /// The outcome of a test.
     package enum Verdict: String, Hashable, Sendable, CaseIterable {
         case passed, failed
-        /// Not since the codes were cleared.
+        /// The test has not run since the codes were cleared.
         case notRun = "not_run"
-        /// Its unit-and-scaling id is none that we know, so nobody can compare.
+        /// The unit-and-scaling id is unknown, so the numbers cannot be compared.
         case unknown
     }
 
@@ -49,12 +48,12 @@ package struct MonitorTest: Hashable, Sendable {
         self.words = words
     }
 
-    /// The numbers in their unit.
+    /// The three numbers of a test, in their unit.
     package struct Values: Hashable, Sendable {
         package let value: Double
         package let minimum: Double
         package let maximum: Double
-        /// The unit's symbol; nil for bare numbers.
+        /// The unit's symbol; nil for numbers without a unit.
         package let unit: String?
     }
 
@@ -70,7 +69,7 @@ package struct MonitorTest: Hashable, Sendable {
         )
     }
 
-    /// How the test ended; three zeros say that it has not run since the codes were cleared.
+    /// The outcome of the test; three zeros mean that it has not run since the codes were cleared.
     package var verdict: Verdict {
         if self.words == Words(value: 0, minimum: 0, maximum: 0) { return .notRun }
         guard let values = self.values else { return .unknown }
@@ -79,15 +78,15 @@ package struct MonitorTest: Hashable, Sendable {
 
     // MARK: - On the wire
 
-    /// The bytes of one result: monitor, test, unit and scaling, and three words.
+    /// The number of bytes in one result: monitor, test, unit and scaling, and three words.
     private static let size = 9
 
-    /// The tests in an ECU's reply, in its order.
+    /// Returns the tests in an ECU's reply, in the order of the reply.
     ///
-    /// - Throws: `.wrongLength` if the reply is not made of whole results, `.wrongEcho` if one is another monitor's,
+    /// - Throws: `.wrongLength` if the last result is not complete, `.wrongEcho` if a result is another monitor's,
     ///   `.tooManyMessages`.
     package static func decode(_ reply: Reply) throws(DecodingError) -> [MonitorTest] {
-        let bytes = Array(reply.request.echo) + (try reply.only)
+        let bytes = Array(reply.request.echo) + (try reply.singleMessageData)
         guard bytes.count >= Self.size, bytes.count.isMultiple(of: Self.size) else {
             let whole = max(1, bytes.count / Self.size) * Self.size
             throw .wrongLength(expected: whole...whole, actual: bytes.count)
@@ -111,7 +110,7 @@ package struct MonitorTest: Hashable, Sendable {
         return tests
     }
 
-    /// The payload with which an ECU tells the results of one monitor.
+    /// Returns the payload with which an ECU reports the results of one monitor.
     package static func encode(_ tests: [MonitorTest]) -> [UInt8] {
         [Service.monitorTests.positiveResponse] + tests.flatMap(\.bytes)
     }

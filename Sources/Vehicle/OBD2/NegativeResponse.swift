@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-
-/// An ECU's refusal: 7F, the service it refuses, and why (ISO 14230-3, ISO 14229-1).
+/// An ECU's refusal: 7F, the refused service, and the reason (ISO 14230-3, ISO 14229-1).
 package struct NegativeResponse: Hashable, Sendable {
-    /// The service that was asked for.
+    /// The refused service.
     package let service: UInt8
-    /// Why it is refused.
+    /// The reason for the refusal.
     package let code: Code
 
     package init(service: UInt8, code: Code) {
@@ -15,13 +14,13 @@ package struct NegativeResponse: Hashable, Sendable {
         self.code = code
     }
 
-    /// Reads a whole payload, `7F 01 12`; nil if it is anything else.
+    /// Reads a whole payload, such as `7F 01 12`; nil for any other payload.
     package init?(payload: [UInt8]) {
         guard payload.count == 3, payload[0] == Self.marker else { return nil }
         self.init(service: payload[1], code: Code(rawValue: payload[2]))
     }
 
-    /// The bytes of the refusal.
+    /// The payload of the refusal.
     package var payload: [UInt8] {
         [Self.marker, self.service, self.code.rawValue]
     }
@@ -31,7 +30,7 @@ package struct NegativeResponse: Hashable, Sendable {
 }
 
 extension NegativeResponse {
-    /// Why the ECU refused.
+    /// The reason for a refusal.
     package struct Code: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
 
@@ -39,22 +38,12 @@ extension NegativeResponse {
             self.rawValue = rawValue
         }
 
-        /// No reason given.
-        package static let generalReject = Code(rawValue: 0x10)
-        /// The ECU does not have the service.
-        package static let serviceNotSupported = Code(rawValue: 0x11)
-        /// The ECU does not have this part of the service.
-        package static let subFunctionNotSupported = Code(rawValue: 0x12)
-        /// Ask again a little later.
-        package static let busyRepeatRequest = Code(rawValue: 0x21)
         /// The vehicle is not in the state that the request needs, such as engine off.
         package static let conditionsNotCorrect = Code(rawValue: 0x22)
-        /// The ECU does not have this PID or value.
-        package static let requestOutOfRange = Code(rawValue: 0x31)
         /// The real reply follows, up to five seconds later.
         package static let responsePending = Code(rawValue: 0x78)
 
-        /// The code in words; its hexadecimal digits if it has none.
+        /// The reason as a phrase; the code's hexadecimal digits if it is unknown.
         package var name: String {
             Self.names[self.rawValue] ?? "code \(self.rawValue.hexadecimal)"
         }

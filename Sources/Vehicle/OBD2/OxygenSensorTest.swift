@@ -2,17 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-
-/// The result of an oxygen sensor's test: service 05, on the buses before CAN (SAE J1979, service 05).
+/// The result of an oxygen sensor's test in service 05 on the buses before CAN (SAE J1979, service 05).
 package struct OxygenSensorTest: Hashable, Sendable {
-    /// The test's id: standardised up to 0A.
+    /// The test's id: standardized up to 0A.
     package let test: UInt8
-    /// Which sensor: one bit, in the order of PID 13, or of PID 1D where the vehicle has that.
+    /// The bit of the sensor, in the order of PID 13, or of PID 1D if the vehicle has that.
     package let sensor: UInt8
-    /// The numbers as they are sent: the value, and its limits where the test has some.
+    /// The numbers without their scale: the value, and the limits if the test has limits.
     package let raw: Raw
 
-    /// The bytes of a result.
+    /// The bytes of a result: a constant, or a measured value with its limits.
     package enum Raw: Hashable, Sendable {
         case constant(UInt8)
         case measured(value: UInt8, minimum: UInt8, maximum: UInt8)
@@ -24,7 +23,7 @@ package struct OxygenSensorTest: Hashable, Sendable {
         self.raw = raw
     }
 
-    /// What a step of the raw numbers is, and its unit; nil for the manufacturer's tests.
+    /// Returns the value of one step of the raw numbers, and its unit; nil for the manufacturer's tests.
     package static func scale(of test: UInt8) -> (step: Double, unit: Unit)? {
         switch test {
         case 0x01...0x04, 0x07, 0x08: (0.005, .volt)
@@ -37,21 +36,21 @@ package struct OxygenSensorTest: Hashable, Sendable {
     /// The test's id in hexadecimal digits.
     package var testID: String { self.test.hexadecimal }
 
-    /// What it measures, in words; nil where that is the manufacturer's affair.
+    /// The measured quantity, as a phrase; nil for reserved and manufacturers' tests.
     package var quantity: String? { TestID.name(self.test) }
 
-    /// How the test ended; three zeros say that it has not run since the codes were cleared.
+    /// The outcome of the test; nil for a constant, which is not a test.
     ///
-    /// A constant is no test: nil.
+    /// Three zeros mean that the test has not run since the codes were cleared.
     package var verdict: MonitorTest.Verdict? {
         guard case .measured(let value, let minimum, let maximum) = self.raw else { return nil }
         if (value, minimum, maximum) == (0, 0, 0) { return .notRun }
         return minimum <= value && value <= maximum ? .passed : .failed
     }
 
-    /// The sensor's name: `B1S1`; nil where not exactly one bit is set.
+    /// Returns the sensor's name, such as `B1S1`; nil if not exactly one bit is set.
     ///
-    /// - Parameter hasFourBanks: whether the vehicle has PID 1D, which counts two sensors a bank.
+    /// - Parameter hasFourBanks: whether the vehicle has PID 1D, with two sensors to a bank instead of four.
     package func sensorName(hasFourBanks: Bool) -> String? {
         guard self.sensor.nonzeroBitCount == 1 else { return nil }
         let index = self.sensor.trailingZeroBitCount
@@ -61,15 +60,15 @@ package struct OxygenSensorTest: Hashable, Sendable {
 
     // MARK: - On the wire
 
-    /// The result in an ECU's reply.
+    /// Returns the result in an ECU's reply.
     ///
-    /// - Throws: `.wrongLength` if it has not one byte (the constants 01 to 04) or three (05 to 0A; the manufacturer's
-    ///   tests have either), `.tooManyMessages`.
+    /// - Throws: `.wrongLength`, `.tooManyMessages`. The constants 01 to 04 have one byte, the tests 05 to 0A have
+    ///   three, and the manufacturer's tests have one or three.
     package static func decode(_ reply: Reply) throws(DecodingError) -> OxygenSensorTest {
         guard case let echo = reply.request.data, echo.count == 2 else {
             throw .wrongLength(expected: 2...2, actual: reply.request.data.count)
         }
-        let data = try reply.only
+        let data = try reply.singleMessageData
         let lengths: ClosedRange<Int> =
             switch echo[0] {
             case 0x01...0x04: 1...1
@@ -87,7 +86,7 @@ package struct OxygenSensorTest: Hashable, Sendable {
         )
     }
 
-    /// The payload with which an ECU tells this result.
+    /// The payload with which an ECU reports this result.
     package var payload: [UInt8] {
         let data: [UInt8] =
             switch self.raw {

@@ -11,7 +11,7 @@ package struct PID: RawRepresentable, Hashable, Comparable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Whether the PID asks which PIDs are supported: 00, 20, 40 … E0.
+    /// Whether the PID is a bitmap of supported PIDs: 00, 20, 40 … E0.
     package var isBitmap: Bool {
         self.rawValue.isMultiple(of: 0x20)
     }

@@ -1,44 +1,45 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a PID of service 01 measures: one row of the catalogue (SAE J1979-DA).
+/// The quantity that a PID of service 01 measures: one row of the catalogue (SAE J1979-DA).
 package struct Parameter: Sendable {
-    /// Its number in services 01 and 02.
+    /// The PID in services 01 and 02.
     package let pid: PID
-    /// Its name in the configuration: `engine_speed`; its values are named by ``Field/name``.
+    /// The name in the configuration, as in `engine_speed`.
+    ///
+    /// The values have names of their own, see ``Field/name``.
     package let name: String
-    /// Its name for people: `Engine speed`.
+    /// The name for people: `Engine speed`.
     package let title: String
-    /// A short name for a table's head: `RPM`.
+    /// The short name for the head of a table: `RPM`.
     package let acronym: String
-    /// How many bytes of data it has; nil if nobody knows.
+    /// The number of data bytes; nil if it is unknown.
     package let length: ClosedRange<Int>?
-    /// What its data is made of.
     package let kind: Kind
-    /// Its values; none where the layout is not known and only the bytes can be shown.
+    /// The values; empty if the layout is unknown, so that only the bytes can be shown.
     package let fields: [Field]
-    /// Where COVESA's Vehicle Signal Specification puts the values.
+    /// The paths of the values in COVESA's Vehicle Signal Specification.
     package let vssPaths: [String]
     /// Whether all ones cannot be a measured value; see ``isSentinel(_:)``.
     private let hasSentinel: Bool
 
-    /// What the data of a parameter is made of.
+    /// The kind of a parameter's data.
     package enum Kind: Sendable, Hashable {
-        /// One measured or counted value.
+        /// The data are a measured or counted value.
         case numeric
-        /// One of a list.
+        /// The data are a value of a list.
         case enumeration
-        /// Bits with a meaning each.
+        /// The data are bits with a meaning each.
         case bitField
-        /// Several values.
+        /// The data are several values.
         case composite
-        /// The layout is not known.
+        /// The layout of the data is unknown.
         case unknown
     }
 
     /// - Parameters:
     ///   - length: the number of data bytes; nil if unknown.
-    ///   - optional: how many of them may be missing.
+    ///   - optional: the number of bytes that may be missing at the end.
     @inline(never)
     init(
         _ pid: PID,
@@ -63,12 +64,12 @@ package struct Parameter: Sendable {
         self.hasSentinel = sentinel
     }
 
-    /// The values in the data of one reply.
+    /// Returns the values in the data of one reply.
     ///
     /// A field is left out if its support bit is 0, if it is marked as not used, or if its optional byte is missing.
-    /// A parameter without a known layout has no values.
+    /// A parameter with an unknown layout has no values.
     ///
-    /// - Parameter data: what follows the PID (service 01) or the frame number (service 02).
+    /// - Parameter data: the bytes after the PID (service 01) or after the frame number (service 02).
     /// - Throws: `.wrongLength`.
     package func decode(_ data: [UInt8]) throws(DecodingError) -> [FieldValue] {
         var values: [FieldValue] = []
@@ -76,9 +77,9 @@ package struct Parameter: Sendable {
         return values
     }
 
-    /// Hands over each value in the data of one reply, in the order of ``fields``.
+    /// Passes each value in the data of one reply to `take`, in the order of ``fields``.
     ///
-    /// Allocates nothing for values that are numbers, flags or codes; else as ``decode(_:)``.
+    /// The values are those of ``decode(_:)``. Numbers, flags and codes allocate nothing.
     package func decode(_ data: Span<UInt8>, _ take: (FieldValue) -> Void) throws(DecodingError) {
         if let length = self.length, !length.contains(data.count) {
             throw .wrongLength(expected: length, actual: data.count)
@@ -88,21 +89,22 @@ package struct Parameter: Sendable {
         }
     }
 
-    /// Whether `data` is what ECUs send for "not available", at ignition changes above all.
+    /// Whether `data` means "not available", which ECUs send above all when the ignition changes.
     ///
-    /// That is all ones, for the quantities that the catalogue marks because they cannot be that large in a road
-    /// vehicle: 255 km/h, 16 384 rpm, 215 °C of coolant or air, 6 514 °C in the exhaust, 255 kPa of weather, 65 V on
-    /// board, 128 mA of pump current, 6 554 bar in the rail, 3 277 L/h of fuel, 65 535 N·m, 429 million km.
-    /// Never for values whose full scale is ordinary: percentages, trims, saturating counters, lambda, manifold
-    /// pressure under boost.
+    /// ECUs send all ones. That counts as a sentinel only for the quantities that the catalogue marks, because they
+    /// cannot be that large in a road vehicle: 255 km/h, 16,384 rpm, 215 °C of coolant or air, 6,514 °C in the exhaust,
+    /// 255 kPa of ambient pressure, 65 V on board, 128 mA of pump current, 6,554 bar in the rail, 3,277 L/h of fuel,
+    /// 65,535 N·m, 429 million km. Quantities that can reach their full scale have no sentinel: percentages, trims,
+    /// saturating counters, lambda, manifold pressure under boost.
     package func isSentinel(_ data: [UInt8]) -> Bool {
         self.hasSentinel && !data.isEmpty && data.allSatisfy { $0 == 0xFF }
     }
 
-    /// The data with these values, by ``Field/key``, and the support bits of the fields given.
+    /// Returns the data with these values, by ``Field/key``, and with the support bits of their fields.
     ///
-    /// Numbers are clamped to the field's range. Nil if the layout is not known, a key is not the parameter's, or a
-    /// value is not of the field's kind.
+    /// Numbers are clamped to the field's range.
+    ///
+    /// - Returns: nil if the layout is unknown, a key is not the parameter's, or a value is not of the field's kind.
     package func encode(_ values: [String: Value]) -> [UInt8]? {
         guard let length = self.length, !self.fields.isEmpty,
             values.keys.allSatisfy({ key in self.fields.contains { $0.key == key } })
@@ -122,7 +124,7 @@ package struct Parameter: Sendable {
         return Array(data.prefix(needed))
     }
 
-    /// PIDs 01 and 41, whose bits depend on each other.
+    /// Encodes PIDs 01 and 41, whose bits depend on each other.
     private static func encodeStatus(_ values: [String: Value]) -> [UInt8]? {
         var mil = false
         var count = 0

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a parameter is about, for lists that people read.
+/// The category of a parameter in lists for people.
 package enum ParameterCategory: String, CaseIterable, Comparable, Sendable {
     case engine, fuel, air, exhaust, temperatures, electrical, driving, diagnosis, other
 
-    /// Words in the names of parameters; the first that is found decides.
+    /// The parts of names that decide the category; the first match counts.
     private static let words: [(Self, [String])] = [
         (
             .diagnosis,
@@ -35,7 +35,7 @@ package enum ParameterCategory: String, CaseIterable, Comparable, Sendable {
         (.engine, ["engine", "coolant", "oil_", "torque", "timing", "load", "run_time", "pedal", "maximum_"]),
     ]
 
-    /// The category of a parameter, or of a value inside one, by its name; ``other`` for manufacturers' ones.
+    /// Returns the category of a parameter or of one of its values, by its name; ``other`` if no part matches.
     package init(of name: String) {
         self = Self.words.first { $0.1.contains(where: name.contains) }?.0 ?? .other
     }

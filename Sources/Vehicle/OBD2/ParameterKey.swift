@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What can be selected, read and polled: a parameter, whatever it takes to ask for it.
+/// The identity of a parameter of the catalogue or of a custom parameter, which can be selected, read and polled.
 package enum ParameterKey: Hashable, Sendable {
     /// A parameter of the catalogue, by its PID of service 01.
     case pid(PID)
     /// A custom parameter, by its name.
     case custom(String)
 
-    /// Its name in the configuration, in commands and in reports.
+    /// The parameter's name in the configuration, in commands and in reports.
     package var name: String {
         switch self {
         case .pid(let pid): Parameter.withPID(pid)?.name ?? "01\(pid)"
@@ -18,7 +18,7 @@ package enum ParameterKey: Hashable, Sendable {
 }
 
 extension ParameterKey: Comparable {
-    /// By PID, and custom ones after them by name.
+    /// Orders the parameters of the catalogue by PID, and custom ones after them by name.
     package static func < (left: ParameterKey, right: ParameterKey) -> Bool {
         switch (left, right) {
         case (.pid(let left), .pid(let right)): left < right

@@ -2,36 +2,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-
-/// A request as bytes, with what its service does (SAE J1979, ISO 14229-1, ISO 14230-3) at its address.
+/// The bytes of a request, with the effect of its service (SAE J1979, ISO 14229-1, ISO 14230-3) at its address.
 package struct RawRequest: Hashable, Sendable {
-    /// What a service does.
+    /// The effect of a service on the vehicle.
     package enum Effect: Hashable, Sendable {
         case reads
-        /// It changes something in the vehicle.
+        /// The service changes something in the vehicle.
         case writes
-        /// It changes something, and erases codes.
+        /// The service changes something in the vehicle and erases codes.
         case clears
     }
 
-    /// The most bytes that fit a single frame (ISO 15765-2).
+    /// The number of bytes that fit a single frame (ISO 15765-2).
     package static let limit = 7
 
     /// The service and its data.
     package let payload: [UInt8]
     package let effect: Effect
 
-    /// - Parameter destination: the only ECU to ask; nil asks all. A request that reads counts as writing outside of the
-    ///   diagnostic addresses: an ECU that knows no services takes it for a message of another kind.
+    /// Checks the bytes of a request.
+    ///
+    /// Outside of the diagnostic addresses a reading request counts as a writing one. There an ECU that does not know
+    /// services can take it for a message of another kind.
+    ///
+    /// - Parameter destination: the only ECU to ask; nil for all ECUs.
     /// - Throws: `.length`, `.forbidden`.
     package init(payload: [UInt8], to destination: Destination?) throws(RawRequestError) {
         guard let service = payload.first, payload.count <= Self.limit else { throw .length(payload.count) }
         guard let effect = Self.effects[service] else {
-            throw .forbidden(service, Self.forbidden[service] ?? "it is not among those that are known")
+            throw .forbidden(service, Self.forbidden[service] ?? "its effect is unknown")
         }
-        // Every other session is one for programming, or nobody knows what for.
+        // The other sessions are for programming or for an unknown purpose.
         if service == 0x10, ![[0x10, 0x01], [0x10, 0x03]].contains(payload) {
-            throw .forbidden(service, "only the sessions 01 and 03 are asked for")
+            throw .forbidden(service, "only the sessions 01 and 03 are allowed")
         }
         let isDiagnostic = destination?.header.isDiagnostic ?? true
         self.payload = payload
@@ -45,7 +48,7 @@ package struct RawRequest: Hashable, Sendable {
         0x08: .writes, 0x10: .writes, 0x2E: .writes, 0x2F: .writes, 0x30: .writes, 0x31: .writes, 0x3B: .writes,
     ]
 
-    /// Why others are asked never, whatever anybody allows.
+    /// The reasons why services are forbidden, which no configuration can change.
     private static let forbidden: [UInt8: String] = [
         0x11: "it resets the ECU", 0x23: "it reads memory by its address", 0x27: "it unlocks the ECU",
         0x28: "it silences the ECU on the bus", 0x29: "it unlocks the ECU", 0x34: "it programs the ECU",
@@ -55,14 +58,14 @@ package struct RawRequest: Hashable, Sendable {
         0x87: "it changes the speed of the bus",
     ]
 
-    /// Whether the sender wants no positive answer (ISO 14229-1, suppressPosRspMsgIndicationBit).
-    package var wantsSilence: Bool { self.payload.count == 2 && self.payload[0] == 0x3E && self.payload[1] == 0x80 }
+    /// Whether the request suppresses a positive reply (ISO 14229-1, suppressPosRspMsgIndicationBit).
+    package var suppressesReply: Bool { self.payload.count == 2 && self.payload[0] == 0x3E && self.payload[1] == 0x80 }
 
-    /// What a positive answer repeats after its service byte.
+    /// The bytes that a positive reply repeats after its service byte.
     package var echo: [UInt8] {
         let data = self.payload.dropFirst()
         switch self.payload[0] {
-        // Of several PIDs or identifiers any may be left out.
+        // A reply to several PIDs or identifiers can omit any of them.
         case 0x01: return data.count == 1 ? Array(data) : []
         case 0x22: return data.count == 2 ? Array(data) : []
         case 0x02, 0x05: return Array(data.prefix(2))
@@ -79,19 +82,19 @@ extension RawRequest: CustomStringConvertible {
     package var description: String { self.payload.hexadecimal }
 }
 
-/// Why bytes are not asked.
+/// The reason why the agent does not send the bytes of a request.
 package enum RawRequestError: Error, Hashable, Sendable {
-    /// So many bytes.
+    /// The request has this number of bytes, which a single frame cannot hold.
     case length(Int)
-    /// The service, and what is wrong with it.
+    /// The service is forbidden, for this reason.
     case forbidden(UInt8, String)
 }
 
 extension RawRequestError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .length(let count): "a request has 1 to \(RawRequest.limit) bytes; this has \(count)"
-        case .forbidden(let service, let reason): "service \(service.hexadecimal) is never asked: \(reason)"
+        case .length(let count): "expected a request of 1 to \(RawRequest.limit) bytes, found \(count)"
+        case .forbidden(let service, let reason): "service \(service.hexadecimal) is forbidden: \(reason)"
         }
     }
 }

@@ -3,23 +3,23 @@
 
 /// A positive reply of one ECU, checked against the request that it answers.
 package struct Reply: Hashable, Sendable {
-    /// What was asked.
+    /// The request that the reply answers.
     package let request: Request
     /// The whole payload of each message, service byte first, in order.
     ///
-    /// One message on CAN, and for services 01 and 02 anywhere; several for codes and vehicle information on the
-    /// older buses.
+    /// A reply has one message on CAN, and for services 01 and 02 on every bus. On the older buses, replies with codes
+    /// and vehicle information have several messages.
     package let messages: [[UInt8]]
 
-    /// Takes the messages of one ECU for a reply to `request`.
+    /// Checks the messages of one ECU against `request`.
     ///
-    /// Messages that only say "response pending" are passed over if another one follows.
+    /// Messages of "response pending" are ignored if another message follows.
     ///
-    /// - Throws: `.negative` if the ECU refused, `.empty`, `.wrongService`, `.wrongEcho`; `.tooManyMessages` if
-    ///   messages differ where the service has only one.
+    /// - Throws: `.negative` if the ECU refused, `.empty`, `.wrongService`, `.wrongEcho`; `.tooManyMessages` if a
+    ///   service with one message got different ones.
     package init(messages: [[UInt8]], to request: Request) throws(DecodingError) {
         let answers = messages.filter { NegativeResponse(payload: $0)?.code != .responsePending }
-        // Only "pending" so far: that is the answer.
+        // If all messages are "response pending", the reply is that refusal.
         let checked = answers.isEmpty ? messages : answers
         guard !checked.isEmpty else { throw .empty }
         for message in checked {
@@ -31,7 +31,7 @@ package struct Reply: Hashable, Sendable {
         case .confirmedCodes, .pendingCodes, .permanentCodes, .vehicleInformation, .monitorTests, .oxygenSensorTests:
             break
         case .currentData, .freezeFrame, .clearCodes, .control:
-            _ = try self.only
+            _ = try self.singleMessageData
         }
     }
 
@@ -57,25 +57,27 @@ package struct Reply: Hashable, Sendable {
         }
     }
 
-    /// What follows the service byte of the first message: what ``CurrentData/walk(_:requested:)`` reads.
+    /// The bytes after the service byte of the first message, for ``CurrentData/walk(_:requested:frame:)``.
     package var body: [UInt8] {
         Array(self.messages[0].dropFirst())
     }
 
-    /// What follows the service byte and the echo of the first message: the data of one PID.
+    /// The bytes after the service byte and the echo of the first message: the data of one PID.
     package var data: [UInt8] {
         Array(self.messages[0].dropFirst(1 + self.request.echo.count))
     }
 
-    /// What follows the service byte and the echo, of each message.
+    /// The bytes after the service byte and the echo, for each message.
     var parts: [ArraySlice<UInt8>] {
         self.messages.map { $0.dropFirst(1 + self.request.echo.count) }
     }
 
-    /// The data of a reply that has one message.
+    /// The data of a reply with one message.
     ///
-    /// The same message again is an adapter's stutter, and harmless.
-    var only: [UInt8] {
+    /// Some adapters repeat a message, so equal messages count as one.
+    ///
+    /// - Throws: `.tooManyMessages` if messages differ.
+    var singleMessageData: [UInt8] {
         get throws(DecodingError) {
             guard self.messages.allSatisfy({ $0 == self.messages[0] }) else {
                 throw .tooManyMessages(Set(self.messages).count)

@@ -5,9 +5,9 @@
 package enum Service: UInt8, Sendable, Hashable, CaseIterable {
     /// Live data, by PID.
     case currentData = 0x01
-    /// The values that were stored together with a code.
+    /// The values that an ECU stored together with a code.
     case freezeFrame = 0x02
-    /// Codes that were confirmed and may light the MIL.
+    /// The confirmed codes, which may light the MIL.
     case confirmedCodes = 0x03
     /// Clears codes, freeze frames and readiness.
     case clearCodes = 0x04
@@ -15,7 +15,7 @@ package enum Service: UInt8, Sendable, Hashable, CaseIterable {
     case oxygenSensorTests = 0x05
     /// Results of the on-board monitors' tests.
     case monitorTests = 0x06
-    /// Codes seen in this driving cycle or the last one.
+    /// The codes detected in this driving cycle or the last one.
     case pendingCodes = 0x07
     /// Control of an on-board system.
     case control = 0x08

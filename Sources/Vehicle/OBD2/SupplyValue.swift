@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the adapter tells of the vehicle's 12 V supply, for which no ECU is asked.
+/// A value of the vehicle's 12 V supply, which the adapter measures without a request to an ECU.
 package enum SupplyValue: String, CaseIterable, Sendable {
-    /// The voltage now.
+    /// The present voltage.
     case voltage = "supply_voltage"
-    /// The lowest while the starter turned.
+    /// The lowest voltage while the starter turned.
     case cranking = "supply_voltage_cranking"
-    /// The median at which the parked vehicle rests.
+    /// The median voltage of the parked vehicle.
     case resting = "supply_voltage_resting"
-    /// How fast that changes.
+    /// The change of the resting voltage, in V a day.
     case trend = "supply_voltage_trend"
 
-    /// Its name, unit and step; 0 to 655 V, and -32 to 32 V a day.
+    /// The value's name, unit and step; the ranges are 0 to 655 V, and -32 to 32 V a day.
     package var field: Field { Self.fields[self] ?? Self.voltageField }
 
-    /// What it is called in lists.
+    /// The value's name for people.
     package var title: String {
         switch self {
         case .voltage: "12 V supply"

@@ -2,17 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-
-/// A diagnostic trouble code in any of the forms that vehicles have for it.
+/// A diagnostic trouble code in the form of its dialect.
 package enum TroubleCode: Hashable, Sendable {
-    /// Two bytes (SAE J2012): `P0301`.
+    /// A code of two bytes (SAE J2012): `P0301`.
     case j2012(DTC)
-    /// Three bytes (ISO 15031-6, SAE J2012-DA): the third tells how it failed, `P0301-1F`.
+    /// A code of three bytes (ISO 15031-6, SAE J2012-DA), of which the third is the failure type: `P0301-1F`.
     case j2012Failure(DTC, type: UInt8)
-    /// SAE J1939-73: what is wrong and how, `SPN110-FMI0`.
+    /// A code of SAE J1939-73, the parameter and its failure mode: `SPN110-FMI0`.
     case j1939(SPN, FMI)
 
-    /// The two bytes of SAE J2012, where it has them.
+    /// The code's two bytes of SAE J2012; nil for a code of J1939.
     package var dtc: DTC? {
         switch self {
         case .j2012(let dtc), .j2012Failure(let dtc, _): dtc
@@ -22,14 +21,14 @@ package enum TroubleCode: Hashable, Sendable {
 }
 
 extension TroubleCode {
-    /// What ``bytes`` begins with: the format identifiers of ISO 14229-1, and one for two bytes alone.
+    /// The first byte of ``bytes``: a format identifier of ISO 14229-1, or FF for a code of two bytes.
     private enum Form: UInt8 {
         case j2012Failure = 0x00
         case j1939 = 0x02
         case j2012 = 0xFF
     }
 
-    /// Four bytes that say it all: the form, and the code as it is on the wire, filled up with zeros.
+    /// The code in four bytes: the form, then the code as on the bus, padded with zeros.
     package var bytes: [UInt8] {
         switch self {
         case .j2012(let dtc): [Form.j2012.rawValue] + dtc.bytes + [0]
@@ -43,7 +42,7 @@ extension TroubleCode {
         }
     }
 
-    /// Reads ``bytes``; nil for any other form or length.
+    /// Reads the form of ``bytes``; nil for any other form or length.
     package init?(bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         guard bytes.count == 4, let form = Form(rawValue: bytes[0]) else { return nil }
@@ -72,7 +71,7 @@ extension TroubleCode: Comparable {
 }
 
 extension TroubleCode: LosslessStringConvertible {
-    /// Reads `P0301`, `P0301-1F` or `SPN110-FMI0`, in either case.
+    /// Parses `P0301`, `P0301-1F` or `SPN110-FMI0`, in upper or lower case.
     package init?(_ description: String) {
         let parts = description.uppercased().split(separator: "-", omittingEmptySubsequences: false)
         switch parts.count {

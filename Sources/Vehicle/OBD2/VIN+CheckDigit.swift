@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension VIN {
-    /// What the ninth character says of the others.
+    /// The result of checking the check digit, which is the ninth character.
     package enum CheckDigit: String, CaseIterable, Hashable, Sendable {
         case correct
-        /// It does not fit, where it must: a character is not what it was.
+        /// The check digit is required and does not match, so at least one character is wrong.
         case wrong
-        /// The region of the manufacturer does not demand one, and it says nothing.
+        /// The region of the manufacturer does not require a check digit.
         case notDemanded = "not_demanded"
     }
 
-    /// Whether the check digit is right (49 CFR 565.15, GB 16735).
+    /// The result of the check (49 CFR 565.15, GB 16735).
     ///
-    /// It is demanded in North America (WMI of region 1 to 5) and in China (L).
+    /// North America (WMI of region 1 to 5) and China (L) require a check digit.
     package var checkDigit: CheckDigit {
         let bytes = self.bytes
         let sum = zip(bytes, Self.weights).reduce(0) { $0 + Self.number($1.0) * $1.1 }
@@ -26,10 +26,10 @@ extension VIN {
     }
 
     private static let checkDigitIndex = 8
-    /// The check digit itself has none.
+    /// The weights of the characters; the check digit itself has the weight 0.
     private static let weights = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2]
 
-    /// A to H are 1 to 8, J to R 1 to 9, S to Z 2 to 9; a digit is itself.
+    /// Returns the number of a character: A to H are 1 to 8, J to R 1 to 9, S to Z 2 to 9, a digit is itself.
     private static func number(_ character: UInt8) -> Int {
         switch character {
         case UInt8(ascii: "A")...UInt8(ascii: "H"): Int(character - UInt8(ascii: "A")) + 1

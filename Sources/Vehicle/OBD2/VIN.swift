@@ -3,7 +3,7 @@
 
 /// A vehicle identification number (ISO 3779): 17 digits and capital letters without I, O and Q.
 ///
-/// One character repeated is a placeholder that many vehicles would share, and is none.
+/// A repeated single character is not a VIN, because many vehicles share such a placeholder.
 package struct VIN: Hashable, Sendable, LosslessStringConvertible {
     /// The seventeen characters.
     package let description: String

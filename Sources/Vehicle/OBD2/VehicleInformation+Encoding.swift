@@ -3,29 +3,29 @@
 
 /// The payloads, one for each message, with which an ECU answers service 09.
 extension VehicleInformation {
-    /// The VIN; three NUL lead it on the older buses.
+    /// Encodes the VIN, which follows three NULs on the older buses.
     package static func encode(vin: VIN, layout: MessageLayout) -> [[UInt8]] {
         Self.encode(.vin, [layout == .can ? vin.bytes : [0, 0, 0] + vin.bytes], layout)
     }
 
-    /// Calibration identifications of up to sixteen ASCII characters.
+    /// Encodes calibration identifications of up to sixteen ASCII characters.
     package static func encode(calibrationIDs: [String], layout: MessageLayout) -> [[UInt8]] {
         Self.encode(.calibrationIDs, calibrationIDs.map { Self.padded($0.utf8, to: Self.calibrationIDSize) }, layout)
     }
 
-    /// Calibration verification numbers.
+    /// Encodes calibration verification numbers.
     package static func encode(calibrationVerificationNumbers numbers: [UInt32], layout: MessageLayout) -> [[UInt8]] {
         Self.encode(.calibrationVerificationNumbers, numbers.map(Self.bytes), layout)
     }
 
-    /// The ECU's name: four bytes of acronym, a dash, fifteen of name.
+    /// Encodes the ECU's name: four bytes of acronym, a dash, fifteen of name.
     package static func encode(ecuName: ECUName, layout: MessageLayout) -> [[UInt8]] {
         let acronym = Self.padded(ecuName.acronym.utf8, to: 4)
         let name = Self.padded(ecuName.name.utf8, to: Self.ecuNameSize - 5)
         return Self.encode(.ecuName, [acronym + [UInt8(ascii: "-")] + name], layout)
     }
 
-    /// The counters of in-use performance.
+    /// Encodes the counters of in-use performance.
     package static func encode(inUsePerformance performance: InUsePerformance, layout: MessageLayout) -> [[UInt8]] {
         let type: InfoType = performance.ignition == .spark ? .sparkPerformance : .compressionPerformance
         let counters = performance.counters.map { counter in
@@ -35,17 +35,17 @@ extension VehicleInformation {
         return Self.encode(type, counters, layout)
     }
 
-    /// The engine's serial number, or the number of its type approval: up to seventeen ASCII characters, on CAN only.
+    /// Encodes an engine serial or type approval number of up to seventeen ASCII characters, on CAN only.
     package static func encode(number: String, type: InfoType) -> [[UInt8]] {
         Self.encode(type, [Self.padded(number.utf8, to: Self.numberSize)], .can)
     }
 
-    /// How many messages the InfoType after `type` needs, on the buses before CAN.
+    /// Encodes the number of messages that the InfoType after `type` has on the buses before CAN.
     package static func encode(messageCount count: Int, type: InfoType) -> [[UInt8]] {
         [[Service.vehicleInformation.positiveResponse, type.rawValue, UInt8(clamping: count)]]
     }
 
-    /// The supported InfoTypes.
+    /// Encodes the bitmap of the supported InfoTypes.
     package static func encode(supported: [InfoType], layout: MessageLayout) -> [[UInt8]] {
         let bitmap = supported.filter { $0 != .supported }.reduce(0) { $0 | Self.mask(of: $1) }
         let head = [Service.vehicleInformation.positiveResponse, InfoType.supported.rawValue]
@@ -59,7 +59,7 @@ extension VehicleInformation {
         case .can:
             return [head + [UInt8(items.count)] + Array(items.joined())]
         case .legacy:
-            // Messages are numbered in one byte.
+            // The number of a message has one byte.
             let bytes = Array(items.joined().prefix(4 * Int(UInt8.max)))
             return stride(from: 0, to: bytes.count, by: 4).map { start -> [UInt8] in
                 head + [UInt8(start / 4 + 1)] + bytes.dropFirst(start).prefix(4)

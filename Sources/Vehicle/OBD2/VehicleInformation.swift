@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-
-/// The contents of replies to service 09 (SAE J1979, InfoTypes).
+/// The decoding of replies to service 09 (SAE J1979, InfoTypes).
 package enum VehicleInformation {
-    /// What an ECU calls itself: `ECM`, `EngineControl`.
+    /// The name that an ECU reports for itself, in two parts: `ECM`, `EngineControl`.
     package struct ECUName: Hashable, Sendable {
-        /// Up to four letters; empty if the ECU does not follow the form.
+        /// Up to four letters; empty if the reply does not have the form of the standard.
         package let acronym: String
         /// Up to fifteen characters.
         package let name: String
@@ -18,9 +17,9 @@ package enum VehicleInformation {
         }
     }
 
-    /// The VIN, without the padding around it that is common on every bus.
+    /// Returns the VIN without the padding around it, which ECUs send on every bus.
     ///
-    /// - Throws: `.notProgrammed` if there is nothing but padding, `.invalidVIN`.
+    /// - Throws: `.notProgrammed` if the reply has only padding, `.invalidVIN`.
     package static func vin(_ reply: Reply, layout: MessageLayout) throws(DecodingError) -> VIN {
         let bytes = Self.stripped(try Self.bytes(of: .vin, in: reply, layout))
         guard !bytes.isEmpty else { throw .notProgrammed }
@@ -28,12 +27,12 @@ package enum VehicleInformation {
         return vin
     }
 
-    /// The calibration identifications, in the ECU's order; empty strings hold the place of missing ones.
+    /// Returns the calibration identifications, in the ECU's order; an empty string stands for a missing one.
     package static func calibrationIDs(_ reply: Reply, layout: MessageLayout) throws(DecodingError) -> [String] {
         try Self.items(of: .calibrationIDs, size: Self.calibrationIDSize, in: reply, layout).map(Self.text)
     }
 
-    /// The calibration verification numbers as eight hexadecimal digits, in the order of the identifications.
+    /// Returns the calibration verification numbers in eight hexadecimal digits, in the order of the identifications.
     package static func calibrationVerificationNumbers(
         _ reply: Reply,
         layout: MessageLayout
@@ -42,9 +41,9 @@ package enum VehicleInformation {
             .map { $0.map(\.hexadecimal).joined() }
     }
 
-    /// The name of the ECU.
+    /// Returns the name of the ECU.
     ///
-    /// - Throws: `.notProgrammed` if there is nothing but padding.
+    /// - Throws: `.notProgrammed` if the reply has only padding.
     package static func ecuName(_ reply: Reply, layout: MessageLayout) throws(DecodingError) -> ECUName {
         let items = try Self.items(of: .ecuName, size: Self.ecuNameSize, in: reply, layout)
         guard let item = items.first else { throw .notProgrammed }
@@ -54,9 +53,9 @@ package enum VehicleInformation {
         return parts.count == 2 ? ECUName(acronym: parts[0], name: parts[1]) : ECUName(acronym: "", name: parts[0])
     }
 
-    /// The counters of in-use performance.
+    /// Returns the counters of in-use performance.
     ///
-    /// - Throws: `.wrongEcho` if the reply is about something else, `.wrongCount`, `.wrongLength`, `.brokenSequence`.
+    /// - Throws: `.wrongEcho` if the reply is about another InfoType, `.wrongCount`, `.wrongLength`, `.brokenSequence`.
     package static func inUsePerformance(
         _ reply: Reply,
         layout: MessageLayout
@@ -71,9 +70,9 @@ package enum VehicleInformation {
         )
     }
 
-    /// The engine's serial number or the number of its type approval, as `reply` was asked.
+    /// Returns the engine serial number or the type approval number, by the request of `reply`.
     ///
-    /// - Throws: `.notProgrammed` if there is nothing but padding.
+    /// - Throws: `.notProgrammed` if the reply has only padding.
     package static func number(_ reply: Reply, layout: MessageLayout) throws(DecodingError) -> String {
         let type: InfoType =
             reply.request == .vehicleInformation(.typeApprovalNumber)
@@ -83,18 +82,18 @@ package enum VehicleInformation {
         return text
     }
 
-    /// How many messages the next InfoType needs, on the buses before CAN.
+    /// Returns the number of messages that the next InfoType has on the buses before CAN.
     package static func messageCount(_ reply: Reply) throws(DecodingError) -> Int {
-        let data = try reply.only
+        let data = try reply.singleMessageData
         guard data.count == 1, let count = data.first else { throw .wrongLength(expected: 1...1, actual: data.count) }
         return Int(count)
     }
 
-    /// The InfoTypes that the ECU supports, of those that we know.
+    /// Returns the known InfoTypes that the ECU supports.
     package static func supported(_ reply: Reply, layout: MessageLayout) throws(DecodingError) -> [InfoType] {
         var bitmap = Array(try Self.bytes(of: .supported, in: reply, layout))
-        // CAN puts the bitmap where the others have their count.
-        if layout == .can { bitmap = try reply.only }
+        // On CAN the bitmap begins at the byte that is the count of other InfoTypes.
+        if layout == .can { bitmap = try reply.singleMessageData }
         guard bitmap.count == 4 else { throw .wrongLength(expected: 4...4, actual: bitmap.count) }
         let word = bitmap.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         return InfoType.allCases.filter { $0 != .supported && word & Self.mask(of: $0) != 0 }
@@ -104,14 +103,14 @@ package enum VehicleInformation {
     static let ecuNameSize = 20
     static let numberSize = 17
 
-    /// Where an InfoType other than 00 has its bit.
+    /// Returns the bit of an InfoType other than 00.
     static func mask(of type: InfoType) -> UInt32 {
         1 << (32 - UInt32(type.rawValue))
     }
 
     // MARK: Layout
 
-    /// The bytes of items of one size.
+    /// Returns the items of a reply, each of `size` bytes.
     private static func items(
         of type: InfoType,
         size: Int,
@@ -121,7 +120,9 @@ package enum VehicleInformation {
         var bytes = try Self.bytes(of: type, in: reply, layout)[...]
         switch layout {
         case .can:
-            guard let count = try reply.only.first else { throw .wrongLength(expected: 1...4093, actual: 0) }
+            guard let count = try reply.singleMessageData.first else {
+                throw .wrongLength(expected: 1...4093, actual: 0)
+            }
             bytes = try Items.bytes(in: bytes, count: Int(count), size: size)
         case .legacy:
             guard bytes.count.isMultiple(of: size) else {
@@ -131,7 +132,7 @@ package enum VehicleInformation {
         return stride(from: 0, to: bytes.count, by: size).map { Array(bytes.dropFirst($0).prefix(size)) }
     }
 
-    /// What follows the count on CAN, or the data of all numbered messages put in order.
+    /// Returns the bytes after the count on CAN, or the joined data of the numbered messages on the older buses.
     private static func bytes(
         of type: InfoType,
         in reply: Reply,
@@ -142,7 +143,7 @@ package enum VehicleInformation {
         }
         switch layout {
         case .can:
-            return Array(try reply.only.dropFirst())
+            return Array(try reply.singleMessageData.dropFirst())
         case .legacy:
             var messages: [Int: ArraySlice<UInt8>] = [:]
             for part in reply.parts {
@@ -161,13 +162,13 @@ package enum VehicleInformation {
         }
     }
 
-    /// The bytes without the padding around them: 00, FF and blanks.
+    /// Returns the bytes without the padding around them: 00, FF and blanks.
     private static func stripped(_ bytes: [UInt8]) -> [UInt8] {
         let isPadding: (UInt8) -> Bool = { $0 == 0x00 || $0 == 0xFF || $0 == UInt8(ascii: " ") }
         return Array(bytes.drop(while: isPadding).reversed().drop(while: isPadding).reversed())
     }
 
-    /// The text of an item; what is not printable ASCII is shown as the replacement character.
+    /// Returns the text of an item, with U+FFFD for all bytes that are not printable ASCII.
     private static func text(_ bytes: [UInt8]) -> String {
         String(
             String.UnicodeScalarView(

@@ -7,7 +7,7 @@ package import OBD2
 extension VehicleIdentity {
     /// What asks `request` of this vehicle, in its dialect; nil where that has no such question.
     package func busRequest(_ request: Request) -> BusRequest? {
-        switch self.dialect.phrase(request, self.traits) {
+        switch self.dialect.translation(of: request, traits: self.traits) {
         case nil: return nil
         case .message where self.dialect == .j1979: return BusRequest(request, layout: self.layout)
         case .message(let payload, let echo):
@@ -51,7 +51,7 @@ extension VehicleIdentity {
     /// - Throws: what is wrong with one of them.
     func classic(_ messages: [[UInt8]], to request: Request) throws(DecodingError) -> [[UInt8]] {
         var classic: [[UInt8]] = []
-        for message in messages { classic.append(try self.dialect.classic(message, to: request)) }
+        for message in messages { classic.append(try self.dialect.j1979Reply(from: message, to: request)) }
         return classic
     }
 

@@ -6,17 +6,18 @@ import OBD2
 /// A request of a signal set.
 struct SignalCommand: Hashable, Sendable {
     let request: String
-    /// As the configuration has them; nil asks everybody.
+    /// The header of the request, in the digits of the configuration; nil for a request to all ECUs.
     let header: String?
+    /// The header of the reply, in the digits of the configuration.
     let receive: String?
     let extendedAddress: String?
     let testerAddress: String?
     let setsFlowControl: Bool
-    /// In the adapter's steps of 4.096 ms.
-    let wait: Int?
-    /// The seconds between two readings that the set proposes.
+    /// The adapter's timeout, in its steps of 4.096 ms.
+    let timeoutSteps: Int?
+    /// The poll interval that the set proposes, in seconds.
     let interval: Double
-    /// The diagnostic session that it needs.
+    /// The diagnostic session that the request needs.
     let session: String?
     private let years: Years?
 
@@ -26,37 +27,37 @@ struct SignalCommand: Hashable, Sendable {
         var single: Set<Int> = []
     }
 
-    init(_ place: Place) throws(SignalSetError) {
-        let commands = try place.required("cmd")
+    init(_ node: JSONNode) throws(SignalSetError) {
+        let commands = try node.required("cmd")
         guard let service = try commands.members.keys.first, try commands.members.count == 1, service.utf8.count == 2,
             service.allSatisfy({ $0.isASCII && $0.isHexDigit })
         else {
             throw commands.error("one service with its data, as in {\"22\": \"F190\"}")
         }
         self.request = service.uppercased() + (try commands.required(service).digits(0...12))
-        let header = try place.required("hdr").digits(3...4)
-        let tester = try place.optional("tst")?.digits(2...2)
-        let priority = try place.optional("pri")?.digits(2...2) ?? "18"
-        let isOld = try place.optional("proto")?.text == "9141-2"
-        // Four digits are target type and target; priority and tester stand around them.
+        let header = try node.required("hdr").digits(3...4)
+        let tester = try node.optional("tst")?.digits(2...2)
+        let priority = try node.optional("pri")?.digits(2...2) ?? "18"
+        let isOld = try node.optional("proto")?.text == "9141-2"
+        // Four digits are the target type and the target. The full header adds the priority and the tester.
         let whole = header.utf8.count == 3 ? header : (isOld ? "" : priority) + header + (tester ?? "F1")
         self.header = Destination.Header(whole)?.isFunctional == true ? nil : whole
-        let receiver = try place.optional("rax")?.digits(2...6)
+        let receiver = try node.optional("rax")?.digits(2...6)
         if header.utf8.count == 3 || isOld || self.header == nil {
             self.receive = self.header == nil ? nil : receiver
         } else {
-            // Six digits lack the priority only.
+            // A receive address of six digits lacks the priority only.
             self.receive = receiver.map { $0.utf8.count == 6 ? priority + $0 : "18DAF1\($0.suffix(2))" }
         }
-        self.extendedAddress = self.header == nil ? nil : try place.optional("eax")?.digits(2...2)
+        self.extendedAddress = self.header == nil ? nil : try node.optional("eax")?.digits(2...2)
         self.testerAddress = self.extendedAddress == nil ? nil : tester
-        self.setsFlowControl = try place.optional("fcm1")?.flag ?? false
-        self.wait = try place.optional("tmo")?.digits(2...2).hexadecimalValue
-        let interval = try place.required("freq")
+        self.setsFlowControl = try node.optional("fcm1")?.flag ?? false
+        self.timeoutSteps = try node.optional("tmo")?.digits(2...2).hexadecimalValue
+        let interval = try node.required("freq")
         self.interval = try interval.number
         guard self.interval > 0 else { throw interval.error("a number above zero") }
-        self.session = try place.optional("din")?.digits(2...2)
-        self.years = try place.optional("filter").map { (filter) throws(SignalSetError) in
+        self.session = try node.optional("din")?.digits(2...2)
+        self.years = try node.optional("filter").map { (filter) throws(SignalSetError) in
             var years = Years()
             years.first = try filter.optional("from")?.integer(in: 1900...2200)
             years.last = try filter.optional("to")?.integer(in: 1900...2200)
@@ -67,11 +68,13 @@ struct SignalCommand: Hashable, Sendable {
         }
     }
 
-    /// Whether only some model years have it.
-    var isForSomeYears: Bool { self.years != nil }
+    /// Whether the request is limited to some model years.
+    var hasYearFilter: Bool { self.years != nil }
 
-    /// Whether `year` has it; a last year before the first leaves out what is between them.
-    func isFor(year: Int) -> Bool {
+    /// Whether the request applies to model year `year`.
+    ///
+    /// A filter whose last year lies before its first excludes the years between the two.
+    func applies(toYear year: Int) -> Bool {
         guard let years = self.years else { return true }
         if years.single.contains(year) { return true }
         switch (years.first, years.last) {
@@ -82,28 +85,32 @@ struct SignalCommand: Hashable, Sendable {
         }
     }
 
-    /// Why it is not polled, if it is not.
+    /// The reason why the agent cannot poll the request; nil if it can.
     var refusal: String? {
         var destination: Destination?
         if let header = self.header {
-            guard let first = Destination.Header(header) else { return "its header \(header) is none" }
+            guard let first = Destination.Header(header) else { return "its header \(header) is not a bus header" }
             let responder = self.receive.flatMap { Destination.Header($0) }
-            guard self.receive == nil || responder != nil else { return "its receive address is none of this bus" }
+            guard self.receive == nil || responder != nil else {
+                return "its receive address \(self.receive ?? "") is not a bus header"
+            }
             destination = Destination(
                 header: first,
                 responder: responder,
                 extendedAddress: self.extendedAddress?.hexadecimalValue.map { UInt8(truncatingIfNeeded: $0) }
             )
-            guard destination != nil else { return "who answers to header \(header) is not said" }
+            guard destination != nil else { return "its header \(header) does not say which ECU answers" }
             guard first.isDiagnostic else {
-                return "its header \(header) is no diagnostic address. Try: write it by hand, "
-                    + "with [adapter] non_diagnostic_headers = true in agent.toml"
+                return "its header \(header) is not a diagnostic address. Try: set [adapter] "
+                    + "non_diagnostic_headers = true in agent.toml, and write the parameter by hand"
             }
         }
         let payload = stride(from: 0, to: self.request.utf8.count, by: 2).compactMap { index in
             String(self.request.dropFirst(index).prefix(2)).hexadecimalValue.map { UInt8(truncatingIfNeeded: $0) }
         }
-        guard payload.count * 2 == self.request.utf8.count else { return "its request is not whole bytes" }
+        guard payload.count * 2 == self.request.utf8.count else {
+            return "its request \(self.request) has an odd number of digits"
+        }
         do {
             _ = try CustomRequest(payload: payload, destination: destination)
             return nil
@@ -114,6 +121,6 @@ struct SignalCommand: Hashable, Sendable {
 }
 
 extension String {
-    /// The value of hexadecimal digits.
+    /// The value of a string of hexadecimal digits; nil for any other string.
     fileprivate var hexadecimalValue: Int? { Int(self, radix: 16) }
 }

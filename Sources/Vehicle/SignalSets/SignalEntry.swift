@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Base
-import Contract
+import Base
+import Base
 
 /// A signal as a table `[custom.NAME]` of the configuration.
 package struct SignalEntry: Hashable, Sendable {
@@ -11,23 +11,23 @@ package struct SignalEntry: Hashable, Sendable {
     let command: SignalCommand
     let format: SignalFormat
 
-    /// `7E4 220101`, or the request alone where everybody is asked.
+    /// The header and the request, as in `7E4 220101`; a request to all ECUs has no header.
     package var request: String {
         (self.command.header.map { "\($0) " } ?? "") + self.command.request
     }
 
-    /// The unit's symbol; nil for what is no quantity.
+    /// The unit's symbol; nil for a signal without a unit.
     package var unit: String? { self.format.unit }
 
-    /// The formula of its value.
+    /// The formula of the value, in the syntax of ``OBD2/Formula``.
     package var formula: String { self.format.formula }
 
-    /// The seconds between two readings that the set proposes, within what the configuration takes.
+    /// The poll interval that the set proposes, in seconds, limited to the configuration's 0.05 to 86,400.
     package var interval: Double { min(max(self.command.interval, 0.05), 86_400) }
 
-    /// The table as TOML.
+    /// Returns the table as TOML.
     ///
-    /// - Parameter isSelected: whether it says by itself how often it is read.
+    /// - Parameter isSelected: whether the table sets the poll interval, and so selects the parameter.
     package func toml(isSelected: Bool) -> String {
         var lines = ["[custom.\(self.name)]"]
         func add(_ key: String, _ value: String?) {
@@ -41,7 +41,7 @@ package struct SignalEntry: Hashable, Sendable {
         add("tester_address", self.command.testerAddress.map(Self.quoted))
         if self.command.header != nil {
             add("flow_control", self.command.setsFlowControl ? "true" : nil)
-            add("timeout", self.command.wait.map { Self.number(Double(max(1, $0) * 4096 / 1000) / 1000) })
+            add("timeout", self.command.timeoutSteps.map { Self.number(Double(max(1, $0) * 4096 / 1000) / 1000) })
         }
         add("formula", Self.quoted(self.formula))
         add("unit", self.unit.map(Self.quoted))
@@ -55,12 +55,12 @@ package struct SignalEntry: Hashable, Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A number of TOML: a whole one where that holds it.
+    /// Returns a number in TOML: an integer if that is exact, else a float.
     private static func number(_ value: Double) -> String {
         Int64(exactly: value).map { "\($0)" } ?? "\(value)"
     }
 
-    /// A basic string of TOML.
+    /// Returns a basic string of TOML, with its quotation marks.
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in Printable.text(text).unicodeScalars {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-import Contract
+import Base
 import OBD2
 
-/// How a signal's bits become its value.
+/// The conversion of a signal's bits to its value: the object `fmt` of a signal set.
 struct SignalFormat: Hashable, Sendable {
     private let index: Int
     private let length: Int
@@ -14,14 +14,16 @@ struct SignalFormat: Hashable, Sendable {
     private let multiplier: Double
     private let divisor: Double
     private let addend: Double
-    /// The unit's symbol.
+    /// The unit's symbol; nil for a signal without a unit.
     let unit: String?
-    /// What is less, or more, is no value.
+    /// The least valid value; nil without a lower limit.
     let lowest: Double?
+    /// The greatest valid value; nil without an upper limit.
     let highest: Double?
+    /// The labels of an enumeration, by value; empty for a number.
     let labels: [Int: String]
     private let unknownKey: String?
-    /// The unit as the set has it; nil where meanings take its place.
+    /// The unit's name in the set; nil if the format has labels instead.
     private let unitName: String?
 
     private static let keys: Set<String> = [
@@ -29,63 +31,66 @@ struct SignalFormat: Hashable, Sendable {
         "oval", "map",
     ]
 
-    init(_ place: Place) throws(SignalSetError) {
-        self.index = try place.optional("bix")?.integer(in: 0...8000) ?? 0
-        self.length = try place.required("len").integer(in: 1...8000)
-        self.isLittleEndian = try place.optional("blsb")?.flag ?? false
-        self.isSigned = try place.optional("sign")?.flag ?? false
-        self.multiplier = try place.optional("mul")?.number ?? 1
-        self.divisor = try place.optional("div")?.number ?? 1
-        self.addend = try place.optional("add")?.number ?? 0
-        let unit = try place.optional("unit")?.text
-        let least = try place.optional("min")?.number ?? 0
-        let most = try place.optional("max")?.number
-        let nullLeast = try place.optional("nullmin")?.number
-        let nullMost = try place.optional("nullmax")?.number
-        for key in ["omin", "omax", "oval"] { _ = try place.optional(key)?.number }
-        let map = try place.optional("map")
+    init(_ node: JSONNode) throws(SignalSetError) {
+        self.index = try node.optional("bix")?.integer(in: 0...8000) ?? 0
+        self.length = try node.required("len").integer(in: 1...8000)
+        self.isLittleEndian = try node.optional("blsb")?.flag ?? false
+        self.isSigned = try node.optional("sign")?.flag ?? false
+        self.multiplier = try node.optional("mul")?.number ?? 1
+        self.divisor = try node.optional("div")?.number ?? 1
+        self.addend = try node.optional("add")?.number ?? 0
+        let unit = try node.optional("unit")?.text
+        let least = try node.optional("min")?.number ?? 0
+        let most = try node.optional("max")?.number
+        let nullLeast = try node.optional("nullmin")?.number
+        let nullMost = try node.optional("nullmax")?.number
+        for key in ["omin", "omax", "oval"] { _ = try node.optional(key)?.number }
+        let map = try node.optional("map")
         self.labels = try map.map(Self.labels) ?? SignalUnit.labels[unit ?? ""] ?? [:]
         self.unit = unit.flatMap { SignalUnit.symbols[$0] }
         if map == nil, unit == nil || most == nil {
-            throw place.error("max and unit, or map")
+            throw node.error("max and unit, or map")
         }
-        // Without a range of its own the format has none: a maximum that is not above the minimum says nothing.
+        // A maximum that is not above the minimum gives no range.
         let hasRange = map == nil && (most.map { $0 > least } ?? false)
-        // Null is what lies on the bound or beyond; the values next to it are a step away.
+        // A value on or beyond a null bound is invalid, so the limits lie a thousandth of a step inside the bounds.
         let step = self.divisor == 0 ? 0 : abs(self.multiplier / self.divisor) / 1000
         self.lowest = [hasRange ? least : nil, nullLeast.map { $0 + step }].compactMap(\.self).max()
         self.highest = [hasRange ? most : nil, nullMost.map { $0 - step }].compactMap(\.self).min()
-        self.unknownKey = try place.unknownKeys(Self.keys).first
+        self.unknownKey = try node.unknownKeys(Self.keys).first
         self.unitName = map == nil ? unit : nil
     }
 
-    /// Why it is not taken, if it is not.
+    /// The reason why the agent cannot decode the signal; nil if it can.
     var refusal: String? {
-        if let key = self.unknownKey { return "\"\(key.prefix(bytes: 40))\" of its format is not known" }
+        if let key = self.unknownKey { return "its format has the unknown key \"\(key.prefix(bytes: 40))\"" }
         if let unit = self.unitName {
-            if SignalUnit.texts.contains(unit) { return "is a text, not a number" }
-            if !SignalUnit.isKnown(unit) { return "the unit \"\(unit.prefix(bytes: 40))\" is not known" }
+            if SignalUnit.texts.contains(unit) { return "its value is a text, not a number" }
+            if !SignalUnit.isKnown(unit) { return "its unit \"\(unit.prefix(bytes: 40))\" is unknown" }
         }
-        if self.divisor == 0 || self.multiplier == 0 { return "is always the same, or divided by zero" }
+        if self.multiplier == 0 { return "its factor is 0, so its value never changes" }
+        if self.divisor == 0 { return "its divisor is 0" }
         if let lowest = self.lowest, let highest = self.highest, lowest >= highest {
-            return "all its values count as none"
+            return "its limits leave no valid value"
         }
-        guard self.raw != nil else { return "its bits are too many, or not whole bytes from the last to the first" }
+        guard self.rawFormula != nil else {
+            return "its \(self.length) bits at bit \(self.index) cannot be written as a formula"
+        }
         do {
             _ = try Formula(self.formula)
             return nil
         } catch {
-            return "its scaling makes no formula: \(error)"
+            return "its scaling is not a valid formula: \(error)"
         }
     }
 
-    private static func labels(_ place: Place) throws(SignalSetError) -> [Int: String] {
-        let members = try place.members
-        guard members.count <= 256 else { throw place.error("at most 256 meanings") }
+    private static func labels(_ node: JSONNode) throws(SignalSetError) -> [Int: String] {
+        let members = try node.members
+        guard members.count <= 256 else { throw node.error("at most 256 labels") }
         var labels: [Int: String] = [:]
         for (key, json) in members {
-            let meaning = Place(json: json, path: "\(place.path).\(key.prefix(bytes: 40))")
-            guard let code = Int(key) else { throw meaning.error("a whole number for its key") }
+            let meaning = JSONNode(json: json, path: "\(node.path).\(key.prefix(bytes: 40))")
+            guard let code = Int(key) else { throw meaning.error("an integer as the key") }
             let text: String
             if case .string(let json) = json {
                 text = json
@@ -93,15 +98,15 @@ struct SignalFormat: Hashable, Sendable {
                 let description = try meaning.optional("description")
                 text = if let description { try description.text } else { try meaning.required("value").text }
             }
-            // 1 is also +1 and 01.
+            // Int reads 1, +1 and 01 as the same number.
             guard labels.updateValue(Self.label(text), forKey: code) == nil else {
-                throw place.error("each number once")
+                throw node.error("each number once")
             }
         }
         return labels
     }
 
-    /// As much of `text` as the configuration takes.
+    /// Returns the start of `text` in at most 64 bytes of UTF-8, the configuration's limit for a label.
     private static func label(_ text: String) -> String {
         var label = ""
         for scalar in text.unicodeScalars {
@@ -111,19 +116,22 @@ struct SignalFormat: Hashable, Sendable {
         return label
     }
 
-    // MARK: - As a formula
+    // MARK: - Formula
 
-    /// The formula of the value.
+    /// The formula of the value, in the syntax of ``OBD2/Formula``.
     var formula: String {
-        var text = self.raw ?? ""
+        var text = self.rawFormula ?? ""
         if self.multiplier != 1 { text += " * \(decimal(self.multiplier))" }
         if self.divisor != 1 { text += " / \(decimal(self.divisor))" }
         if self.addend != 0 { text += self.addend < 0 ? " - \(decimal(-self.addend))" : " + \(decimal(self.addend))" }
         return text
     }
 
-    /// The bits as a number; nil where a formula can't say it.
-    private var raw: String? {
+    /// The formula of the unscaled number; nil if no formula can express the bits.
+    ///
+    /// Formulas have no form for more than 48 bits, for bits beyond byte 702, or for little-endian bits that are not
+    /// whole bytes.
+    private var rawFormula: String? {
         let isWhole = self.index.isMultiple(of: 8) && [8, 16, 24, 32].contains(self.length)
         if isWhole, self.index + self.length <= 702 * 8 {
             let bytes = (self.index / 8..<(self.index + self.length) / 8).map(Self.name)
@@ -137,14 +145,14 @@ struct SignalFormat: Hashable, Sendable {
         return self.isSigned ? "signed(\(bits), \(self.length))" : bits
     }
 
-    /// `A`, `Z`, `AA`.
+    /// Returns the formula's name of a byte: `A` for index 0, `Z` for 25, `AA` for 26.
     private static func name(_ index: Int) -> String {
         func letter(_ index: Int) -> String { String(UnicodeScalar(UInt8(65 + index % 26))) }
         return index < 26 ? letter(index) : letter(index / 26 - 1) + letter(index)
     }
 }
 
-/// A number without an exponent, as formulas have it.
+/// Returns a number without an exponent, because formulas have none.
 func decimal(_ value: Double) -> String {
     let text = "\(value)"
     guard let mark = text.firstIndex(of: "e"), let exponent = Int(text[text.index(after: mark)...]) else {

@@ -1,37 +1,39 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Base
-import Contract
+import Base
+import Base
 import OBD2
 
-/// A signal set of the OBDb project (`signalsets/v3`), as far as it can be polled by this agent.
+/// The signals of an OBDb signal set (`signalsets/v3`) that this agent can poll.
 ///
-/// What has a form that is not expected makes the whole set an error; what is understood and can't be had is left out,
+/// A value of an unexpected form makes the whole set an error. A valid signal that the agent cannot poll is skipped,
 /// with the reason.
 package struct SignalSetImport: Sendable {
     /// The largest file that is read, in bytes.
     package static let sizeLimit = 4 << 20
-    /// The most signals of one set.
+    /// The largest number of signals in one set.
     static let signalLimit = 2000
     private static let depthLimit = 12
 
-    /// A signal that was not taken.
+    /// A signal that was not imported.
     package struct Skipped: Hashable, Sendable {
-        /// Its identifier, or that of the request.
+        /// The signal's identifier in the set.
         package let name: String
         package let reason: String
     }
 
-    /// In the order of the file.
-    package private(set) var taken: [SignalEntry] = []
+    /// The imported signals, in the order of the file.
+    package private(set) var imported: [SignalEntry] = []
     package private(set) var skipped: [Skipped] = []
-    /// What else there is to know of the set.
+    /// Remarks about the set as a whole, each a phrase for people.
     package private(set) var notes: [String] = []
     private var names: Set<String> = []
     private let year: Int?
 
-    /// - Parameter year: the model year of the vehicle; nil takes what is for any.
+    /// Reads a set.
+    ///
+    /// - Parameter year: the model year of the vehicle; nil imports the signals of all years.
     package init(_ bytes: [UInt8], year: Int? = nil) throws(SignalSetError) {
         self.year = year
         guard bytes.count <= Self.sizeLimit else { throw .tooLarge(limit: Self.sizeLimit) }
@@ -41,22 +43,22 @@ package struct SignalSetImport: Sendable {
         } catch {
             throw .notJSON(error)
         }
-        try self.read(Place(json: json, path: "$"))
+        try self.read(JSONNode(json: json, path: "$"))
     }
 
-    private mutating func read(_ root: Place) throws(SignalSetError) {
+    private mutating func read(_ root: JSONNode) throws(SignalSetError) {
         for key in try root.unknownKeys(["commands", "signalGroups", "synthetics", "diagnosticLevel"]) {
-            self.notes.append("$.\(key.prefix(bytes: 40)) is not known and was passed over")
+            self.notes.append("the unknown member $.\(key.prefix(bytes: 40)) was ignored")
         }
         if let level = try root.optional("diagnosticLevel") {
             self.notes.append(
-                "the set wants diagnostic session \(try level.digits(2...2)), which this agent does not open: "
-                    + "some of it may not be answered"
+                "the set needs diagnostic session \(try level.digits(2...2)), which this agent never opens: "
+                    + "ECUs may not answer some signals"
             )
         }
         for command in try root.required("commands").elements { try self.readCommand(command) }
         for synthetic in try root.optional("synthetics")?.elements ?? [] {
-            self.skip(try synthetic.required("id").text, "is computed of other signals")
+            self.skip(try synthetic.required("id").text, "its value is computed from other signals")
         }
     }
 
@@ -64,18 +66,18 @@ package struct SignalSetImport: Sendable {
         self.skipped.append(Skipped(name: name.prefix(bytes: 64), reason: reason))
     }
 
-    /// A file for the configuration's `[parameters] sets`.
+    /// Returns a file for the configuration's `[parameters] sets`.
     ///
     /// - Parameters:
-    ///   - source: where the signals come from.
-    ///   - isSelected: whether all of them are read, or `[parameters]` selects.
+    ///   - source: the origin of the signals, for the comment at the top.
+    ///   - isSelected: whether each signal gets a poll interval, and so is selected; else `[parameters]` selects.
     package func toml(source: String, isSelected: Bool) -> String {
         let head = """
             # Custom parameters for obd-agent, made from \(Printable.text(source))
             # by obd-agent parameters import. Name this file in [parameters] sets of the configuration.
 
             """
-        return ([head] + self.taken.map { $0.toml(isSelected: isSelected) }).joined(separator: "\n")
+        return ([head] + self.imported.map { $0.toml(isSelected: isSelected) }).joined(separator: "\n")
     }
 
     // MARK: - Requests
@@ -85,21 +87,21 @@ package struct SignalSetImport: Sendable {
         "dbgfilter", "signals",
     ]
 
-    private mutating func readCommand(_ place: Place) throws(SignalSetError) {
-        let command = try SignalCommand(place)
-        let signals = try place.required("signals").elements
+    private mutating func readCommand(_ node: JSONNode) throws(SignalSetError) {
+        let command = try SignalCommand(node)
+        let signals = try node.required("signals").elements
         var reason: String?
-        if let unknown = try place.unknownKeys(Self.commandKeys).first {
-            reason = "\"\(unknown.prefix(bytes: 40))\" of its request is not known"
+        if let unknown = try node.unknownKeys(Self.commandKeys).first {
+            reason = "its request has the unknown key \"\(unknown.prefix(bytes: 40))\""
         } else if let session = command.session {
-            reason = "needs diagnostic session \(session), which is not opened"
-        } else if let year = self.year, !command.isFor(year: year) {
-            reason = "is not for model year \(year)"
+            reason = "its request needs diagnostic session \(session), which this agent never opens"
+        } else if let year = self.year, !command.applies(toYear: year) {
+            reason = "it is not for model year \(year)"
         } else if let refusal = command.refusal {
             reason = refusal
         }
         for signal in signals {
-            guard self.taken.count + self.skipped.count < Self.signalLimit else {
+            guard self.imported.count + self.skipped.count < Self.signalLimit else {
                 throw .tooMany(limit: Self.signalLimit)
             }
             let id = try signal.required("id").text
@@ -117,26 +119,27 @@ package struct SignalSetImport: Sendable {
         "id", "name", "hidden", "description", "fmt", "path", "suggestedMetric",
     ]
 
-    private mutating func readSignal(_ place: Place, _ id: String, _ command: SignalCommand) throws(SignalSetError) {
-        let format = try SignalFormat(try place.required("fmt"))
+    private mutating func readSignal(_ node: JSONNode, _ id: String, _ command: SignalCommand) throws(SignalSetError) {
+        let format = try SignalFormat(try node.required("fmt"))
         let name = Self.name(id)
-        if let unknown = try place.unknownKeys(Self.signalKeys).first {
-            self.skip(id, "\"\(unknown.prefix(bytes: 40))\" is not known")
+        if let unknown = try node.unknownKeys(Self.signalKeys).first {
+            self.skip(id, "it has the unknown key \"\(unknown.prefix(bytes: 40))\"")
         } else if let reason = format.refusal {
             self.skip(id, reason)
         } else if name.first?.isLetter != true || name.utf8.count > 64 || name == "sets" {
-            self.skip(id, "the identifier makes no name of 1 to 64 of a-z, 0-9 and _, a letter first")
+            self.skip(id, "its name \"\(name.prefix(bytes: 64))\" is not 1 to 64 of a-z, 0-9 and _, a letter first")
         } else if Parameter.named(name) != nil || SupplyValue(rawValue: name) != nil {
-            self.skip(id, "the catalogue has a parameter of this name")
+            self.skip(id, "the catalogue has a parameter with the name \(name)")
         } else if !self.names.insert(name).inserted {
-            self.skip(id, command.isForSomeYears ? "comes twice; choose one by the model year" : "comes twice")
+            let advice = command.hasYearFilter ? ". Try: name the model year with --year" : ""
+            self.skip(id, "an earlier signal has the same name" + advice)
         } else {
-            let title = try place.optional("name")?.text
-            self.taken.append(SignalEntry(name: name, title: title, command: command, format: format))
+            let title = try node.optional("name")?.text
+            self.imported.append(SignalEntry(name: name, title: title, command: command, format: format))
         }
     }
 
-    /// The identifier in small letters, other characters than letters and digits as underscores.
+    /// Returns the identifier in lower case, with underscores for all characters other than ASCII letters and digits.
     private static func name(_ id: String) -> String {
         String(
             id.lowercased().map { character in

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The units that signal sets name, in the symbols that this agent writes.
+/// The unit names of signal sets, with the symbols that this agent writes for them.
 enum SignalUnit {
     static let symbols: [String: String] = [
         "ampereHours": "Ah", "amps": "A", "bars": "bar", "celsius": "°C", "centimeters": "cm", "coulombs": "C",
@@ -22,14 +22,15 @@ enum SignalUnit {
         "volts": "V", "watts": "W", "yards": "yd",
     ]
 
-    /// The meanings of what is on or off.
+    /// The unit names that stand for two states, with the labels of the values.
     static let labels: [String: [Int: String]] = [
         "offon": [0: "off", 1: "on"], "noyes": [0: "no", 1: "yes"], "yesno": [0: "yes", 1: "no"],
     ]
 
-    /// What is a text.
+    /// The unit names that mark a text.
     static let texts: Set = ["ascii", "hex"]
 
+    /// The unit names of numbers without a unit.
     private static let none: Set = ["scalar", "normal", "unknown"]
 
     static func isKnown(_ unit: String) -> Bool {

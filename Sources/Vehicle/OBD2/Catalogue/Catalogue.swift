@@ -4,17 +4,17 @@
 extension Parameter {
     /// Every parameter that has a name, by PID.
     ///
-    /// The rows are out of public implementations and descriptions of SAE J1979-DA; the tests hold them against the
-    /// tables beside them.
+    /// The rows are from public implementations and descriptions of SAE J1979-DA. The tests compare them with tables of
+    /// their own.
     package static let catalogue: [Parameter] =
         Self.rows00 + Self.rows20 + Self.rows40 + Self.rows60 + Self.rows80 + Self.rowsA0 + Self.rowsC0
 
-    /// The parameter of a PID; nil if nothing is known of it.
+    /// Returns the parameter of a PID; nil if the PID is unknown.
     package static func withPID(_ pid: PID) -> Parameter? {
         Self.byPID[Int(pid.rawValue)]
     }
 
-    /// The parameter of this name, or the one that carries the field of this name, or that of `0C` or `010C`.
+    /// Returns the parameter with this name, with a field of this name, or with this PID, as in `0C` or `010C`.
     package static func named(_ name: String) -> Parameter? {
         if let pid = Self.byName[name] { return Self.withPID(pid) }
         let digits = name.utf8.count == 4 && name.hasPrefix("01") ? name.dropFirst(2) : name[...]

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FMI {
-    /// How the parameter fails, in our words, to follow its name (SAE J1939-73, appendix A).
-    package var words: String {
+    /// The kind of fault in our words, as a phrase after the parameter's name (SAE J1939-73, appendix A).
+    package var meaning: String {
         switch self.rawValue {
         case 0: "far above its normal range"
         case 1: "far below its normal range"

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The third byte of a code of UDS: how what the first two name fails (ISO 15031-6, SAE J2012-DA).
+/// The failure type, the third byte of a code of UDS (ISO 15031-6, SAE J2012-DA).
 enum FailureType {
-    /// In our words; nil for 00, which says nothing, and for what is not in this table.
-    static func words(_ type: UInt8) -> String? {
+    /// Returns the failure type in our words; nil for 00, which names no type, and for types without a row here.
+    static func meaning(of type: UInt8) -> String? {
         switch type {
         case 0x01: "general electrical failure"
         case 0x02: "general signal failure"

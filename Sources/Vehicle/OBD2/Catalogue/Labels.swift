@@ -3,9 +3,9 @@
 
 /// The enumerations of SAE J1979.
 ///
-/// A code without a label is reserved, or its meaning is contested.
+/// A code without a label is reserved, or sources differ about its meaning.
 enum Labels {
-    /// PID 03, one bit at a time.
+    /// The labels of PID 03, in which one bit is set.
     static let fuelSystemStatus: [Int: String] = [
         0x00: "off",
         0x01: "open loop, cold",
@@ -15,7 +15,7 @@ enum Labels {
         0x10: "closed loop, sensor fault",
     ]
 
-    /// PID 12, one bit at a time.
+    /// The labels of PID 12, in which one bit is set.
     static let secondaryAir: [Int: String] = [
         0x01: "upstream of catalyst",
         0x02: "downstream of catalyst inlet",
@@ -23,7 +23,7 @@ enum Labels {
         0x08: "pump on for diagnosis",
     ]
 
-    /// PID 1C; what 14 to 16 mean differs between editions.
+    /// The labels of PID 1C; editions of the standard differ about 14 to 16.
     static let obdStandard: [Int: String] = [
         1: "OBD-II (California ARB)",
         2: "OBD (US EPA)",
@@ -58,7 +58,7 @@ enum Labels {
         35: "OBD Brazil phase 3",
     ]
 
-    /// PID 51.
+    /// The labels of PID 51.
     static let fuelType: [Int: String] = [
         0: "not available",
         1: "gasoline",
@@ -86,7 +86,7 @@ enum Labels {
         23: "bi-fuel diesel",
     ]
 
-    /// PID 5F.
+    /// The labels of PID 5F.
     static let emissionRequirements: [Int: String] = [
         14: "heavy duty Euro IV (B1)",
         15: "heavy duty Euro V (B2)",
@@ -94,16 +94,16 @@ enum Labels {
         17: "heavy duty Euro VI",
     ]
 
-    /// The control status of PIDs 70 and 71.
+    /// The labels of the control status in PIDs 70 and 71.
     static let controlStatus: [Int: String] = [
         1: "open loop",
         2: "closed loop",
         3: "fault",
     ]
 
-    /// PID 13, bit 0 first.
+    /// The names of the bits of PID 13, bit 0 first.
     static let sensorsOfTwoBanks = ["B1S1", "B1S2", "B1S3", "B1S4", "B2S1", "B2S2", "B2S3", "B2S4"]
 
-    /// PID 1D, bit 0 first.
+    /// The names of the bits of PID 1D, bit 0 first.
     static let sensorsOfFourBanks = ["B1S1", "B1S2", "B2S1", "B2S2", "B3S1", "B3S2", "B4S1", "B4S2"]
 }

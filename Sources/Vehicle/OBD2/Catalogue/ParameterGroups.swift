@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ParameterGroup {
-    /// The groups that are read: SPN, first byte, bits, resolution, offset as SAE J1939-71 has them.
+    /// The groups that the agent reads, with SPN, first byte, bits, resolution and offset of SAE J1939-71.
     ///
-    /// A value that a PID measures too has the PID's name and unit; its resolution is the group's own.
-    // A table reads by its lines.
+    /// A value that a PID also measures has the PID's name and unit, and the group's own resolution.
+    // One row of the table on each line.
     // swift-format-ignore
     package static let all: [ParameterGroup] = [
         ParameterGroup(pgn: 0xF003, title: "Electronic engine controller 2", interval: .milliseconds(50), signals: [
@@ -18,7 +18,7 @@ extension ParameterGroup {
             signal(190, "engine_speed", 3, bits: 16, over: 8, .revolutionsPerMinute),
         ]),
         ParameterGroup(pgn: 0xFEC1, title: "High resolution vehicle distance", interval: .seconds(1), signals: [
-            signal(917, "odometer", 0, bits: 32, over: 200, .kilometre),
+            signal(917, "odometer", 0, bits: 32, over: 200, .kilometer),
         ]),
         ParameterGroup(pgn: 0xFEE5, title: "Engine hours", interval: nil, signals: [
             signal(247, "engine_hours", 0, bits: 32, over: 20, .hour),
@@ -33,10 +33,10 @@ extension ParameterGroup {
             signal(100, "oil_pressure", 3, times: 4, .kilopascal),
         ]),
         ParameterGroup(pgn: 0xFEF1, title: "Cruise control and vehicle speed", interval: .milliseconds(100), signals: [
-            signal(84, "vehicle_speed", 1, bits: 16, over: 256, .kilometrePerHour),
+            signal(84, "vehicle_speed", 1, bits: 16, over: 256, .kilometerPerHour),
         ]),
         ParameterGroup(pgn: 0xFEF2, title: "Fuel economy", interval: .milliseconds(100), signals: [
-            signal(183, "fuel_rate", 0, bits: 16, over: 20, .litrePerHour),
+            signal(183, "fuel_rate", 0, bits: 16, over: 20, .literPerHour),
         ]),
         ParameterGroup(pgn: 0xFEF5, title: "Ambient conditions", interval: .seconds(1), signals: [
             signal(108, "barometric_pressure", 0, over: 2, .kilopascal, barometric: true),
@@ -51,7 +51,7 @@ extension ParameterGroup {
         ]),
     ]
 
-    // Not inlined: the table calls it often.
+    // Inlining would repeat the code in every row of the table.
     @inline(never)
     private static func signal(
         _ spn: SPN,

@@ -3,7 +3,7 @@
 
 extension Parameter {
     /// PIDs 00 to 1F.
-    // A table reads by its lines.
+    // One row of the table on each line.
     // swift-format-ignore
     static let rows00: [Parameter] = [
         Parameter(0x00, "supported_pids_00", "PIDs supported 01-20", "PIDS_00", 4, .bitField, [
@@ -58,7 +58,7 @@ extension Parameter {
             Field("value", "engine_speed", 0, bits: 16, over: 4, .revolutionsPerMinute),
         ], vss: ["Vehicle.OBD.EngineSpeed"], sentinel: true),
         Parameter(0x0D, "vehicle_speed", "Vehicle speed", "SPEED", 1, .numeric, [
-            Field("value", "vehicle_speed", 0, .kilometrePerHour),
+            Field("value", "vehicle_speed", 0, .kilometerPerHour),
         ], vss: ["Vehicle.OBD.Speed"], sentinel: true),
         Parameter(0x0E, "timing_advance", "Timing advance (before TDC; cylinder 1)", "TIMING_ADVANCE", 1, .numeric, [
             Field("value", "timing_advance", 0, over: 2, plus: -64, .degree),

@@ -3,14 +3,14 @@
 
 extension Parameter {
     /// PIDs 20 to 3F.
-    // A table reads by its lines.
+    // One row of the table on each line.
     // swift-format-ignore
     static let rows20: [Parameter] = [
         Parameter(0x20, "supported_pids_20", "PIDs supported 21-40", "PIDS_20", 4, .bitField, [
             Field("supported", "supported_pids_20_supported", 0, bits: 32, form: .pids(after: 0x20)),
         ], vss: ["Vehicle.OBD.PidsB"]),
         Parameter(0x21, "distance_with_mil", "Distance travelled with MIL on", "DISTANCE_W_MIL", 2, .numeric, [
-            Field("value", "distance_with_mil", 0, bits: 16, .kilometre),
+            Field("value", "distance_with_mil", 0, bits: 16, .kilometer),
         ], vss: ["Vehicle.OBD.DistanceWithMIL"]),
         Parameter(0x22, "fuel_rail_pressure_relative", "Fuel rail pressure relative to manifold vacuum",
             "FRP_VAC", 2, .numeric, [
@@ -76,7 +76,7 @@ extension Parameter {
         ], vss: ["Vehicle.OBD.WarmupsSinceDTCClear"]),
         Parameter(0x31, "distance_since_clear", "Distance travelled since codes cleared",
             "DISTANCE_SINCE_CLEAR", 2, .numeric, [
-            Field("value", "distance_since_clear", 0, bits: 16, .kilometre),
+            Field("value", "distance_since_clear", 0, bits: 16, .kilometer),
         ], vss: ["Vehicle.OBD.DistanceSinceDTCClear"]),
         Parameter(0x32, "evap_vapor_pressure", "Evaporative system vapour pressure", "EVAP_VP", 2, .numeric, [
             Field("value", "evap_vapor_pressure", 0, bits: 16, signed: true, over: 4, .pascal),

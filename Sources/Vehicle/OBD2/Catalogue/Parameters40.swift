@@ -3,7 +3,7 @@
 
 extension Parameter {
     /// PIDs 40 to 5F.
-    // A table reads by its lines.
+    // One row of the table on each line.
     // swift-format-ignore
     static let rows40: [Parameter] = [
         Parameter(0x40, "supported_pids_40", "PIDs supported 41-60", "PIDS_40", 4, .bitField, [
@@ -122,7 +122,7 @@ extension Parameter {
             Field("value", "fuel_injection_timing", 0, bits: 16, over: 128, plus: -210, .degree),
         ], vss: ["Vehicle.OBD.FuelInjectionTiming"]),
         Parameter(0x5E, "fuel_rate", "Engine fuel rate", "FUEL_RATE", 2, .numeric, [
-            Field("value", "fuel_rate", 0, bits: 16, over: 20, .litrePerHour),
+            Field("value", "fuel_rate", 0, bits: 16, over: 20, .literPerHour),
         ], vss: ["Vehicle.OBD.FuelRate"], sentinel: true),
         Parameter(0x5F, "emission_requirements", "Emission requirements to which vehicle is designed",
             "EMISSION_REQ", 1, .enumeration, [

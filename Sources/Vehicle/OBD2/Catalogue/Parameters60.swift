@@ -3,7 +3,7 @@
 
 extension Parameter {
     /// PIDs 60 to 7F.
-    // A table reads by its lines.
+    // One row of the table on each line.
     // swift-format-ignore
     static let rows60: [Parameter] = [
         Parameter(0x60, "supported_pids_60", "PIDs supported 61-80", "PIDS_60", 4, .bitField, [
@@ -16,7 +16,7 @@ extension Parameter {
             Field("value", "actual_torque", 0, plus: -125, .percent),
         ]),
         Parameter(0x63, "reference_torque", "Engine reference torque", "TQ_REF", 2, .numeric, [
-            Field("value", "reference_torque", 0, bits: 16, .newtonMetre),
+            Field("value", "reference_torque", 0, bits: 16, .newtonMeter),
         ], sentinel: true),
         Parameter(0x64, "percent_torque", "Engine percent torque data", "TQ_POINTS", 5, .composite, [
             Field("idle", "percent_torque_idle", 0, plus: -125, .percent),

@@ -3,7 +3,7 @@
 
 extension Parameter {
     /// PIDs 80 to 9F.
-    // A table reads by its lines.
+    // One row of the table on each line.
     // swift-format-ignore
     static let rows80: [Parameter] = [
         Parameter(0x80, "supported_pids_80", "PIDs supported 81-A0", "PIDS_80", 4, .bitField, [
@@ -43,14 +43,14 @@ extension Parameter {
             Field("value", "manifold_surface_temperature", 0, plus: -40, .celsius),
         ], sentinel: true),
         Parameter(0x85, "nox_reagent", "NOx reagent system", "REAGENT", 10, .composite, [
-            Field("avg_consumption", "nox_reagent_avg_consumption", 1, bits: 16, over: 200, .litrePerHour, support: 0),
-            Field("demanded", "nox_reagent_demanded", 3, bits: 16, over: 200, .litrePerHour, support: 1),
+            Field("avg_consumption", "nox_reagent_avg_consumption", 1, bits: 16, over: 200, .literPerHour, support: 0),
+            Field("demanded", "nox_reagent_demanded", 3, bits: 16, over: 200, .literPerHour, support: 1),
             Field("level", "nox_reagent_level", 5, times: 100, over: 255, .percent, support: 2),
             Field("warning_time", "nox_reagent_warning_time", 6, bits: 32, .second, support: 3),
         ]),
         Parameter(0x86, "pm_sensor_mass", "Particulate matter sensor", "PM", 5, .composite, [
-            Field("b1s1", "pm_sensor_mass_b1s1", 1, bits: 16, over: 80, .milligramPerCubicMetre, support: 0),
-            Field("b2s1", "pm_sensor_mass_b2s1", 3, bits: 16, over: 80, .milligramPerCubicMetre, support: 1),
+            Field("b1s1", "pm_sensor_mass_b1s1", 1, bits: 16, over: 80, .milligramPerCubicMeter, support: 0),
+            Field("b2s1", "pm_sensor_mass_b2s1", 3, bits: 16, over: 80, .milligramPerCubicMeter, support: 1),
         ]),
         Parameter(0x87, "intake_manifold_pressure_sensor", "Intake manifold absolute pressure A/B",
             "MAP_AB", 5, .composite, [
@@ -58,11 +58,11 @@ extension Parameter {
             Field("b", "intake_manifold_pressure_sensor_b", 3, bits: 16, over: 32, .kilopascal, support: 1),
         ]),
         Parameter(0x88, "scr_inducement", "SCR inducement system", "SCR_IND", 13, .composite, [
-            Field("inducement_km_current", "scr_inducement_inducement_km_current", 3, bits: 16, .kilometre),
-            Field("block_km", "scr_inducement_block_km", 5, bits: 16, .kilometre),
-            Field("inducement_km_20k", "scr_inducement_inducement_km_20k", 7, bits: 16, .kilometre),
-            Field("inducement_km_30k", "scr_inducement_inducement_km_30k", 9, bits: 16, .kilometre),
-            Field("inducement_km_40k", "scr_inducement_inducement_km_40k", 11, bits: 16, .kilometre),
+            Field("inducement_km_current", "scr_inducement_inducement_km_current", 3, bits: 16, .kilometer),
+            Field("block_km", "scr_inducement_block_km", 5, bits: 16, .kilometer),
+            Field("inducement_km_20k", "scr_inducement_inducement_km_20k", 7, bits: 16, .kilometer),
+            Field("inducement_km_30k", "scr_inducement_inducement_km_30k", 9, bits: 16, .kilometer),
+            Field("inducement_km_40k", "scr_inducement_inducement_km_40k", 11, bits: 16, .kilometer),
         ]),
         Parameter(0x89, "aecd_run_time_11_15", "Run time for AECD #11-#15", "AECD_11", 41, .composite, [
             Field("aecd11_t1", "aecd_run_time_11_15_aecd11_t1", 1, bits: 32, .second, support: 0),
@@ -93,7 +93,7 @@ extension Parameter {
             Field("dpf_regen_active", "diesel_aftertreatment_dpf_regen_active", 1, msb: 1, bits: 1, support: 1),
             Field("trigger", "diesel_aftertreatment_trigger", 2, times: 100, over: 255, .percent, support: 4),
             Field("avg_time", "diesel_aftertreatment_avg_time", 3, bits: 16, .minute, support: 5),
-            Field("avg_distance", "diesel_aftertreatment_avg_distance", 5, bits: 16, .kilometre, support: 6),
+            Field("avg_distance", "diesel_aftertreatment_avg_distance", 5, bits: 16, .kilometer, support: 6),
         ]),
         Parameter(0x8C, "o2_sensor_concentration_s1_s2", "Wide-range O2 sensors B1S1/B1S2/B2S1/B2S2",
             "O2_WR_8C", 17, .composite, [

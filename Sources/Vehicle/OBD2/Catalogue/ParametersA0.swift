@@ -3,7 +3,7 @@
 
 extension Parameter {
     /// PIDs A0 to BF.
-    // A table reads by its lines.
+    // One row of the table on each line.
     // swift-format-ignore
     static let rowsA0: [Parameter] = [
         Parameter(0xA0, "supported_pids_a0", "PIDs supported A1-C0", "PIDS_A0", 4, .bitField, [
@@ -23,7 +23,7 @@ extension Parameter {
             Field("dosing", "def_dosing_dosing", 1, over: 2, .percent, support: 0),
         ]),
         Parameter(0xA6, "odometer", "Odometer", "ODOMETER", 4, .numeric, [
-            Field("value", "odometer", 0, bits: 32, over: 10, .kilometre),
+            Field("value", "odometer", 0, bits: 32, over: 10, .kilometer),
         ], vss: ["Vehicle.TraveledDistance"], sentinel: true),
         Parameter(0xA7, "nox_sensor_3_4", "NOx sensor concentration sensors 3 and 4", "NOX_A7", nil, .composite, []),
         Parameter(0xA8, "nox_sensor_corrected_3_4", "NOx corrected concentration sensors 3 and 4",
@@ -32,7 +32,7 @@ extension Parameter {
             Field("state", "abs_disable_switch", 1, msb: 0, bits: 1, support: 0),
         ]),
         Parameter(0xAA, "speed_limiter", "Vehicle speed limiter set speed", "SPEED_LIMIT", 1, .numeric, [
-            Field("value", "speed_limiter", 0, .kilometrePerHour),
+            Field("value", "speed_limiter", 0, .kilometerPerHour),
         ]),
         Parameter(0xAB, "pid_ab", "no public description found", "PID_AB", nil, .unknown, []),
         Parameter(0xAC, "pid_ac", "no public description found", "PID_AC", nil, .unknown, []),

@@ -3,7 +3,7 @@
 
 extension Parameter {
     /// PIDs C0 to DF.
-    // A table reads by its lines.
+    // One row of the table on each line.
     // swift-format-ignore
     static let rowsC0: [Parameter] = [
         Parameter(0xC0, "supported_pids_c0", "PIDs supported C1-E0", "PIDS_C0", 4, .bitField, [
@@ -28,7 +28,7 @@ extension Parameter {
         ]),
         Parameter(0xC7, "distance_since_reflash", "Distance since reflash or module replacement",
             "DIST_REFLASH", 2, .numeric, [
-            Field("value", "distance_since_reflash", 0, bits: 16, .kilometre),
+            Field("value", "distance_since_reflash", 0, bits: 16, .kilometer),
         ]),
         Parameter(0xC8, "ncd_pcd_lamp", "NCD / PCD warning lamp status", "NCD_PCD_LAMP", 1, .bitField, [
             Field("value", "ncd_pcd_lamp", 0),
@@ -38,7 +38,7 @@ extension Parameter {
             Field("socr", "certified_energy_socr", 2, times: 100, over: 255, .percent, support: 1),
         ]),
         Parameter(0xD3, "engine_odometer", "Engine odometer", "ODO_ENGINE", 4, .numeric, [
-            Field("value", "engine_odometer", 0, bits: 32, over: 10, .kilometre),
+            Field("value", "engine_odometer", 0, bits: 32, over: 10, .kilometer),
         ], sentinel: true),
     ]
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SPN {
-    /// What the number stands for, in our words (SAE J1939-71, J1939-73); nil for one that is not in this table.
-    // A table reads by its lines.
+    /// The name of the parameter in our words (SAE J1939-71, J1939-73); nil for numbers without a row here.
+    // One row of the table on each line.
     // swift-format-ignore
     package var name: String? {
         switch self.rawValue {
@@ -271,7 +271,7 @@ extension SPN {
         case 879: "Left turn lamp"
         case 880: "Stop lamp"
         case 881: "Right turn lamp"
-        case 882: "Tail lamp or licence plate lamp"
+        case 882: "Tail lamp or license plate lamp"
         case 898: "Requested engine speed or speed limit"
         case 899: "Engine torque mode"
         case 900: "Retarder torque mode"

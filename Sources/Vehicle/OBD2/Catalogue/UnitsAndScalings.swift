@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The unit-and-scaling ids of service 06 on CAN (SAE J1979, appendix E), with the scales as the standard prints them.
+/// The unit-and-scaling ids of service 06 on CAN, with the scales of the standard (SAE J1979, appendix E).
 extension UnitAndScaling {
     static let catalogue: [UInt8: UnitAndScaling] = [
         0x01: UnitAndScaling(1, 1, nil),

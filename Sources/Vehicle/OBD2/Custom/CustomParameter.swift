@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A parameter that is not in the catalogue: a request, and how a value is made of its reply.
+/// A parameter that is not in the catalogue: a request, and the field that decodes its reply.
 package struct CustomParameter: Hashable, Sendable {
-    /// Its name for people.
+    /// The parameter's name for people.
     package let title: String?
     package let request: CustomRequest
-    /// Its value: name, unit, formula, range.
+    /// The parameter's value: name, unit, formula, range.
     package let field: Field
 
     package init(title: String? = nil, request: CustomRequest, field: Field) {
@@ -15,13 +15,12 @@ package struct CustomParameter: Hashable, Sendable {
         self.field = field
     }
 
-    /// Its name, which is its topic.
+    /// The parameter's name, which is also its topic.
     package var name: String { self.field.name }
 
-    /// The value in one message of a reply, service byte first.
+    /// Decodes the value of one message of a reply, service byte first.
     ///
-    /// - Returns: nil where the message is no positive reply to the request, is too short, or says a value that is out
-    ///   of range.
+    /// - Returns: nil if the message is not a positive reply to the request, is too short, or has a value out of range.
     package func decode(_ message: [UInt8]) -> FieldValue? {
         let prefix = [self.request.payload.first.map { $0 | 0x40 } ?? 0] + self.request.echo
         guard message.starts(with: prefix) else { return nil }

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Destination.Header {
-    /// Whether the header belongs to diagnostics, so that no ECU takes a request under it for a message of another kind.
+    /// Whether the header is a diagnostic address, so that no ECU takes a request for a message of another kind.
     ///
-    /// - 11-bit CAN: 600 to 7FF, which holds 7DF and 7E0 to 7E7 (ISO 15765-4) and the manufacturers' diagnostic addresses.
-    /// - 29-bit CAN: 18DAxxF1 and 18DBxxF1 (ISO 15765-2, normal fixed addressing), and 17FC00xx: both bits after the
-    ///   priority set are for diagnostics (SAE J1939-21), and Volkswagen addresses its ECUs there. Any priority will do.
+    /// - 11-bit CAN: 600 to 7FF, with 7DF and 7E0 to 7E7 (ISO 15765-4) and the manufacturers' diagnostic addresses.
+    /// - 29-bit CAN: 18DAxxF1 and 18DBxxF1 (ISO 15765-2, normal fixed addressing), and 17FC00xx, with any priority. In
+    ///   the last one, both bits after the priority are set, which marks diagnostics (SAE J1939-21); Volkswagen
+    ///   addresses its ECUs there.
     /// - Older buses: the source is a tester, F0 to FD (SAE J2178-1).
     package var isDiagnostic: Bool {
         switch self {
@@ -17,6 +18,6 @@ extension Destination.Header {
         }
     }
 
-    /// The headers for which ``isDiagnostic`` holds, for people.
+    /// The headers for which ``isDiagnostic`` is true, as a phrase for people.
     package static let diagnosticRanges = "600 to 7FF, 18DAxxF1, 18DBxxF1, 17FC00xx, on older buses xxxxF0 to xxxxFD"
 }

@@ -2,16 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-
-/// Whom a custom request goes to, and who answers it.
+/// The addresses of a custom request and of its reply.
 package struct Destination: Hashable, Sendable {
-    /// What a request starts with on the bus, and a reply likewise.
+    /// The header of a message on the bus.
     package enum Header: Hashable, Sendable {
         /// An 11-bit CAN identifier.
         case can11(UInt16)
         /// A 29-bit CAN identifier.
         case can29(UInt32)
-        /// Format, target and source of the buses that came before CAN.
+        /// The format, target and source bytes of the buses before CAN.
         case legacy(UInt8, UInt8, UInt8)
     }
 
@@ -19,19 +18,20 @@ package struct Destination: Hashable, Sendable {
     package static let tester: UInt8 = 0xF1
 
     package let header: Header
-    /// What the reply starts with; of the older buses the header of the request says it.
+    /// The header of the reply; nil on the older buses, where it follows from the header of the request.
     package let responder: Header?
     /// The address byte before the data of each frame (ISO 15765-2, extended addressing); only on CAN.
     package let extendedAddress: UInt8?
     /// The address byte before the data of each frame of the reply; only with an extended address.
     package let testerAddress: UInt8
-    /// Whether the adapter is told how to answer the first frame of a long reply, where it does not know by itself.
+    /// Whether the agent configures the adapter's flow control frame, because the adapter cannot derive its header.
     package let setsFlowControl: Bool
-    /// How long the adapter waits for the reply; nil as long as always.
+    /// The adapter's timeout for the reply; nil for the default.
     package let timeout: Duration?
 
-    /// - Parameter responder: nil for the one that follows from the header.
-    /// - Returns: nil where it does not follow, or is of another kind than the header.
+    /// Creates a destination; nil if the header of the reply does not follow, or is of another kind than `header`.
+    ///
+    /// - Parameter responder: the header of the reply; nil to derive it from `header`.
     package init?(
         header: Header,
         responder: Header? = nil,
@@ -50,7 +50,7 @@ package struct Destination: Hashable, Sendable {
             guard identifier <= 0x7F7 else { return nil }
             self.responder = .can11(identifier + 8)
         case (.can29(let identifier), nil):
-            // Normal fixed addressing (ISO 15765-2): the reply has source and target the other way round.
+            // Normal fixed addressing (ISO 15765-2): source and target are exchanged in the reply.
             guard identifier >> 16 & 0xFF == 0xDA else { return nil }
             self.responder = .can29(identifier & 0xFFFF_0000 | identifier << 8 & 0xFF00 | identifier >> 8 & 0xFF)
         case (.can11, .can11), (.can29, .can29): self.responder = responder
@@ -59,7 +59,11 @@ package struct Destination: Hashable, Sendable {
         }
     }
 
-    /// Whether it can be asked on CAN with identifiers of 29 bits, on CAN with 11, or on neither.
+    /// Whether the header is of the kind that the vehicle's bus uses.
+    ///
+    /// - Parameters:
+    ///   - isCAN: whether the bus is CAN, and not one of the older buses.
+    ///   - hasExtendedIdentifiers: whether CAN identifiers have 29 bits instead of 11.
     package func fits(isCAN: Bool, hasExtendedIdentifiers: Bool) -> Bool {
         switch self.header {
         case .can11: isCAN && !hasExtendedIdentifiers
@@ -70,7 +74,7 @@ package struct Destination: Hashable, Sendable {
 }
 
 extension Destination.Header: CustomStringConvertible {
-    /// As it is written in the configuration: `7E4`, `18DA10F1`, `8210F1`.
+    /// The header in the configuration's form: `7E4`, `18DA10F1`, `8210F1`.
     package var description: String {
         switch self {
         case .can11(let identifier): String(identifier.hexadecimal.suffix(3))
@@ -80,7 +84,7 @@ extension Destination.Header: CustomStringConvertible {
         }
     }
 
-    /// Reads 3, 6 or 8 hexadecimal digits.
+    /// Parses 3, 6 or 8 hexadecimal digits.
     package init?(_ text: String) {
         guard text.utf8.allSatisfy({ UnicodeScalar($0).properties.isASCIIHexDigit }),
             let value = UInt32(text, radix: 16)
@@ -93,7 +97,7 @@ extension Destination.Header: CustomStringConvertible {
         }
     }
 
-    /// Whether it is the header with which all ECUs are asked anyway.
+    /// Whether the header is the broadcast of the standard: 7DF, 18DB33F1, or target 6A or 33 on the older buses.
     package var isFunctional: Bool {
         switch self {
         case .can11(let identifier): identifier == 0x7DF

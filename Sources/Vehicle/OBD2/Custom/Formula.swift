@@ -1,25 +1,26 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the bytes of a reply become a number: `(256*A+B)/4`, `signed(A)`, `bits(12, 4)*0.5`.
+/// A formula that computes a number from the bytes of a reply: `(256*A+B)/4`, `signed(A)`, `bits(12, 4)*0.5`.
 ///
-/// `A` is the first byte after what the reply repeats of the request, `Z` the 26th, `AA` the 27th, `ZZ` the 702nd.
-/// Parsed once to a program for a stack machine; evaluating it allocates nothing.
+/// `A` is the first byte after the echo of the request, `Z` the 26th, `AA` the 27th, `ZZ` the 702nd. The text is parsed
+/// once, to a program for a stack machine. Evaluating the program allocates nothing.
 package struct Formula: Hashable, Sendable {
-    /// How long the text may be, in characters.
+    /// The largest length of the text, in bytes of UTF-8.
     package static let lengthLimit = 512
-    /// How many steps a program may have, and how many values its stack holds.
+    /// The largest number of steps in a program.
     static let stepLimit = 256
+    /// The largest number of values on the program's stack.
     static let stackLimit = 16
 
-    /// A step of the program: takes its operands from the stack, and puts its result there.
+    /// A step of the program, which takes its operands from the stack and leaves its result there.
     enum Step: Hashable, Sendable {
         case constant(Double)
         /// The byte with this index.
         case byte(Int)
-        /// A run of bits, the highest first; bit 0 is the highest of byte A.
+        /// Consecutive bits, the highest first; bit 0 is the highest bit of byte A.
         case bits(offset: Int, length: Int)
-        /// Two's complement of so many bits.
+        /// The signed value of a two's complement of this number of bits.
         case signed(bits: Int)
         case negate, absolute
         case add, subtract, multiply, divide, remainder
@@ -27,14 +28,14 @@ package struct Formula: Hashable, Sendable {
         case minimum, maximum
     }
 
-    /// What was parsed.
+    /// The text of the formula.
     package let text: String
     let steps: [Step]
 
-    /// How many bytes a reply must have for it, after what it repeats of the request.
+    /// The number of bytes that a reply must have after the echo of the request.
     package let byteCount: Int
 
-    /// Reads a formula.
+    /// Parses a formula.
     package init(_ text: String) throws(FormulaError) {
         var parser = try FormulaParser(text)
         self.steps = try parser.parse()
@@ -48,10 +49,10 @@ package struct Formula: Hashable, Sendable {
         }
     }
 
-    /// The value for `data`.
+    /// Returns the value for `data`.
     ///
-    /// - Returns: nil where the data is too short, something is divided by zero, bits are wanted of what is no whole
-    ///   number, or the result is no number at all.
+    /// - Returns: nil if the data is too short, a divisor is zero, an operand of a bit operation is not an integer, or
+    ///   a result is not finite.
     package func evaluate(_ data: Span<UInt8>) -> Double? {
         guard self.byteCount <= data.count else { return nil }
         var stack = InlineArray<16, Double>(repeating: 0)
@@ -80,7 +81,7 @@ package struct Formula: Hashable, Sendable {
         var value: UInt64 = 0
         let last = offset + length - 1
         for index in offset / 8...last / 8 { value = value &<< 8 | UInt64(data[index]) }
-        // At most 48 bits, which lie in at most 7 bytes.
+        // At most 48 bits, which span at most 7 bytes.
         return value >> UInt64(7 - last % 8) & (1 << UInt64(length) - 1)
     }
 

@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a text is no formula; columns count from 1.
+/// The reason why a text is not a formula; columns count from 1.
 package enum FormulaError: Error, Hashable, Sendable {
-    /// Nothing where a value must be.
+    /// A value is missing.
     case valueMissing(column: Int)
-    /// Something that can't stand there.
+    /// The text is not allowed here.
     case unexpected(String, column: Int)
-    /// A word that is no byte and no function.
+    /// The word is neither a byte nor a function.
     case unknownName(String, column: Int)
-    /// A function with too few or too many arguments, or with one that it can't take.
+    /// A function has the wrong number or the wrong kind of arguments; the text is the expected form.
     case wrongArguments(String, column: Int)
-    /// A bracket that is not closed.
+    /// A bracket is not closed.
     case notClosed(column: Int)
-    /// Brackets in brackets, or steps, beyond the limit.
+    /// The formula has more nested brackets, steps or values on the stack than the limits.
     case tooComplex(column: Int)
-    /// More characters than the limit.
+    /// The formula is longer than the limit.
     case tooLong(limit: Int)
 }
 
@@ -23,12 +23,12 @@ extension FormulaError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .valueMissing(let column): "column \(column): expected a number, a byte such as A, or a bracket"
-        case .unexpected(let text, let column): "column \(column): \"\(text)\" can't stand here"
+        case .unexpected(let text, let column): "column \(column): unexpected \"\(text)\""
         case .unknownName(let name, let column):
             "column \(column): \"\(name)\" is neither a byte (A to Z, AA to ZZ) nor a function"
         case .wrongArguments(let expected, let column): "column \(column): expected \(expected)"
         case .notClosed(let column): "column \(column): this bracket is not closed"
-        case .tooComplex(let column): "column \(column): too complex from here on"
+        case .tooComplex(let column): "column \(column): the formula is too complex from here on"
         case .tooLong(let limit): "longer than \(limit) characters"
         }
     }

@@ -2,19 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-
-/// Makes a program of a formula's text: operators bind as in C, from `|` to the unary minus.
+/// The parser that turns a formula's text into a program.
+///
+/// Operators have the precedence of C, from `|` to the unary minus.
 struct FormulaParser {
-    /// How deep brackets and functions may stand in each other.
+    /// The largest depth of nested brackets and functions.
     private static let depthLimit = 24
-    /// How many bits `bits` and `signed` may take: what a Double holds exactly, in whole bytes.
+    /// The largest number of bits for `bits` and `signed`: the whole bytes that a Double holds exactly.
     private static let bitLimit = 48
 
     private let text: [UInt8]
     private var position = 0
     private var depth = 0
     private var steps: [Formula.Step] = []
-    /// How many values the program has on its stack at this step.
+    /// The number of values on the program's stack after the last step.
     private var height = 0
 
     init(_ text: String) throws(FormulaError) {
@@ -30,7 +31,7 @@ struct FormulaParser {
 
     // MARK: - Operators
 
-    /// By how strongly they bind, the weakest first.
+    /// The binary operators by precedence, the lowest first.
     private static let levels: [[(sign: String, step: Formula.Step)]] = [
         [("|", .or)], [("^", .exclusiveOr)], [("&", .and)],
         [("<<", .shiftLeft), (">>", .shiftRight)],
@@ -41,7 +42,7 @@ struct FormulaParser {
     private mutating func expression(_ level: Int) throws(FormulaError) {
         guard level < Self.levels.count else { return try self.factor() }
         try self.expression(level + 1)
-        while let (_, step) = Self.levels[level].first(where: { self.takes($0.sign) }) {
+        while let (_, step) = Self.levels[level].first(where: { self.take($0.sign) }) {
             try self.expression(level + 1)
             try self.emit(step, operands: 2)
         }
@@ -51,18 +52,18 @@ struct FormulaParser {
         self.depth += 1
         defer { self.depth -= 1 }
         guard self.depth <= Self.depthLimit else { throw .tooComplex(column: self.position + 1) }
-        if self.takes("-") {
+        if self.take("-") {
             try self.factor()
             return try self.emit(.negate, operands: 1)
         }
-        if self.takes("+") { return try self.factor() }
+        if self.take("+") { return try self.factor() }
         let start = self.position + 1
         guard let byte = self.next else { throw .valueMissing(column: start) }
         switch byte {
         case UInt8(ascii: "("):
             self.position += 1
             try self.expression(0)
-            guard self.takes(")") else { throw self.end(or: .notClosed(column: start)) }
+            guard self.take(")") else { throw self.end(or: .notClosed(column: start)) }
         case UInt8(ascii: "{"): try self.bracedBit()
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."):
             try self.emit(.constant(try self.number()), operands: 0)
@@ -81,7 +82,7 @@ struct FormulaParser {
 
     // MARK: - Values
 
-    /// A decimal number, or a hexadecimal one after `0x`.
+    /// Parses a decimal number, or a hexadecimal one after `0x`.
     private mutating func number() throws(FormulaError) -> Double {
         let start = self.position
         let isHexadecimal = self.text[start...].starts(with: "0x".utf8) || self.text[start...].starts(with: "0X".utf8)
@@ -98,17 +99,17 @@ struct FormulaParser {
         return value
     }
 
-    /// A byte, a bit of a byte (`A.3`), or a function.
+    /// Parses a byte, a bit of a byte (`A.3`), or a function.
     private mutating func name() throws(FormulaError) {
         let start = self.position
         let name = self.word()
         if self.next == UInt8(ascii: "(") { return try self.function(name, column: start + 1) }
         guard let index = Self.byteIndex(name) else { throw .unknownName(name, column: start + 1) }
-        guard self.takes(".") else { return try self.emit(.byte(index), operands: 0) }
+        guard self.take(".") else { return try self.emit(.byte(index), operands: 0) }
         try self.bit(of: index)
     }
 
-    /// `{A:3}`: a bit of a byte, 0 for the lowest.
+    /// Parses a bit of a byte in braces, 0 for the lowest bit: `{A:3}`.
     private mutating func bracedBit() throws(FormulaError) {
         let start = self.position + 1
         self.position += 1
@@ -116,11 +117,11 @@ struct FormulaParser {
         let column = self.position + 1
         let name = self.word()
         guard let index = Self.byteIndex(name) else { throw .unknownName(name, column: column) }
-        guard self.takes(":") else {
+        guard self.take(":") else {
             throw self.end(or: .wrongArguments("a bit as in {A:3}", column: self.position + 1))
         }
         try self.bit(of: index)
-        guard self.takes("}") else { throw self.end(or: .notClosed(column: start)) }
+        guard self.take("}") else { throw self.end(or: .notClosed(column: start)) }
     }
 
     private mutating func bit(of index: Int) throws(FormulaError) {
@@ -154,13 +155,13 @@ struct FormulaParser {
         case "signed":
             try self.expression(0)
             var bits = 8
-            if self.takes(",") {
+            if self.take(",") {
                 bits = try self.constant()
                 guard 1...Self.bitLimit ~= bits else {
                     throw .wrongArguments("signed(value, bits), bits at most \(Self.bitLimit)", column: column)
                 }
             }
-            guard self.takes(")") else { throw self.end(or: .notClosed(column: column)) }
+            guard self.take(")") else { throw self.end(or: .notClosed(column: column)) }
             try self.emit(.signed(bits: bits), operands: 1)
         case "abs":
             guard try self.arguments(join: nil, column: column) == 1 else {
@@ -175,21 +176,27 @@ struct FormulaParser {
         }
     }
 
-    /// `int16(A, B)`, `uint24(A, B, C)`: bytes to one number, the highest first.
+    /// Parses the arguments of a function that joins bytes to a number, the highest first: `int16(A, B)`.
     private mutating func integer(_ name: String, column: Int) throws(FormulaError) {
         let isSigned = name.hasPrefix("int")
         let sizes = [16: 2, 24: 3, 32: 4]
         guard isSigned || name.hasPrefix("uint"), let bits = Int(name.dropFirst(isSigned ? 3 : 4)),
             let size = sizes[bits]
         else { throw .unknownName(name, column: column) }
-        // The first byte waits on the stack: times 256, plus the next.
+        // Each further byte multiplies the number on the stack by 256 and adds itself.
         guard try self.arguments(join: nil, scaling: 256, column: column) == size else {
             throw .wrongArguments("\(name) of \(size) bytes, the highest first", column: column)
         }
         if isSigned { try self.emit(.signed(bits: bits), operands: 1) }
     }
 
-    /// The arguments up to the closing bracket, as one value: joined by `join`, or each times `scaling` plus the next.
+    /// Parses the arguments up to the closing bracket and joins them to one value.
+    ///
+    /// - Parameters:
+    ///   - join: the steps that join two arguments; nil for none, or for an addition after `scaling`.
+    ///   - scaling: the factor for the value so far, before the next argument is added.
+    ///   - column: the column of the function's name, for errors.
+    /// - Returns: the number of arguments.
     private mutating func arguments(
         join: [Formula.Step]?,
         scaling: Double? = nil,
@@ -197,7 +204,7 @@ struct FormulaParser {
     ) throws(FormulaError) -> Int {
         try self.expression(0)
         var count = 1
-        while self.takes(",") {
+        while self.take(",") {
             if let scaling {
                 try self.emit(.constant(scaling), operands: 0)
                 try self.emit(.multiply, operands: 2)
@@ -206,15 +213,15 @@ struct FormulaParser {
             count += 1
             for step in join ?? (scaling == nil ? [] : [.add]) { try self.emit(step, operands: 2) }
         }
-        guard self.takes(")") else { throw self.end(or: .notClosed(column: column)) }
+        guard self.take(")") else { throw self.end(or: .notClosed(column: column)) }
         return count
     }
 
     private mutating func constants() throws(FormulaError) -> [Int] {
         let column = self.position
         var values = [try self.constant()]
-        while self.takes(",") { values.append(try self.constant()) }
-        guard self.takes(")") else { throw self.end(or: .notClosed(column: column)) }
+        while self.take(",") { values.append(try self.constant()) }
+        guard self.take(")") else { throw self.end(or: .notClosed(column: column)) }
         return values
     }
 
@@ -227,7 +234,7 @@ struct FormulaParser {
 
     // MARK: - Text
 
-    /// The next byte that is no space.
+    /// The next byte that is not a blank; nil at the end.
     private var next: UInt8? {
         mutating get {
             while self.position < self.text.count, self.text[self.position] == 0x20 { self.position += 1 }
@@ -235,14 +242,14 @@ struct FormulaParser {
         }
     }
 
-    /// Passes over `sign` if it comes next.
-    private mutating func takes(_ sign: String) -> Bool {
+    /// Skips `sign` if it comes next, and returns whether it did.
+    private mutating func take(_ sign: String) -> Bool {
         guard self.next != nil, self.text[self.position...].starts(with: sign.utf8) else { return false }
         self.position += sign.utf8.count
         return true
     }
 
-    /// Letters and digits from here on.
+    /// Reads the letters and digits from here on.
     private mutating func word() -> String {
         let start = self.position
         while self.position < self.text.count, Self.isWord(self.text[self.position]) { self.position += 1 }
@@ -256,7 +263,7 @@ struct FormulaParser {
         }
     }
 
-    /// `error` at the end of the text, else what stands here instead.
+    /// Returns `error` at the end of the text, else the error that the next byte is unexpected.
     private mutating func end(or error: FormulaError) -> FormulaError {
         guard let byte = self.next else { return error }
         return .unexpected(Self.shown(byte), column: self.position + 1)

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lamps and codes of one ECU: DM1, DM2, DM6, DM28 and their kin (SAE J1939-73, 5.7).
+/// The lamps and codes of one ECU: DM1, DM2, DM6, DM28 and messages of the same layout (SAE J1939-73, 5.7).
 package struct DiagnosticMessage: Hashable, Sendable {
-    /// A lamp on the instrument panel; nil where the ECU says nothing of it.
+    /// The lamps on the instrument panel; nil for a lamp that the ECU does not report.
     package struct Lamps: Hashable, Sendable {
-        /// The malfunction indicator lamp: emissions.
+        /// The malfunction indicator lamp, for faults that affect emissions.
         package var malfunctionIndicator: Bool?
-        /// Red: stop the vehicle.
+        /// The red lamp, for faults that demand a stop.
         package var redStop: Bool?
-        /// Amber: something is wrong, and the vehicle may go on.
+        /// The amber lamp, for faults that do not demand a stop.
         package var amberWarning: Bool?
-        /// Something that is not electronic is wrong, such as a fluid too warm.
+        /// The lamp for faults that are not electronic, such as a fluid that is too warm.
         package var protect: Bool?
 
         package init(
@@ -27,11 +27,11 @@ package struct DiagnosticMessage: Hashable, Sendable {
         }
     }
 
-    /// One code and how often it has come.
+    /// A code with the number of its occurrences.
     package struct Entry: Hashable, Sendable {
         package let spn: SPN
         package let fmi: FMI
-        /// 1 to 126; nil where it is not known.
+        /// The number of occurrences, 1 to 126; nil if it is unknown.
         package let occurrences: Int?
 
         package init(spn: SPN, fmi: FMI, occurrences: Int? = nil) {
@@ -49,16 +49,16 @@ package struct DiagnosticMessage: Hashable, Sendable {
         self.codes = codes
     }
 
-    /// The most codes that the longest transport message (1785 bytes) carries.
+    /// The largest number of codes in the longest transport message (1785 bytes).
     static let limit = 445
 
-    /// Reads the data of one message.
+    /// Reads the data of one message: two bytes of lamps and four for each code, or one code padded to a frame.
     ///
     /// SPN 0 with FMI 0 stands for "no code".
     ///
-    /// - Throws: `.notProgrammed` for all ones, which say that the ECU does not know; `.wrongLength` unless there are two bytes of lamps and four for each code, or one code filled up to a
-    ///   frame; `.unknownFormat` for a code whose SPN is laid out in one of the three ways of before 1996: its bits do
-    ///   not say which.
+    /// - Throws: `.notProgrammed` for all ones, with which an ECU reports that it does not know its codes;
+    ///   `.wrongLength`; `.unknownFormat` for a code whose SPN has one of the three layouts of before 1996, because its
+    ///   bits do not tell which.
     package init(_ data: [UInt8]) throws(DecodingError) {
         let isFilled = data.count == 8 && (data[6...7].allSatisfy { $0 == 0xFF } || data[6...7].allSatisfy { $0 == 0 })
         let body = isFilled ? data[2..<6] : data.dropFirst(2)
@@ -90,7 +90,7 @@ package struct DiagnosticMessage: Hashable, Sendable {
         let lamps = [
             self.lamps.malfunctionIndicator, self.lamps.redStop, self.lamps.amberWarning, self.lamps.protect,
         ]
-        // Neither lamp flashes.
+        // The second byte FF means that no lamp flashes.
         let head = [lamps.reduce(0) { $0 << 2 | Self.bits($1) }, 0xFF]
         guard !self.codes.isEmpty else { return head + [0, 0, 0, 0, 0xFF, 0xFF] }
         let body = self.codes.prefix(Self.limit).flatMap { code -> [UInt8] in

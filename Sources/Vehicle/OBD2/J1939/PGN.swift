@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-
-/// The parameter group number of SAE J1939-21: which message it is, 18 bits.
+/// The parameter group number of SAE J1939-21: the number of a kind of message, 18 bits.
 package struct PGN: RawRepresentable, Hashable, Comparable, Sendable {
     package let rawValue: UInt32
 
-    /// - Parameter rawValue: the lower 18 bits count.
+    /// - Parameter rawValue: the number, of which the lower 18 bits count.
     package init(rawValue: UInt32) {
         self.rawValue = rawValue & 0x3_FFFF
     }
@@ -16,7 +15,7 @@ package struct PGN: RawRepresentable, Hashable, Comparable, Sendable {
         left.rawValue < right.rawValue
     }
 
-    /// The three bytes as people write them, most significant first; on the bus they go the other way round.
+    /// The three bytes, most significant first; on the bus the least significant comes first.
     package var bytes: [UInt8] {
         [16, 8, 0].map { UInt8(truncatingIfNeeded: self.rawValue >> $0) }
     }
@@ -36,16 +35,16 @@ extension PGN: CustomStringConvertible {
 }
 
 extension PGN {
-    /// DM1: the active codes, once a second.
+    /// DM1: the active codes, broadcast once a second.
     package static let activeCodes: PGN = 0xFECA
-    /// DM2: the codes that were active before; on request.
+    /// DM2: the previously active codes, sent on request.
     package static let previouslyActiveCodes: PGN = 0xFECB
-    /// DM6: emission-related codes that are not confirmed yet; on request.
+    /// DM6: the emission-related codes that are not confirmed yet, sent on request.
     package static let pendingCodes: PGN = 0xFECF
-    /// DM28: the permanent codes; on request.
+    /// DM28: the permanent codes, sent on request.
     package static let permanentCodes: PGN = 0xFD80
-    /// The vehicle identification number; on request.
+    /// The vehicle identification number, sent on request.
     package static let vehicleIdentification: PGN = 0xFEEC
-    /// Make, model and serial number of a component; on request.
+    /// The make, model and serial number of a component, sent on request.
     package static let componentIdentification: PGN = 0xFEEB
 }

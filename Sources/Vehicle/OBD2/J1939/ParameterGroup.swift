@@ -1,28 +1,26 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Values that travel together on a J1939 bus: one row of the catalogue (SAE J1939-71, J1939-DA).
+/// The values of one J1939 message: one row of the catalogue (SAE J1939-71, J1939-DA).
 package struct ParameterGroup: Sendable {
-    /// Its number.
     package let pgn: PGN
-    /// Its name for people: `Electronic engine controller 1`.
+    /// The name for people: `Electronic engine controller 1`.
     package let title: String
-    /// How often it is broadcast, at the slowest; nil where it has to be asked for.
+    /// The longest interval between two broadcasts; nil if the group is sent on request only.
     package let interval: Duration?
-    /// Its values.
     package let signals: [Signal]
 
-    /// One value, and where it is in the data.
+    /// A value and its position in the data.
     package struct Signal: Sendable {
-        /// What it is about.
+        /// The number of the measured parameter.
         package let spn: SPN
-        /// Its name, unit and scale; Field/byte is the first of its bytes, least significant first.
+        /// The name, unit and scale; ``Field/byte`` is the first byte, which is the least significant.
         package let field: Field
 
-        /// The value in `data`; nil where there is none.
+        /// Returns the value in `data`; nil if the data is too short or has no valid value.
         ///
-        /// The upper twentieth of every range says "not available", "error" or something else that is no value
-        /// (SAE J1939-71, 5.1.4).
+        /// The upper twentieth of every range is reserved for "not available", "error" and other patterns that are not
+        /// values (SAE J1939-71, 5.1.4).
         func decode(_ data: [UInt8]) -> Value? {
             let bytes = self.field.bitLength / 8
             guard data.count >= self.field.byte + bytes else { return nil }
@@ -30,7 +28,7 @@ package struct ParameterGroup: Sendable {
             return raw <= self.highest ? .number(self.field.scaled(raw)) : nil
         }
 
-        /// The highest raw number that is a value.
+        /// The highest raw number that is a valid value.
         private var highest: Int { 0xFB << (self.field.bitLength - 8) - 1 }
 
         func write(_ value: Double, to data: inout [UInt8]) {
@@ -43,14 +41,14 @@ package struct ParameterGroup: Sendable {
         }
     }
 
-    /// The values in the data of one message; those that the sender does not have are left out.
+    /// Returns the values in the data of one message, without those that the sender does not have.
     package func decode(_ data: [UInt8]) -> [FieldValue] {
         self.signals.compactMap { signal in
             signal.decode(data).map { FieldValue(field: signal.field, value: $0) }
         }
     }
 
-    /// The data of a message with these values, by Field/name; all others are "not available".
+    /// Returns the data of a message with these values, by ``Field/name``; all others are "not available".
     package func encode(_ values: [String: Double]) -> [UInt8] {
         var data = [UInt8](repeating: 0xFF, count: 8)
         for signal in self.signals {
@@ -59,20 +57,20 @@ package struct ParameterGroup: Sendable {
         return data
     }
 
-    /// The group with the number `pgn`.
+    /// Returns the group with the number `pgn`; nil if the catalogue does not have it.
     package static func withPGN(_ pgn: PGN) -> ParameterGroup? {
         self.all.first { $0.pgn == pgn }
     }
 
-    /// The group that holds the value with this name.
+    /// Returns the group that has the value with this name.
     package static func named(_ name: String) -> ParameterGroup? {
         self.all.first { $0.signals.contains { $0.field.name == name } }
     }
 }
 
-/// Texts of a J1939 vehicle: fields that end with an asterisk (SAE J1939-71, 5.2.5).
+/// The coding of J1939 texts, whose fields end with an asterisk (SAE J1939-71, 5.2.5).
 package enum J1939Text {
-    /// The VIN in the data of PGN/vehicleIdentification.
+    /// Returns the VIN in the data of ``PGN/vehicleIdentification``.
     ///
     /// - Throws: `.notProgrammed`, `.invalidVIN`.
     package static func vin(_ data: [UInt8]) throws(DecodingError) -> VIN {
@@ -82,17 +80,17 @@ package enum J1939Text {
         return vin
     }
 
-    /// Make, model and serial number in the data of PGN/componentIdentification, as far as they are told.
+    /// Returns up to four fields in the data of ``PGN/componentIdentification``: make, model, serial and unit number.
     package static func component(_ data: [UInt8]) -> [String] {
         Self.fields(data).prefix(4).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The data of a message with these texts.
+    /// Returns the data of a message with these texts.
     package static func encode(_ texts: [String]) -> [UInt8] {
         texts.flatMap { Array($0.utf8) + [UInt8(ascii: "*")] }
     }
 
-    /// The printable part of each field, without the padding around it.
+    /// Returns the printable part of each field, without the padding around it.
     private static func fields(_ data: [UInt8]) -> [[UInt8]] {
         data.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map { field in
             let text = field.map { 0x21...0x7E ~= $0 ? $0 : UInt8(ascii: " ") }

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The suspect parameter number of SAE J1939: what a value or a fault is about, 19 bits.
+/// The suspect parameter number of SAE J1939: the subject of a value or a fault, 19 bits.
 package struct SPN: RawRepresentable, Hashable, Comparable, Sendable {
     package let rawValue: UInt32
 
-    /// - Parameter rawValue: the lower 19 bits count.
+    /// - Parameter rawValue: the number, of which the lower 19 bits count.
     package init(rawValue: UInt32) {
         self.rawValue = rawValue & 0x7_FFFF
     }
@@ -25,11 +25,11 @@ extension SPN: CustomStringConvertible {
     package var description: String { String(self.rawValue) }
 }
 
-/// The failure mode identifier of SAE J1939-73: how a parameter fails, 0 to 31.
+/// The failure mode identifier of SAE J1939-73: the kind of a fault, 0 to 31.
 package struct FMI: RawRepresentable, Hashable, Comparable, Sendable {
     package let rawValue: UInt8
 
-    /// - Parameter rawValue: the lower 5 bits count.
+    /// - Parameter rawValue: the number, of which the lower 5 bits count.
     package init(rawValue: UInt8) {
         self.rawValue = rawValue & 0x1F
     }

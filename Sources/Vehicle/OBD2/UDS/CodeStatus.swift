@@ -13,9 +13,9 @@ package struct CodeStatus: OptionSet, Hashable, Sendable {
     package static let testFailed = CodeStatus(rawValue: 0x01)
     /// A test failed in this operation cycle.
     package static let testFailedThisCycle = CodeStatus(rawValue: 0x02)
-    /// A test failed in this operation cycle or the last: what service 07 tells.
+    /// A test failed in this operation cycle or the last one, as for the codes of service 07.
     package static let pending = CodeStatus(rawValue: 0x04)
-    /// Failed often enough to be kept: what service 03 tells.
+    /// A test failed often enough for the code to be stored, as for the codes of service 03.
     package static let confirmed = CodeStatus(rawValue: 0x08)
     /// No test has finished since the codes were cleared.
     package static let testNotCompletedSinceClear = CodeStatus(rawValue: 0x10)
@@ -23,6 +23,6 @@ package struct CodeStatus: OptionSet, Hashable, Sendable {
     package static let testFailedSinceClear = CodeStatus(rawValue: 0x20)
     /// No test has finished in this operation cycle.
     package static let testNotCompletedThisCycle = CodeStatus(rawValue: 0x40)
-    /// The code wants a warning lamp on.
+    /// The code requests a warning lamp.
     package static let warningIndicatorRequested = CodeStatus(rawValue: 0x80)
 }

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The codes of a reply to service 19 (ISO 14229-1, 11.3).
+/// The coding of replies to service 19 (ISO 14229-1, 11.3).
 package enum UDSCodeReply {
-    /// The layouts: what stands before the codes, and in front of each.
+    /// The layout of a reply, by its sub-function: the head before the codes, and the record of each code.
     private enum Layout: UInt8 {
-        /// Status availability.
+        /// The head is the status availability.
         case byStatus = 0x02
-        /// Group, status availability, severity availability, format; a severity before each code.
+        /// The head is group, status availability, severity availability and format; a severity precedes each code.
         case byGroup = 0x42
-        /// Group, status availability, format.
+        /// The head is group, status availability and format.
         case permanent = 0x55
 
         var headLength: Int {
@@ -22,7 +22,7 @@ package enum UDSCodeReply {
         var recordLength: Int { self == .byGroup ? 5 : 4 }
     }
 
-    /// What the three bytes of a code mean (ISO 14229-1, table "DTCFormatIdentifier").
+    /// The format of a code's three bytes (ISO 14229-1, table "DTCFormatIdentifier").
     private enum Format: UInt8 {
         case j2012 = 0x00
         case j1939 = 0x02
@@ -34,13 +34,13 @@ package enum UDSCodeReply {
         }
     }
 
-    /// The first byte of every such reply.
+    /// The first byte of every reply to service 19.
     static let positiveResponse = UDSRequest.codesService | 0x40
 
-    /// Whether some code of the reply wants a warning lamp on.
+    /// Whether a code of the reply requests a warning lamp.
     ///
-    /// - Throws: `.notProgrammed` if the ECU does not keep that, and what ``decode(_:wanted:)`` throws.
-    static func wantsLamp(_ message: [UInt8]) throws(DecodingError) -> Bool {
+    /// - Throws: `.notProgrammed` if the ECU does not keep that status; the errors of ``decode(_:wanted:)``.
+    static func requestsLamp(_ message: [UInt8]) throws(DecodingError) -> Bool {
         do throws(DecodingError) {
             return try !Self.decode(message, wanted: .warningIndicatorRequested).isEmpty
         } catch {
@@ -48,14 +48,14 @@ package enum UDSCodeReply {
         }
     }
 
-    /// The codes of one ECU that have one of the states in `wanted`, each once, in its order.
+    /// Returns the codes of one ECU with one of the states in `wanted`, each once, in the order of the reply.
     ///
     /// - Parameters:
     ///   - message: the whole payload, `59` first.
-    ///   - wanted: of permanent codes the state says nothing, and all of them are taken.
-    /// - Throws: `.wrongService`, `.wrongEcho` for a sub-function that has no codes, `.wrongLength`, `.unknownFormat`
-    ///   for codes that mean something else; `.unknownStatus` if the ECU does not keep any of the states in `wanted`, so
-    ///   that an empty list says nothing.
+    ///   - wanted: the states; a reply with permanent codes ignores them and gives all its codes.
+    /// - Throws: `.wrongService`, `.wrongEcho` for a sub-function without codes, `.wrongLength`, `.unknownFormat` for
+    ///   codes of another format; `.unknownStatus` if the ECU keeps none of the states in `wanted`, so that an empty
+    ///   list would say nothing.
     package static func decode(_ message: [UInt8], wanted: CodeStatus) throws(DecodingError) -> [TroubleCode] {
         let expected = Self.positiveResponse
         guard let first = message.first else { throw .empty }
@@ -89,16 +89,17 @@ package enum UDSCodeReply {
         return codes
     }
 
-    /// The payload with which an ECU answers 19 42, 19 02 or 19 55 with these codes of SAE J2012.
+    /// Returns the payload with which an ECU answers 19 42, 19 02 or 19 55 with these codes of SAE J2012.
     ///
-    /// - Parameter request: the sub-function and what follows it; nil comes back for any other.
+    /// - Parameter request: the whole payload of the request.
+    /// - Returns: nil for any other request.
     package static func encode(_ codes: [(DTC, type: UInt8, CodeStatus)], to request: [UInt8]) -> [UInt8]? {
         guard request.first == UDSRequest.codesService, request.count >= 2, let layout = Layout(rawValue: request[1])
         else { return nil }
         let lengths: [Layout: Int] = [.byStatus: 3, .byGroup: 5, .permanent: 3]
         guard request.count == lengths[layout], layout == .byStatus || request[2] == UDSRequest.emissions
         else { return nil }
-        // All states are kept.
+        // The status availability FF: the ECU keeps all states.
         let head: [UInt8] =
             switch layout {
             case .byStatus: [0xFF]

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request of OBD on UDS (SAE J1979-2): a service of ISO 14229-1, and what its answer repeats.
+/// A request of OBD on UDS (SAE J1979-2): a service of ISO 14229-1, and the echo in its reply.
 package struct UDSRequest: Hashable, Sendable {
     /// The bytes to send, service byte first.
     package let payload: [UInt8]
@@ -13,49 +13,50 @@ package struct UDSRequest: Hashable, Sendable {
         self.echo = echo
     }
 
-    /// ReadDataByIdentifier.
+    /// The service ReadDataByIdentifier.
     static let dataService: UInt8 = 0x22
-    /// ReadDTCInformation.
+    /// The service ReadDTCInformation.
     static let codesService: UInt8 = 0x19
-    /// ClearDiagnosticInformation.
+    /// The service ClearDiagnosticInformation.
     static let clearService: UInt8 = 0x14
     /// The functional group "emissions" (ISO 14229-1, D.5).
     static let emissions: UInt8 = 0x33
 
-    /// The data with this identifier.
+    /// Requests the data with this identifier.
     package static func data(_ identifier: UInt16) -> UDSRequest {
         let bytes = [UInt8(truncatingIfNeeded: identifier >> 8), UInt8(truncatingIfNeeded: identifier)]
         return UDSRequest([Self.dataService] + bytes, echo: bytes)
     }
 
-    /// The codes of the emissions group with one of these states, of any severity: 19 42.
+    /// Requests the codes of the emissions group with one of these states, of any severity: 19 42.
     package static func codes(_ status: CodeStatus) -> UDSRequest {
         UDSRequest([Self.codesService, 0x42, Self.emissions, status.rawValue, 0xFF], echo: [0x42, Self.emissions])
     }
 
-    /// The codes of all groups with one of these states, for an ECU that does not know the groups: 19 02.
+    /// Requests the codes of all groups with one of these states, for an ECU that does not know the groups: 19 02.
     package static func ungroupedCodes(_ status: CodeStatus) -> UDSRequest {
         UDSRequest([Self.codesService, 0x02, status.rawValue], echo: [0x02])
     }
 
-    /// The permanent codes of the emissions group: 19 55.
+    /// Requests the permanent codes of the emissions group: 19 55.
     package static let permanentCodes = UDSRequest(
         [Self.codesService, 0x55, Self.emissions],
         echo: [0x55, Self.emissions]
     )
 
-    /// Clears the codes of the emissions group; what guards this stands elsewhere.
+    /// Clears the codes of the emissions group; the module `Commands` guards the request.
     package static let clearCodes = UDSRequest([Self.clearService, 0xFF, 0xFF, Self.emissions], echo: [])
 }
 
-// MARK: - In the words of SAE J1979
+// MARK: - Translation from and to SAE J1979
 
 extension UDSRequest {
-    /// The request that asks the same as `request`; nil where J1979-2 has none, or one that is laid out otherwise.
+    /// Creates the request for the same data as `request`.
     ///
-    /// PID pp is identifier F4pp, InfoType tt is F8tt (SAE J1979-2).
+    /// PID pp is identifier F4pp, InfoType tt is F8tt (SAE J1979-2). The result is nil if J1979-2 does not have the
+    /// data, or has them in another layout.
     ///
-    /// - Parameter traits: what the ECUs are known to have.
+    /// - Parameter traits: the features that the ECUs are known to have.
     package init?(_ request: Request, _ traits: Dialect.Traits) {
         switch request.service {
         case .currentData where request == .currentData(0x01) && !traits.contains(.monitorStatus):
@@ -70,10 +71,12 @@ extension UDSRequest {
         }
     }
 
-    /// The positive reply `message` as the answer to `request` that SAE J1979 would have given.
+    /// Returns a positive reply as the payload of the SAE J1979 reply to `request`.
     ///
-    /// Data only: codes have another form, see ``UDSCodeReply``. Nil where the message does not fit the request.
-    package static func classic(_ message: [UInt8], to request: Request) -> [UInt8]? {
+    /// Replies with codes have another form, see ``UDSCodeReply``.
+    ///
+    /// - Returns: nil if `message` does not answer the request.
+    package static func j1979Reply(from message: [UInt8], to request: Request) -> [UInt8]? {
         guard let own = UDSRequest(request, [.groups, .monitorStatus]), let first = own.payload.first,
             message.starts(with: [first | 0x40] + own.echo)
         else { return nil }
@@ -88,7 +91,7 @@ extension UDSRequest {
         }
     }
 
-    /// Vehicle information with the number of its items in front, which J1979-2 leaves out and some ECUs do not.
+    /// Returns vehicle information after the number of its items, which J1979-2 omits but some ECUs send.
     private static func counted(_ data: [UInt8], _ type: InfoType?) -> [UInt8]? {
         let size: Int
         switch type {

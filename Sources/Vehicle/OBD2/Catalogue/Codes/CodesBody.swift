@@ -3,7 +3,7 @@
 
 /// Body codes that SAE J2012 defines.
 ///
-/// They say what is concerned; what is wrong with it, low or high or open, is in the failure type that UDS adds.
+/// A code names the component only. The kind of fault, such as low, high or open, is the failure type that UDS adds.
 extension CodeTable {
     static var b00: String {
         """
@@ -25,26 +25,26 @@ extension CodeTable {
         B0048 . Row 3 right side airbag
         B0049x .*3 Row 3 right frontal airbag, stage #
         B0050 . Driver seat belt sensor
-        B0051 . Row 1 centre seat belt sensor
+        B0051 . Row 1 center seat belt sensor
         B0052 . Passenger seat belt sensor
         B0053 .*2..3/3 Row # left seat belt sensor
-        B0054 .*2..3/3 Row # centre seat belt sensor
+        B0054 .*2..3/3 Row # center seat belt sensor
         B0055 .*2..3/3 Row # right seat belt sensor
         B0060 . Driver seat belt tension sensor
         B0061 . Passenger seat belt tension sensor
         B0070 . Driver seat belt pretensioner
-        B0071 . Row 1 centre seat belt pretensioner
+        B0071 . Row 1 center seat belt pretensioner
         B0072 . Passenger seat belt pretensioner
         B0073 .*2..3/3 Row # left seat belt pretensioner
-        B0074 .*2..3/3 Row # centre seat belt pretensioner
+        B0074 .*2..3/3 Row # center seat belt pretensioner
         B0075 .*2..3/3 Row # right seat belt pretensioner
         B0079 . Driver seat belt pretensioner B
         B007A . Passenger seat belt pretensioner B
         B0080 . Driver seat belt load limiter
-        B0081 . Row 1 centre seat belt load limiter
+        B0081 . Row 1 center seat belt load limiter
         B0082 . Passenger seat belt load limiter
         B0083 .*2..3/3 Row # left seat belt load limiter
-        B0084 .*2..3/3 Row # centre seat belt load limiter
+        B0084 .*2..3/3 Row # center seat belt load limiter
         B0085 .*2..3/3 Row # right seat belt load limiter
         B0090 . Left frontal crash sensor
         B0091 .*3 Left side crash sensor #

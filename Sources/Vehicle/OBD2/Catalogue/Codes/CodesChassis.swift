@@ -3,7 +3,7 @@
 
 /// Chassis codes that SAE J2012 defines.
 ///
-/// They say what is concerned; what is wrong with it, low or high or open, is in the failure type that UDS adds.
+/// A code names the component only. The kind of fault, such as low, high or open, is the failure type that UDS adds.
 extension CodeTable {
     static var c00: String {
         """

@@ -74,7 +74,7 @@ extension CodeTable {
         U0153 . No communication with right side restraints control module
         U0154 . No communication with restraints occupant classification module
         U0155 . No communication with instrument cluster
-        U0156 .*A..B No communication with information centre #
+        U0156 .*A..B No communication with information center #
         U0158 . No communication with head-up display
         U0159 . No communication with parking assist control module A
         U0160 . No communication with audible alert control module
@@ -238,7 +238,7 @@ extension CodeTable {
         U0454 . Invalid data from right side restraints control module
         U0455 . Invalid data from restraints occupant classification module
         U0456 . Invalid data from coolant temperature control module
-        U0457 .*A..B Invalid data from information centre #
+        U0457 .*A..B Invalid data from information center #
         U0459 . Invalid data from head-up display
         U045A . Invalid data from parking assist control module A
         U0461 . Invalid data from audible alert control module

@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Base
-import Contract
+import Base
+import Base
 
-/// A value of a JSON text, and where it stands: every error names the path and the value.
-struct Place {
+/// A value of a JSON document with its path, so that each error names both.
+struct JSONNode {
     let json: JSON
+    /// The path from the root, as in `$.commands[2].hdr`.
     let path: String
 
+    /// Returns the error that this value is not `expected`.
     func error(_ expected: String) -> SignalSetError {
         let found =
             switch self.json {
@@ -28,26 +30,27 @@ struct Place {
         }
     }
 
-    var elements: [Place] {
+    var elements: [JSONNode] {
         get throws(SignalSetError) {
             guard case .array(let elements) = self.json else { throw self.error("an array") }
-            return elements.enumerated().map { Place(json: $0.element, path: "\(self.path)[\($0.offset)]") }
+            return elements.enumerated().map { JSONNode(json: $0.element, path: "\(self.path)[\($0.offset)]") }
         }
     }
 
-    /// What stands under `key`; nil where nothing does.
-    func optional(_ key: String) throws(SignalSetError) -> Place? {
-        try self.members[key].map { Place(json: $0, path: "\(self.path).\(key)") }
+    /// Returns the member `key`; nil if the object has none.
+    func optional(_ key: String) throws(SignalSetError) -> JSONNode? {
+        try self.members[key].map { JSONNode(json: $0, path: "\(self.path).\(key)") }
     }
 
-    func required(_ key: String) throws(SignalSetError) -> Place {
-        guard let place = try self.optional(key) else {
+    /// Returns the member `key`, or throws if the object has none.
+    func required(_ key: String) throws(SignalSetError) -> JSONNode {
+        guard let node = try self.optional(key) else {
             throw .unexpected(path: "\(self.path).\(key)", expected: "a value", found: "nothing")
         }
-        return place
+        return node
     }
 
-    /// The keys that are none of `known`.
+    /// Returns the object's keys that are not in `known`, sorted.
     func unknownKeys(_ known: Set<String>) throws(SignalSetError) -> [String] {
         try self.members.keys.filter { !known.contains($0) }.sorted()
     }
@@ -73,19 +76,22 @@ struct Place {
         }
     }
 
-    /// A whole number in `range`.
+    /// Returns the value as an integer in `range`, or throws.
     func integer(in range: ClosedRange<Int>) throws(SignalSetError) -> Int {
         guard case .integer(let value) = self.json, let integer = Int(exactly: value), range.contains(integer) else {
-            throw self.error("a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw self.error("an integer from \(range.lowerBound) to \(range.upperBound)")
         }
         return integer
     }
 
-    /// Hexadecimal digits, so many, in capitals.
+    /// Returns the value in upper case if it is a string of hexadecimal digits, or throws.
+    ///
+    /// - Parameter counts: the allowed numbers of digits.
     func digits(_ counts: ClosedRange<Int>) throws(SignalSetError) -> String {
         let text = try self.text
         guard counts.contains(text.utf8.count), text.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
-            throw self.error("\(counts.lowerBound) to \(counts.upperBound) hexadecimal digits")
+            let range = "\(counts.lowerBound)" + (counts.count > 1 ? " to \(counts.upperBound)" : "")
+            throw self.error("\(range) hexadecimal digits")
         }
         return text.uppercased()
     }
