@@ -143,8 +143,8 @@ struct AddressSwitchTests {
         var machine = AddressSwitch()
         let header = AdapterCommand.timeout
         #expect(machine.turn(to: Self.battery, on: .can11at500) == .send(Command("ATSH7E4", timeout: header)))
-        #expect(machine.performed(.reply(["?"])) == .send(Command("ATSH7E4", timeout: header)))
-        #expect(machine.performed(.reply(["OK"])) == .ready)
+        #expect(machine.commandEnded(.reply(["?"])) == .send(Command("ATSH7E4", timeout: header)))
+        #expect(machine.commandEnded(.reply(["OK"])) == .ready)
     }
 
     @Test("After a refusal other requests go on, and nothing was left behind")
@@ -179,7 +179,7 @@ struct SettingsAdapter {
         for _ in 0..<100 {
             guard case .send(let command) = step else { return step }
             self.lines.append(command.line)
-            step = self.machine.performed(self.answer(command.line))
+            step = self.machine.commandEnded(self.answer(command.line))
         }
         return step
     }

@@ -37,7 +37,7 @@ struct Bench {
     /// What was sent, without the carriage returns.
     private(set) var sent: [String] = []
     /// The same without the questions that only prove that the dialogue is in step.
-    var requests: [String] { self.sent.filter { $0 != Dialogue.proof } }
+    var requests: [String] { self.sent.filter { $0 != Dialogue.identityCommand } }
 
     init(_ script: [String: [Answer]], otherwise: Answer = .ok) {
         self.script = script
@@ -53,7 +53,7 @@ struct Bench {
     /// Performs a command; nil when the dialogue refused or was closed.
     mutating func perform(_ command: Command) -> CommandOutcome? {
         if self.dialogue.isInDoubt {
-            guard let outcome = self.resynchronise() else { return nil }
+            guard let outcome = self.resynchronize() else { return nil }
             if case .silence = outcome { return .silence(prompted: false) }
         }
         guard case .send(let bytes, let timeout) = self.dialogue.submit(command) else { return nil }
@@ -61,8 +61,8 @@ struct Bench {
         return self.receive(for: timeout)
     }
 
-    private mutating func resynchronise() -> CommandOutcome? {
-        guard case .wait(let quiet) = self.dialogue.resynchronise() else { return nil }
+    private mutating func resynchronize() -> CommandOutcome? {
+        guard case .wait(let quiet) = self.dialogue.resynchronize() else { return nil }
         return self.receive(for: quiet)
     }
 
@@ -74,13 +74,13 @@ struct Bench {
             switch step {
             case .send(let command):
                 guard let outcome = self.perform(command) else { return nil }
-                step = exchange.performed(outcome)
-            case .resynchronise:
-                guard let outcome = self.resynchronise() else { return nil }
-                step = exchange.performed(outcome)
+                step = exchange.stepEnded(outcome)
+            case .resynchronize:
+                guard let outcome = self.resynchronize() else { return nil }
+                step = exchange.stepEnded(outcome)
             case .pause(let duration):
                 self.now += duration
-                step = exchange.performed()
+                step = exchange.stepEnded()
             case .finished(let result):
                 return result
             }
@@ -96,7 +96,7 @@ struct Bench {
             guard case .send(let command) = step else { return step }
             let start = self.now
             guard let outcome = self.perform(command) else { return nil }
-            step = startUp.performed(outcome, took: self.now - start, form: self.dialogue.form)
+            step = startUp.commandEnded(outcome, after: self.now - start, form: self.dialogue.form)
         }
         return nil
     }
@@ -109,7 +109,7 @@ struct Bench {
             while case .send(let command) = step {
                 let start = self.now
                 guard let outcome = self.perform(command) else { return nil }
-                step = probe.performed(outcome, took: self.now - start)
+                step = probe.commandEnded(outcome, after: self.now - start)
             }
         }
         return step
@@ -135,7 +135,7 @@ struct Bench {
             if let next = self.arriving.first, next.time <= max(deadline, self.now) {
                 self.arriving.removeFirst()
                 self.now = max(self.now, next.time)
-                switch self.dialogue.received(next.bytes, after: self.now - start) {
+                switch self.dialogue.bytesReceived(next.bytes, after: self.now - start) {
                 case .wait: continue
                 case .extend(let duration): deadline = self.now + duration
                 case .deliver(let outcome): return outcome
@@ -143,7 +143,7 @@ struct Bench {
                 }
             } else {
                 self.now = max(self.now, deadline)
-                switch self.dialogue.timedOut() {
+                switch self.dialogue.deadlinePassed() {
                 case .none: return nil
                 case .send(let bytes, let timeout):
                     self.send(bytes)

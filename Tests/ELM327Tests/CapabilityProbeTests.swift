@@ -132,7 +132,7 @@ struct CapabilityProbeTests {
         var sent: [String] = []
         while again.isPending, case .send(let command) = again.begin() {
             sent.append(command.line)
-            while case .send(let next) = again.performed(.reply(["OK"]), took: .zero) { sent.append(next.line) }
+            while case .send(let next) = again.commandEnded(.reply(["OK"]), after: .zero) { sent.append(next.line) }
         }
         #expect(!sent.contains { $0.hasPrefix("ATCRA") })
     }
@@ -188,7 +188,7 @@ struct CapabilityProbeTests {
     @Test("The vehicle's own voltage tells what the adapter's is worth (quirks 43 to 45)")
     func voltage() {
         // 30D4 is 12.500 V.
-        #expect(Self.run(.voltage).report.assessments[.voltage]?.note == "0.1 V above the vehicle's own")
+        #expect(Self.run(.voltage).report.assessments[.voltage]?.note == "0.1 V above the vehicle's value")
         #expect(Self.run(.voltage, ["ATRV": ["14.9V\r\r>"]]).verdict(.voltage) == .ignored)
         #expect(Self.run(.voltage, ["ATRV": ["0.0V\r\r>"]]).verdict(.voltage) == .ignored)
     }
@@ -204,7 +204,7 @@ struct CapabilityProbeTests {
             #expect(probe.report.assessments[capability]?.verdict == .notTested("the bus is not CAN"))
         }
         #expect(
-            probe.report.assessments[.longMessages]?.verdict == .notTested("the vehicle tells nothing that is long")
+            probe.report.assessments[.longMessages]?.verdict == .notTested("the vehicle has no long message")
         )
     }
 }

@@ -77,14 +77,14 @@ struct RandomBytesTests {
                     (isUnderWay, hasPrompted) = (true, false)
                 }
             case 1:
-                if case .wait = dialogue.resynchronise() {
+                if case .wait = dialogue.resynchronize() {
                     #expect(!isUnderWay)
                     (isUnderWay, hasPrompted) = (true, true)
                 }
             case 2:
                 let bytes = noise.bytes()
                 hasPrompted = hasPrompted || bytes.contains(UInt8(ascii: ">"))
-                switch dialogue.received(bytes) {
+                switch dialogue.bytesReceived(bytes) {
                 case .deliver:
                     #expect(isUnderWay && hasPrompted)
                     isUnderWay = false
@@ -97,7 +97,7 @@ struct RandomBytesTests {
                 guard noise.chance(5) else { continue }
                 var copy = dialogue
                 #expect(Self.timeouts(&copy) <= 3)
-                switch dialogue.timedOut() {
+                switch dialogue.deadlinePassed() {
                 case .send(let bytes, _): #expect(bytes == [0x20] || bytes == Array("ATI\r".utf8))
                 case .deliver:
                     #expect(isUnderWay)
@@ -111,7 +111,7 @@ struct RandomBytesTests {
     /// How many timeouts in a row it takes until nothing is awaited.
     private static func timeouts(_ dialogue: inout Dialogue) -> Int {
         for count in 0..<100 {
-            switch dialogue.timedOut() {
+            switch dialogue.deadlinePassed() {
             case .none: return count
             case .deliver: return count + 1
             case .send, .wait: continue
@@ -137,9 +137,9 @@ struct RandomBytesTests {
                 switch step {
                 case .send(let command):
                     lines.append(command.line)
-                    step = exchange.performed(noise.outcome())
-                case .resynchronise: step = exchange.performed(noise.outcome())
-                case .pause: step = exchange.performed()
+                    step = exchange.stepEnded(noise.outcome())
+                case .resynchronize: step = exchange.stepEnded(noise.outcome())
+                case .pause: step = exchange.stepEnded()
                 case .finished: break
                 }
             }
@@ -165,7 +165,7 @@ struct RandomBytesTests {
             while case .send(let command) = step, count < 100 {
                 #expect(!command.line.isEmpty)
                 count += 1
-                step = startUp.performed(noise.chance(2) ? .reply(["OK"]) : noise.outcome(), took: .zero)
+                step = startUp.commandEnded(noise.chance(2) ? .reply(["OK"]) : noise.outcome(), after: .zero)
             }
             #expect(count < 60)
             performed += count

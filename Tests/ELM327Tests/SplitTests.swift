@@ -100,7 +100,7 @@ struct SplitTests {
         _ = dialogue.submit(Command(line, timeout: .seconds(2), service: request.service))
         var outcome: CommandOutcome?
         for piece in pieces {
-            if case .deliver(let delivered) = dialogue.received(piece) {
+            if case .deliver(let delivered) = dialogue.bytesReceived(piece) {
                 guard outcome == nil else { return nil }
                 outcome = delivered
             }
