@@ -7,13 +7,17 @@ package enum AdapterCommand {
     package static let timeout = Duration.seconds(2)
     /// The timeout for a restart (`AT Z`).
     package static let resetTimeout = Duration.seconds(4)
-    /// The timeout for the first request. A protocol search that reports progress extends it.
+    /// The timeout for the first request.
+    ///
+    /// A protocol search that reports progress extends it.
     package static let searchTimeout = Duration.seconds(12)
 
     /// Reads the supply voltage; touches no bus.
     package static let voltage = Command("ATRV", timeout: AdapterCommand.timeout)
 
-    /// The commands that print names and versions. They serve reports only, because their text proves nothing.
+    /// The commands that print names and versions.
+    ///
+    /// They serve reports only, because their text proves nothing.
     package static let identification = ["ATI", "AT@1", "STDI"].map { Command($0, timeout: AdapterCommand.timeout) }
 
     /// Commands that change nothing, each with the ELM327 version that introduced it.
@@ -21,7 +25,9 @@ package enum AdapterCommand {
         ("ATIGN", "1.4"), ("ATRD", "1.4"), ("ATAMC", "2.0"), ("ATCTM1", "2.1"),
     ].map { (Command($0, timeout: AdapterCommand.timeout), $1) }
 
-    /// Returns the commands that put an adapter to sleep until the next byte. That byte is lost.
+    /// Returns the commands that put an adapter to sleep until the next byte.
+    ///
+    /// That byte is lost.
     ///
     /// - Parameter firmware: the reply of an STN chip to `STI`; nil for any other chip.
     package static func sleep(firmware: String?) -> [Command] {

@@ -17,7 +17,9 @@ package struct AdapterReport: Hashable, Sendable {
     package var forms: ReplyForm = []
     /// The commands that the adapter answered with `?` or not at all.
     package var unsupported: [String] = []
-    /// The settings that a reset usually restores. They are sent later, before a request depends on them.
+    /// The settings that a reset usually restores.
+    ///
+    /// They are sent later, before a request depends on them.
     package var postponedSettings: [String] = []
     /// Each ECU's answer to the first request.
     ///

@@ -49,7 +49,9 @@ package struct Addressing: Hashable, Sendable {
 extension Addressing {
     /// One adapter setting, with the commands that undo it.
     struct Setting: Hashable, Sendable {
-        /// The alternative ways to make the setting, the best first. Each way is one or more lines.
+        /// The alternative ways to make the setting, the best first.
+        ///
+        /// Each way is one or more lines.
         let ways: [Way]
 
         struct Way: Hashable, Sendable {

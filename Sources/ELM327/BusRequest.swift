@@ -9,7 +9,9 @@ package struct BusRequest: Hashable, Sendable {
     package let echo: [UInt8]
     /// The valid lengths of a positive message, with its service byte; nil if the length is not known in advance.
     package let lengths: ClosedRange<Int>?
-    /// Whether ECUs may need long, or send "response pending" first. The adapter's wait is then raised to one second.
+    /// Whether ECUs may need long, or send "response pending" first.
+    ///
+    /// The adapter's wait is then raised to one second.
     package var isSlow: Bool
     /// Whether the request can be repeated without harm.
     ///
@@ -19,7 +21,9 @@ package struct BusRequest: Hashable, Sendable {
     package let listening: Duration?
     /// The addressed ECU; nil for a functional (broadcast) request.
     package let addressing: Addressing?
-    /// The number of frames of the answer, 1 to 15, if known. The adapter stops waiting after the last of them.
+    /// The number of frames of the answer, 1 to 15, if known.
+    ///
+    /// The adapter stops waiting after the last of them.
     package var frameCount: Int?
 
     package init(

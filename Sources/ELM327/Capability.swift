@@ -64,7 +64,9 @@ package struct Assessment: Hashable, Sendable {
         /// The time from the request to the end of its reply.
         package let duration: Duration
 
-        /// Creates the evidence. Long replies are cut to 8 lines of 80 characters.
+        /// Creates the evidence.
+        ///
+        /// Long replies are cut to 8 lines of 80 characters.
         init(request: String, outcome: CommandOutcome, duration: Duration) {
             self.request = request
             self.duration = duration

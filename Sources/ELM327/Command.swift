@@ -9,7 +9,9 @@ package struct Command: Hashable, Sendable {
     package let timeout: Duration
     /// The service whose "response pending" (negative response code 78) extends the timeout, if any.
     package let service: UInt8?
-    /// Whether the command runs until it is interrupted. Its reply is then all that arrives before the timeout.
+    /// Whether the command runs until it is interrupted.
+    ///
+    /// Its reply is then all that arrives before the timeout.
     package let collectsUntilTimeout: Bool
 
     package init(_ line: String, timeout: Duration, service: UInt8? = nil, collectsUntilTimeout: Bool = false) {

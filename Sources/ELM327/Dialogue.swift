@@ -19,34 +19,34 @@ package struct Dialogue: Sendable {
         /// The adapter was asked for its name. The name arrives after the replies to all earlier commands.
         case awaitingIdentity(prompts: Int)
         case closed
-        }
+    }
 
-        /// The wait for a reply after an empty prompt: a fraction of the command's timeout, and at least the minimum.
-        static let lateReplyWait = (minimum: Duration.milliseconds(100), divisor: 4)
-        /// The timeout for the prompt after an interrupt.
-        static let interruptTimeout = Duration.seconds(1)
-        /// The command whose reply, the adapter's name, cannot be mistaken for the reply to a request.
-        ///
-        /// The link keeps the order, so no reply to an earlier command can arrive after the name.
-        static let identityCommand = "ATI"
-        /// The number of consecutive proper ends after which an adapter is expected to end every reply so.
-        static let properEndThreshold = 4
-        /// The time without bytes that ends draining.
-        static let quietTime = Duration.milliseconds(200)
-        /// The maximum number of pieces of noise that are drained before the link is closed.
-        ///
-        /// A serial line may deliver single bytes.
-        static let noiseLimit = 1000
-        /// The longest silence between two progress signs of a protocol search.
-        ///
-        /// Each K-line protocol takes 2.5 s and more.
-        static let searchTimeout = Duration.seconds(20)
-        /// The timeout for an ECU's answer after "response pending" (ISO 14229-2, P2*).
-        static let pendingTimeout = Duration.seconds(6)
-        /// The longest duration of a command, with all its extensions.
-        ///
-        /// An endless search would block the adapter. A real search through all protocols takes 20 s.
-        static let commandLimit = Duration.seconds(45)
+    /// The wait for a reply after an empty prompt: a fraction of the command's timeout, and at least the minimum.
+    static let lateReplyWait = (minimum: Duration.milliseconds(100), divisor: 4)
+    /// The timeout for the prompt after an interrupt.
+    static let interruptTimeout = Duration.seconds(1)
+    /// The command whose reply, the adapter's name, cannot be mistaken for the reply to a request.
+    ///
+    /// The link keeps the order, so no reply to an earlier command can arrive after the name.
+    static let identityCommand = "ATI"
+    /// The number of consecutive proper ends after which an adapter is expected to end every reply so.
+    static let properEndThreshold = 4
+    /// The time without bytes that ends draining.
+    static let quietTime = Duration.milliseconds(200)
+    /// The maximum number of pieces of noise that are drained before the link is closed.
+    ///
+    /// A serial line may deliver single bytes.
+    static let noiseLimit = 1000
+    /// The longest silence between two progress signs of a protocol search.
+    ///
+    /// Each K-line protocol takes 2.5 s and more.
+    static let searchTimeout = Duration.seconds(20)
+    /// The timeout for an ECU's answer after "response pending" (ISO 14229-2, P2*).
+    static let pendingTimeout = Duration.seconds(6)
+    /// The longest duration of a command, with all its extensions.
+    ///
+    /// An endless search would block the adapter. A real search through all protocols takes 20 s.
+    static let commandLimit = Duration.seconds(45)
 
     private var state = State.idle
     private var buffer = ReplyBuffer()  // beside the state, not in it: no copy on append
@@ -124,7 +124,7 @@ package struct Dialogue: Sendable {
             switch self.buffer.take(&rest) {
             case .incomplete: return .wait
             case .reply(let lines) where command.collectsUntilTimeout:
-            // The agent itself stopped the adapter, so STOPPED is not part of the reply.
+                // The agent itself stopped the adapter, so STOPPED is not part of the reply.
                 let own = self.withoutEcho(lines, of: command)
                 let reply = own.last.map { ReplyLine($0) } == .notice(.stopped) ? own.dropLast() : own
                 return self.drain(then: .reply(reply), chunks: 0)
@@ -139,7 +139,7 @@ package struct Dialogue: Sendable {
             let isLatePrompt = outcome == .silence(prompted: false) && rest.contains(UInt8(ascii: ">"))
             return self.drain(then: isLatePrompt ? .silence(prompted: true) : outcome, chunks: chunks + 1)
         case .awaitingIdentity(let prompts):
-        return self.receivedIdentity(&rest, prompts)
+            return self.receivedIdentity(&rest, prompts)
         }
     }
 
@@ -180,7 +180,7 @@ package struct Dialogue: Sendable {
             self.needsIdentity = false
             self.state = .awaitingIdentity(prompts: 0)
             return .send(Array((Self.identityCommand + "\r").utf8), timeout: AdapterCommand.timeout)
-            case .awaitingIdentity(let prompts):
+        case .awaitingIdentity(let prompts):
             // An adapter that prompts without its name is alive. It offers no better proof.
             self.state = .idle
             self.isInDoubt = prompts == 0
@@ -189,9 +189,9 @@ package struct Dialogue: Sendable {
     }
 
     package enum ResynchronizeAction: Hashable, Sendable {
-    /// Read until no byte has arrived for this long.
-    case wait(Duration)
-    /// A command is in progress, or the dialogue is closed.
+        /// Read until no byte has arrived for this long.
+        case wait(Duration)
+        /// A command is in progress, or the dialogue is closed.
         case reject
     }
 
@@ -213,7 +213,7 @@ package struct Dialogue: Sendable {
             case .incomplete:
                 self.state = .awaitingIdentity(prompts: prompts)
                 return .wait
-                case .reply(let lines) where Self.isIdentity(lines):
+            case .reply(let lines) where Self.isIdentity(lines):
                 self.state = .idle
                 self.isInDoubt = rest.contains { $0 > UInt8(ascii: " ") }
                 return .deliver(.reply([]))
@@ -227,9 +227,11 @@ package struct Dialogue: Sendable {
         }
     }
 
-    /// Whether a reply can only be the adapter's name. A late reply to a request holds data or a notice.
+    /// Whether a reply can only be the adapter's name.
+    ///
+    /// A late reply to a request holds data or a notice.
     private static func isIdentity(_ lines: [String]) -> Bool {
-    lines.contains { compact($0) != Self.identityCommand && [.other, .notice(.restarted)].contains(ReplyLine($0)) }
+        lines.contains { compact($0) != Self.identityCommand && [.other, .notice(.restarted)].contains(ReplyLine($0)) }
     }
 
     private mutating func drain(then outcome: CommandOutcome, chunks: Int) -> ReceiveAction {
@@ -281,7 +283,7 @@ package struct Dialogue: Sendable {
 
     /// Returns the extension for a search in progress or an ECU's "response pending"; nil if neither arrived.
     private mutating func timeExtension(for command: Command, after elapsed: Duration) -> ReceiveAction? {
-    guard self.buffer.mayHoldExtension else { return nil }
+        guard self.buffer.mayHoldExtension else { return nil }
         let text = self.buffer.unreadTail
         let isPending = command.service.map { text.contains(text: "7F\(hexadecimal($0))78") } ?? false
         let isProgress =

@@ -59,8 +59,8 @@ package struct Exchange: Sendable {
             // The request is sent once. A late reply to an earlier request would be taken for its answer.
             self.state = .clearing
             return .resynchronize
-            }
-            return self.start()
+        }
+        return self.start()
     }
 
     private mutating func start() -> Step {
@@ -118,7 +118,9 @@ package struct Exchange: Sendable {
         if case .silence = outcome { true } else { false }
     }
 
-    /// Takes the result of listening. Without a broadcast, the request is sent.
+    /// Takes the result of listening.
+    ///
+    /// Without a broadcast, the request is sent.
     private mutating func listened(_ outcome: CommandOutcome?) -> Step {
         switch outcome {
         case .silence(prompted: false): return self.finish(.adapterSilent)

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// One frame on the bus, read from a printed line with headers (`AT H1`). J1939 has ``GroupFrame`` instead.
+/// One frame on the bus, read from a printed line with headers (`AT H1`).
+///
+/// J1939 has ``GroupFrame`` instead.
 struct Frame: Hashable, Sendable {
     let source: ECUAddress
     /// The data; on CAN, with the protocol control information in front.

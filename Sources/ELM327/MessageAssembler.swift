@@ -13,7 +13,9 @@ struct MessageAssembler: Sendable {
     }
     /// The number of dropped frames and messages.
     private(set) var dropped = 0
-    /// The senders in the order of their first frames. They are few, so a linear search costs less than hashing.
+    /// The senders in the order of their first frames.
+    ///
+    /// They are few, so a linear search costs less than hashing.
     private var senders: [Sender] = []
     /// The number of bytes of a full frame: 8, or 7 behind an address byte.
     private let frameLength: Int

@@ -25,23 +25,23 @@ package enum Notice: Hashable, Sendable {
     case lowPower
     /// `LV RESET`, `ERRnn` or an unexpected banner: the adapter restarted, and its settings are lost.
     case restarted
-    }
+}
 
-    extension Notice: CustomStringConvertible {
-        /// The adapter's own text, as the data sheet of the ELM327 writes it.
-        package var description: String {
-            switch self {
-            case .notUnderstood: "?"
-            case .noData: "NO DATA"
-            case .unableToConnect: "UNABLE TO CONNECT"
-            case .busInitError: "BUS INIT: ERROR"
-            case .busError: "BUS ERROR"
-            case .busBusy: "BUS BUSY"
-            case .damaged: "DATA ERROR"
-            case .stopped: "STOPPED"
-            case .bufferFull: "BUFFER FULL"
-            case .lowPower: "LP ALERT"
-            case .restarted: "LV RESET"
-            }
+extension Notice: CustomStringConvertible {
+    /// The adapter's own text, as the data sheet of the ELM327 writes it.
+    package var description: String {
+        switch self {
+        case .notUnderstood: "?"
+        case .noData: "NO DATA"
+        case .unableToConnect: "UNABLE TO CONNECT"
+        case .busInitError: "BUS INIT: ERROR"
+        case .busError: "BUS ERROR"
+        case .busBusy: "BUS BUSY"
+        case .damaged: "DATA ERROR"
+        case .stopped: "STOPPED"
+        case .bufferFull: "BUFFER FULL"
+        case .lowPower: "LP ALERT"
+        case .restarted: "LV RESET"
         }
     }
+}

@@ -11,7 +11,9 @@ extension StartUp {
         var isDefault = false
     }
 
-    /// The settings in order. The voltage is last, because it decides whether requests may be sent on the bus.
+    /// The settings in order.
+    ///
+    /// The voltage is last, because it decides whether requests may be sent on the bus.
     static let settings: [Setting] = [
         Setting(line: "ATE0", capability: .echoOff), Setting(line: "ATL0", capability: .linefeedsOff),
         Setting(line: "ATS0", capability: .spacesOff), Setting(line: "ATM0"),

@@ -244,7 +244,8 @@ package struct StartUp: Sendable {
         if outcome == .silence(prompted: false) { return .failed(.adapterSilent) }
         let line = "ATSP\(self.candidates.first?.number ?? "0")"
         let isRefused = if case .reply = outcome { outcome.isRefused } else { false }
-        if self.candidates.isEmpty { self.note(.protocolSearch, isRefused ? .refused : .ignored, line, outcome, elapsed) }
+        let verdict = isRefused ? Verdict.refused : .ignored
+        if self.candidates.isEmpty { self.note(.protocolSearch, verdict, line, outcome, elapsed) }
         guard isRefused else { return self.search(attempt: 0) }
         self.report.unsupported.append(line)
         return self.tryNextProtocol(or: .noVehicle(.notUnderstood))

@@ -8,7 +8,9 @@ func compact(_ line: String) -> String {
     return String(decoding: bytes.map { isSmall($0) ? $0 & 0xDF : $0 }, as: UTF8.self)
 }
 
-/// Whether the line is already compact. Nearly every line is, and needs no copy.
+/// Whether the line is already compact.
+///
+/// Nearly every line is, and needs no copy.
 private func isCompact(_ line: Span<UInt8>) -> Bool {
     for index in line.indices where line[index] == UInt8(ascii: " ") || isSmall(line[index]) { return false }
     return true

@@ -106,7 +106,7 @@ package final class SimulatedPeripheral: Sendable {
             }
             let deadline = next ?? now + .seconds(3600)
             _ = await EventLoop.shared.wait(until: deadline, self.waiter)
-            guard !self.bus.isClosed else { throw .bluetooth("the connection to D-Bus is gone") }
+            guard !self.bus.isClosed else { throw .bluetooth("the connection to D-Bus was lost") }
         }
     }
 

@@ -69,7 +69,7 @@ struct SerialLinkTests {
     func exclusive() async throws {
         let link = try self.open()
         #expect(self.terminal.settings().isExclusive)
-        #expect(self.reason(self.terminal.path).contains("another program has it open"))
+        #expect(self.reason(self.terminal.path).contains("another program has the device open"))
         try await link.write([0x41])
         #expect(self.terminal.read(1) == [0x41])
         link.close()
@@ -92,14 +92,14 @@ struct SerialLinkTests {
     @Test("What can't be opened is named, with the reason")
     func failures() throws {
         #expect(self.reason("/nowhere/ttyUSB0") == "cannot open serial:/nowhere/ttyUSB0: No such file or directory")
-        #expect(self.reason("/dev/null") == "cannot open serial:/dev/null: it is no serial device")
+        #expect(self.reason("/dev/null") == "cannot open serial:/dev/null: not a serial device")
         #expect(self.reason("/tmp").contains("Is a directory"))
-        #expect(self.reason(self.terminal.path, baud: 12345).contains("12345 is no speed of a serial line"))
+        #expect(self.reason(self.terminal.path, baud: 12345).contains("12345 baud is not supported"))
     }
 
     @Test("A device that this user may not open is named, with what to do", .enabled(if: geteuid() != 0))
     func permission() {
         unsafe chmod(self.terminal.path, 0)
-        #expect(self.reason(self.terminal.path).contains("is the user in the group dialout?"))
+        #expect(self.reason(self.terminal.path).contains("add the user to the group dialout"))
     }
 }

@@ -117,7 +117,7 @@ struct TCPLinkTests {
         let link = try await TCPLink.open(host: "127.0.0.1", port: listener.port, until: self.soon)
         defer { link.close() }
         #expect(try await link.read(until: self.soon) == .bytes([0x41]))
-        await #expect(throws: LinkError.lost("the other side closed it")) { try await link.read(until: self.soon) }
+        await #expect(throws: LinkError.lost("closed by the peer")) { try await link.read(until: self.soon) }
     }
 
     @Test("Writing to a peer that has closed ends in an error, not in a signal")

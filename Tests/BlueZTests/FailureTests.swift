@@ -32,7 +32,7 @@ struct FailureTests {
         #expect(await Dial.failure(try await BlueZStandIn(controller: .refuses("Blocked"))) == .blocked)
         #expect(
             await Dial.failure(try await BlueZStandIn(controller: .staysOff), limits: limits)
-                == .notPowered("it stays off")
+                == .notPowered("the controller stays off")
         )
         let refusal = BluetoothError.notPowered("as you like it (org.bluez.Error.Failed)")
         #expect(await Dial.failure(try await BlueZStandIn(controller: .refuses("Failed"))) == refusal)
@@ -100,7 +100,7 @@ struct FailureTests {
         #expect(try await standIn.count(of: "Connect") == 5)
         device.connects = [.dropsAtOnce, .dropsAtOnce, .withoutLink, .dropsAtOnce, .withoutLink]
         #expect(
-            await Dial.failure(try await BlueZStandIn(device), target) == .unreachable(address, "it went away at once")
+            await Dial.failure(try await BlueZStandIn(device), target) == .unreachable(address, "it disconnected at once")
         )
         device.connects = []
         device.servicesTime = nil
@@ -108,7 +108,7 @@ struct FailureTests {
         limits.services = .milliseconds(100)
         standIn = try await BlueZStandIn(device)
         let failure = await Dial.failure(standIn, target, limits: limits)
-        #expect(failure == .unreachable(address, "it does not tell its services"))
+        #expect(failure == .unreachable(address, "the service discovery timed out"))
         #expect(try await !standIn.isConnected(device))
     }
 

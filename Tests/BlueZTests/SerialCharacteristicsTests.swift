@@ -95,14 +95,14 @@ struct SerialCharacteristicsTests {
             + Self.service("180f", ("2a19", ["notify", "write"]), ("2a1a", ["indicate"]))
         let battery = BluetoothUUID("2a19")
         #expect(
-            Self.names(SerialCharacteristics.candidates(among: all, wish: .init(write: battery)))
+            Self.names(SerialCharacteristics.candidates(among: all, requirement: .init(write: battery)))
                 == ["/180f/2a19 /180f/2a19", "/180f/2a1a /180f/2a19"]
         )
         let pair = SerialCharacteristics.candidates(
             among: all,
-            wish: .init(notify: BluetoothUUID("2a1a"), write: battery)
+            requirement: .init(notify: BluetoothUUID("2a1a"), write: battery)
         )
         #expect(Self.names(pair) == ["/180f/2a1a /180f/2a19"])
-        #expect(SerialCharacteristics.candidates(among: all, wish: .init(notify: BluetoothUUID("fff2"))).isEmpty)
+        #expect(SerialCharacteristics.candidates(among: all, requirement: .init(notify: BluetoothUUID("fff2"))).isEmpty)
     }
 }

@@ -55,7 +55,9 @@ struct DialogueTests {
     @Test("A byte that is not printable stays visible between digits")
     func unprintable() {
         var dialogue = Self.asked()
-        #expect(dialogue.bytesReceived([0x34, 0xFC, 0x31, 0x07, 0x0D, 0x3E]) == .deliver(.reply(["4\u{FFFD}1\u{FFFD}"])))
+        #expect(
+            dialogue.bytesReceived([0x34, 0xFC, 0x31, 0x07, 0x0D, 0x3E]) == .deliver(.reply(["4\u{FFFD}1\u{FFFD}"]))
+        )
     }
 
     @Test("Only a first line that equals the command is an echo")

@@ -11,13 +11,13 @@ struct DirectoryLockTests {
     @Test("Who has it is named to the next, until it lets go")
     func exclusive() throws {
         let directory = try TemporaryDirectory()
-        var lock = try DirectoryLock.take(directory.path)
+        var lock = try DirectoryLock.acquire(directory.path)
         #expect(lock != nil)
-        let refusal = #expect(throws: DirectoryLock.InUse.self) { _ = try DirectoryLock.take(directory.path) }
+        let refusal = #expect(throws: DirectoryLock.InUse.self) { _ = try DirectoryLock.acquire(directory.path) }
         #expect(refusal?.path == directory.path && refusal?.holder == getpid())
         #expect(refusal?.description.hasPrefix("\(directory.path) is in use by process \(getpid()) (") == true)
         lock = nil
-        lock = try DirectoryLock.take(directory.path)
+        lock = try DirectoryLock.acquire(directory.path)
         #expect(lock != nil)
     }
 
@@ -25,6 +25,6 @@ struct DirectoryLockTests {
     func none() throws {
         let directory = try TemporaryDirectory()
         let file = try directory.write("", to: "file")
-        for path in [file, "\(directory.path)/none", ""] { #expect(try DirectoryLock.take(path) == nil) }
+        for path in [file, "\(directory.path)/none", ""] { #expect(try DirectoryLock.acquire(path) == nil) }
     }
 }

@@ -100,7 +100,7 @@ struct ConnectionTests {
         let error = await #expect(throws: BusError.self) {
             _ = try await BusConnection(.bus("unix:path=\(directory.path)/socket"))
         }
-        #expect(error == .cannotConnect("the connection to D-Bus is gone"))
+        #expect(error == .cannotConnect("the connection to D-Bus was lost"))
         #expect(listener.descriptor >= 0)
     }
 

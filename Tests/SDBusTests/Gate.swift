@@ -6,14 +6,14 @@ import Glibc
 
 /// Holds a thread back until it is opened; it stays open.
 final class Gate: Sendable {
-    private let doorbell = Doorbell()
+    private let wakeEvent = WakeEvent()
 
     func pass() {
-        var file = pollfd(fd: self.doorbell.descriptor, events: Int16(POLLIN), revents: 0)
+        var file = pollfd(fd: self.wakeEvent.descriptor, events: Int16(POLLIN), revents: 0)
         while unsafe poll(&file, 1, -1) < 0 {}
     }
 
-    func open() { self.doorbell.ring() }
+    func open() { self.wakeEvent.signal() }
 
-    deinit { self.doorbell.ring() }
+    deinit { self.wakeEvent.signal() }
 }

@@ -37,7 +37,9 @@ struct GroupAssembler: Sendable {
         static let abort: UInt8 = 0xFF
     }
 
-    /// The valid message lengths. The longest is 255 frames of seven bytes.
+    /// The valid message lengths.
+    ///
+    /// The longest is 255 frames of seven bytes.
     private static let lengths = 9...1785
 
     private let wanted: UInt32
