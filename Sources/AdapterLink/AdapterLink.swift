@@ -5,9 +5,9 @@ package import Timing
 
 /// A byte stream to an OBD-II adapter.
 ///
-/// One task at a time reads and writes; any task may call ``wake()``. A cancelled task does not begin to wait. A task
-/// that already waits must be woken (``whileCancellable(_:)``): a cancellation handler for each read would cost as much
-/// as the read.
+/// A single task at a time reads and writes; any task may call ``wake()``. A cancelled task does not begin to wait. A
+/// task that already waits must be woken (``whileCancellable(_:)``): a cancellation handler for each read would cost
+/// as much as the read.
 ///
 /// A link is open from its creation to the first error or ``close()``. It never opens again: the reconnect to a lost
 /// adapter uses a new link.

@@ -25,9 +25,7 @@ package enum AdapterCommand {
         ("ATIGN", "1.4"), ("ATRD", "1.4"), ("ATAMC", "2.0"), ("ATCTM1", "2.1"),
     ].map { (Command($0, timeout: AdapterCommand.timeout), $1) }
 
-    /// Returns the commands that put an adapter to sleep until the next byte.
-    ///
-    /// That byte is lost.
+    /// Returns the commands that put an adapter to sleep until the next byte, which is lost.
     ///
     /// - Parameter firmware: the reply of an STN chip to `STI`; nil for any other chip.
     package static func sleep(firmware: String?) -> [Command] {

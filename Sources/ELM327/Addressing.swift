@@ -47,7 +47,7 @@ package struct Addressing: Hashable, Sendable {
 }
 
 extension Addressing {
-    /// One adapter setting, with the commands that undo it.
+    /// A setting of the adapter, with the commands that undo it.
     struct Setting: Hashable, Sendable {
         /// The alternative ways to make the setting, the best first.
         ///

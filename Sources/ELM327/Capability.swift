@@ -57,7 +57,7 @@ package enum Verdict: Hashable, Sendable {
 
 /// The verdict about a capability, with its evidence.
 package struct Assessment: Hashable, Sendable {
-    /// One request of a test, with its reply.
+    /// A request of a test, with its reply.
     package struct Evidence: Hashable, Sendable {
         package let request: String
         package let reply: [String]

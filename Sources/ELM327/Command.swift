@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line to an adapter, without its carriage return, with the timeout for its reply.
+/// A line to an adapter, without its carriage return, with the timeout for its reply.
 package struct Command: Hashable, Sendable {
     /// The text to send: `ATE0`, `010C`.
     package let line: String

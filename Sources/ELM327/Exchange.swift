@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// One diagnostic request through the adapter, from the command to the interpreted answer, with retries.
+/// A diagnostic request through the adapter, from the command to the interpreted answer, with retries.
 ///
 /// This is a state machine: the driver performs each step, and reports how it ended.
 package struct Exchange: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// One frame on the bus, read from a printed line with headers (`AT H1`).
+/// A frame on the bus, read from a printed line with headers (`AT H1`).
 ///
 /// J1939 has ``GroupFrame`` instead.
 struct Frame: Hashable, Sendable {

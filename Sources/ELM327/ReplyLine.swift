@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// One classified line of a reply to an OBD request.
+/// A classified line of a reply to an OBD request.
 enum ReplyLine: Hashable, Sendable {
     case data(String)
     case notice(Notice)

@@ -20,7 +20,7 @@ package struct ProbedVehicle: Sendable {
     }
 }
 
-/// One test of a ``CapabilityProbe``: the lines to send, and the judgment of the replies.
+/// A test of a ``CapabilityProbe``: the lines to send, and the judgment of the replies.
 struct Trial: Sendable {
     /// The reply to one line.
     struct Reply: Sendable {

@@ -6,7 +6,7 @@ import Glibc
 import Synchronization
 package import Timing
 
-/// One thread that waits for file descriptors and deadlines, so that no thread of Swift blocks.
+/// A thread that waits for file descriptors and deadlines, so that no thread of Swift blocks.
 ///
 /// A task may prefer this thread as its executor: `withTaskExecutorPreference(EventLoop.shared)`. Its waits then end
 /// without a switch to another thread. Such a task may compute for some milliseconds, and must never block.

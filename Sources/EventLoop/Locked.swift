@@ -5,8 +5,7 @@ package import Glibc
 
 /// A value behind a POSIX mutex.
 ///
-/// It replaces `Synchronization.Mutex`, which the thread sanitizer does not see on Linux, so that it reports false
-/// races.
+/// `Synchronization.Mutex` is not used: on Linux, the thread sanitizer does not see it and reports false races.
 @safe
 package final class Locked<Value: Sendable>: @unchecked Sendable {
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>

@@ -5,7 +5,7 @@ import CSystemd
 
 /// A message of sd-bus, on the bus thread.
 ///
-/// It wraps a pointer that the caller must keep valid while the message is in use.
+/// The message wraps a pointer that the caller must keep valid while the message is in use.
 @safe
 struct BusMessage {
     let pointer: OpaquePointer

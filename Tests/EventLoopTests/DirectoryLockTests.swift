@@ -6,9 +6,9 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("A directory for one process")
+@Suite("The lock of a directory")
 struct DirectoryLockTests {
-    @Test("Who has it is named to the next, until it lets go")
+    @Test("A second lock fails with the holder, until the first is released")
     func exclusive() throws {
         let directory = try TemporaryDirectory()
         var lock = try DirectoryLock.acquire(directory.path)
@@ -21,7 +21,7 @@ struct DirectoryLockTests {
         #expect(lock != nil)
     }
 
-    @Test("Where there is no directory there is nothing to have")
+    @Test("A path without a directory returns no lock")
     func none() throws {
         let directory = try TemporaryDirectory()
         let file = try directory.write("", to: "file")

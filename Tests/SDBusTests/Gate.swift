@@ -4,7 +4,7 @@
 import EventLoop
 import Glibc
 
-/// Holds a thread back until it is opened; it stays open.
+/// A gate that blocks threads until it is opened, and then stays open.
 final class Gate: Sendable {
     private let wakeEvent = WakeEvent()
 

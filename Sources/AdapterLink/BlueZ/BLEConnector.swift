@@ -119,7 +119,7 @@ struct BLEConnector: Sendable {
 
     /// Whether another attempt may succeed after this error.
     ///
-    /// It cannot if the object is gone: the device must first be found again.
+    /// No attempt can succeed if the object is gone: the device must first be found again.
     private static func isTransient(_ error: BusError) -> Bool {
         switch error {
         case .refused(let name, _): name != "org.freedesktop.DBus.Error.UnknownObject"

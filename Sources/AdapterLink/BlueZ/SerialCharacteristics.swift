@@ -45,8 +45,8 @@ package struct SerialCharacteristics: Hashable, Sendable {
 
     /// Returns all pairs that can carry a serial line, the best first.
     ///
-    /// One characteristic must notify or indicate, the other must be writable, and both must be in one service. Pairs
-    /// with known UUIDs come first, then notify before indicate, then two characteristics before one for both.
+    /// A pair is in one service: one characteristic must notify or indicate, the other must be writable. Pairs with
+    /// known UUIDs come first, then notify before indicate, then two characteristics before one for both.
     package static func candidates(
         among characteristics: [GATTCharacteristic],
         requirement: Requirement = Requirement()

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// One frame on a J1939 bus, read from a printed line with headers (`AT H1`).
+/// A frame on a J1939 bus, read from a printed line with headers (`AT H1`).
 struct GroupFrame: Hashable, Sendable {
     /// The parameter group number, without the destination.
     let group: UInt32
     /// The destination address; FF is a broadcast.
     let destination: UInt8
     let source: UInt8
-    /// One to eight bytes.
+    /// The data, 1 to 8 bytes.
     let data: [UInt8]
 
     /// Reads a run of hexadecimal digits: eight of the identifier, then the data.
