@@ -34,7 +34,7 @@ struct SocketAddress: Sendable {
     ) async -> Result<[SocketAddress], SocketError> {
         let lookup = Lookup()
         Thread.start(named: "resolver") {
-            let answer = Self.look(up: host, port)
+            let answer = Self.lookUp(host, port)
             lookup.answer.withLock { $0 = answer }
             lookup.waiter.wake()
         }
@@ -42,7 +42,7 @@ struct SocketAddress: Sendable {
         return lookup.answer.withLock { $0 } ?? .failure(SocketError(ended == .deadline ? ETIMEDOUT : ECANCELED))
     }
 
-    private static func look(up host: String, _ port: UInt16) -> Result<[SocketAddress], SocketError> {
+    private static func lookUp(_ host: String, _ port: UInt16) -> Result<[SocketAddress], SocketError> {
         var list: UnsafeMutablePointer<addrinfo>?
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

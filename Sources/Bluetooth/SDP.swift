@@ -20,7 +20,7 @@ package enum SDP {
     package static func serialChannels(of address: BluetoothAddress, until deadline: MonotonicTime) async -> [UInt8] {
         let search = Search()
         Thread.start(named: "sdp") {
-            let channels = Self.look(up: address)
+            let channels = Self.discover(address)
             search.channels.withLock { $0 = channels }
             search.waiter.wake()
         }
@@ -34,7 +34,7 @@ package enum SDP {
         let waiter = Waiter()
     }
 
-    private static func look(up address: BluetoothAddress) -> [UInt8] {
+    private static func discover(_ address: BluetoothAddress) -> [UInt8] {
         var local = bdaddr_t()
         var remote = bdaddr_t(address)
         guard let session = unsafe sdp_connect(&local, &remote, UInt32(SDP_RETRY_IF_BUSY)) else { return [] }

@@ -102,7 +102,7 @@ package struct AddressSwitch: Sendable {
         guard isOK else {
             // A command that ended with neither OK nor a refusal may still have taken effect.
             let mayHaveEffect = !isRefused || line > 0
-            if mayHaveEffect { self.remember(setting.ways[way]) }
+            if mayHaveEffect { self.pushUndo(of: setting.ways[way]) }
             if isRefused, !mayHaveEffect, way + 1 < setting.ways.count {
                 return self.send(setting, way: way + 1, line: 0)
             }
@@ -112,12 +112,12 @@ package struct AddressSwitch: Sendable {
             return self.undoNext()
         }
         if line + 1 < lines.count { return self.send(setting, way: way, line: line + 1) }
-        self.remember(setting.ways[way])
+        self.pushUndo(of: setting.ways[way])
         self.pending.removeFirst()
         return self.setNext()
     }
 
-    private mutating func remember(_ way: Addressing.Setting.Way) {
+    private mutating func pushUndo(of way: Addressing.Setting.Way) {
         if !way.undo.isEmpty { self.undo.append(way.undo) }
     }
 

@@ -93,7 +93,7 @@ struct DialectSearch: Hashable, Sendable {
         case .listening(let index):
             let request = Self.broadcasts[index].request
             return self.answer(outcome, to: request)
-                ?? (index + 1 < Self.broadcasts.count ? self.listen(index + 1) : self.listenedInVain())
+                ?? (index + 1 < Self.broadcasts.count ? self.listen(index + 1) : self.broadcastMissing())
         case .asking:
             let request = self.bus == .j1939 ? Self.broadcasts[Self.broadcasts.count - 1].request : Self.part2Request
             return self.answer(outcome, to: request) ?? self.next()
@@ -115,7 +115,7 @@ struct DialectSearch: Hashable, Sendable {
         return .send(.listening(to: Self.broadcasts[index].request, for: Self.broadcasts[index].duration))
     }
 
-    private mutating func listenedInVain() -> Step {
+    private mutating func broadcastMissing() -> Step {
         self.attempts.first == .j1939(mayAsk: true) ? self.ask() : self.next()
     }
 

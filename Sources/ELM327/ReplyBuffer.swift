@@ -34,12 +34,12 @@ struct ReplyBuffer: Sendable {
     /// Takes bytes up to and including the next prompt, and removes them from `rest`.
     mutating func take(_ rest: inout ArraySlice<UInt8>) -> Result {
         let end = rest.firstIndex(of: UInt8(ascii: ">"))
-        self.keep(rest[..<(end ?? rest.endIndex)])
+        self.append(rest[..<(end ?? rest.endIndex)])
         rest = rest[(end.map { $0 + 1 } ?? rest.endIndex)...]
         return end == nil ? .incomplete : self.finish()
     }
 
-    private mutating func keep(_ new: ArraySlice<UInt8>) {
+    private mutating func append(_ new: ArraySlice<UInt8>) {
         var highest: UInt8 = 0
         for byte in new {
             highest = max(highest, byte)

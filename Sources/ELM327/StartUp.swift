@@ -67,7 +67,7 @@ package struct StartUp: Sendable {
     private var candidates: [BusProtocol]
     private var searchTime = Duration.zero
     /// Whether the reset is proven, so that the settings which it restores are postponed.
-    private var isFresh = false
+    private var isResetProven = false
 
     /// The present phase.
     package private(set) var phase = Phase.resetting
@@ -123,7 +123,7 @@ package struct StartUp: Sendable {
         }
     }
 
-    private mutating func note(
+    private mutating func recordEvidence(
         _ capability: Capability,
         _ verdict: Verdict,
         _ request: String,
@@ -140,16 +140,16 @@ package struct StartUp: Sendable {
     private mutating func wasReset(_ outcome: CommandOutcome, _ elapsed: Duration, _ attempt: Int) -> Step {
         guard case .reply(let lines) = outcome else {
             // One clone never answers AT Z, but does answer AT I.
-            self.note(.reset, .refused, "ATZ", outcome, elapsed)
+            self.recordEvidence(.reset, .refused, "ATZ", outcome, elapsed)
             return self.identify()
         }
         if let banner = lines.first(where: { compact($0).contains("ELM327") }) {
-            self.note(.reset, .works, "ATZ", outcome, elapsed)
+            self.recordEvidence(.reset, .works, "ATZ", outcome, elapsed)
             // Noise or the echo may precede the banner.
             self.report.identity = banner.firstRange(of: "ELM327").map { String(banner[$0.lowerBound...]) } ?? banner
             return self.configure(0)
         }
-        self.note(.reset, .ignored, "ATZ", outcome, elapsed)
+        self.recordEvidence(.reset, .ignored, "ATZ", outcome, elapsed)
         // Left-over bytes make some adapters answer the first command with "?".
         guard attempt == 0 else { return self.identify() }
         self.state = .resetting(attempt: 1)
@@ -186,7 +186,7 @@ package struct StartUp: Sendable {
     private mutating func configure(_ index: Int, attempt: Int = 0) -> Step {
         self.phase = .configuring
         guard index < Self.settings.count else { return self.chooseProtocol() }
-        if self.isFresh, Self.settings[index].isDefault {
+        if self.isResetProven, Self.settings[index].isDefault {
             self.report.postponedSettings.append(Self.settings[index].line)
             return self.configure(index + 1)
         }
@@ -203,12 +203,12 @@ package struct StartUp: Sendable {
     ) -> Step {
         if outcome == .silence(prompted: false) { return .failed(.adapterSilent) }
         // The effect of the reset: the echo is back.
-        if index == 0 { self.isFresh = self.report.works(.reset) && form.contains(.echo) }
+        if index == 0 { self.isResetProven = self.report.works(.reset) && form.contains(.echo) }
         let setting = Self.settings[index]
         let isRefused = outcome.isRefused
         // An accepted setting is not proven yet.
         if let capability = setting.capability {
-            self.note(capability, isRefused ? .refused : .ignored, setting.line, outcome, elapsed)
+            self.recordEvidence(capability, isRefused ? .refused : .ignored, setting.line, outcome, elapsed)
         }
         guard case .reply(let lines) = outcome else {
             self.report.unsupported.append(setting.line)
@@ -245,7 +245,7 @@ package struct StartUp: Sendable {
         let line = "ATSP\(self.candidates.first?.number ?? "0")"
         let isRefused = if case .reply = outcome { outcome.isRefused } else { false }
         let verdict = isRefused ? Verdict.refused : .ignored
-        if self.candidates.isEmpty { self.note(.protocolSearch, verdict, line, outcome, elapsed) }
+        if self.candidates.isEmpty { self.recordEvidence(.protocolSearch, verdict, line, outcome, elapsed) }
         guard isRefused else { return self.search(attempt: 0) }
         self.report.unsupported.append(line)
         return self.tryNextProtocol(or: .noVehicle(.notUnderstood))
@@ -308,16 +308,16 @@ package struct StartUp: Sendable {
     ) -> Step {
         self.searchTime += elapsed
         if outcome == .silence(prompted: false) { return .failed(.adapterSilent) }
-        if self.candidates.isEmpty { self.note(.protocolSearch, .ignored, "0100", outcome, elapsed) }
+        if self.candidates.isEmpty { self.recordEvidence(.protocolSearch, .ignored, "0100", outcome, elapsed) }
         guard case .reply(let lines) = outcome else { return self.noVehicle(.noData, hasSearched: true) }
         let read = lines.map { ReplyLine($0) }
         if read.contains(.notice(.restarted)) { return .failed(.unusableReply(lines)) }
         let hasData = read.contains { if case .data = $0 { true } else { false } }
         for case .notice(let notice) in read where !hasData && notice != .lowPower {
-            let isPassing = [.stopped, .busBusy, .damaged, .bufferFull].contains(notice)
-            if isPassing && attempt == 0 { return self.search(attempt: 1) }
+            let isTransient = [.stopped, .busBusy, .damaged, .bufferFull].contains(notice)
+            if isTransient && attempt == 0 { return self.search(attempt: 1) }
             let hasSearched =
-                lines.contains { compact($0).contains("SEARCHING") } || notice == .unableToConnect || isPassing
+                lines.contains { compact($0).contains("SEARCHING") } || notice == .unableToConnect || isTransient
             return self.noVehicle(notice, hasSearched: hasSearched)
         }
         if self.candidates.isEmpty { self.report.assessments[.protocolSearch]?.verdict = .works }
@@ -371,9 +371,9 @@ package struct StartUp: Sendable {
             guard !ecus.isEmpty else { continue }
             self.report.bus = bus
             self.report.ecus = ecus
-            self.note(.headers, .works, "0100", .reply(lines), requestTime)
+            self.recordEvidence(.headers, .works, "0100", .reply(lines), requestTime)
             let verdict = reported == bus ? Verdict.works : outcome.isRefused ? .refused : .ignored
-            self.note(.protocolReport, verdict, "ATDPN", outcome, elapsed)
+            self.recordEvidence(.protocolReport, verdict, "ATDPN", outcome, elapsed)
             return .finished(self.report)
         }
         // ECUs that refuse the service may know the services of J1979-2.

@@ -70,7 +70,7 @@ struct Trial: Sendable {
         )
         /// Sets the longest wait, for long answers.
         static let slow = Line.set("ATSTFF", undo: "ATST32", isDecisive: false)
-        static let unadapted = Line.set("ATAT0", undo: "ATAT1")
+        static let adaptationOff = Line.set("ATAT0", undo: "ATAT1")
     }
 
     let capability: Capability
@@ -97,8 +97,10 @@ struct Trial: Sendable {
     static func untestable(_ report: AdapterReport, _ vehicle: ProbedVehicle) -> [(Capability, String)] {
         var reasons: [(Capability, String)] = []
         if !report.bus.isCAN {
-            let ofCAN: [Capability] = [.multiplePIDs, .physicalAddressing, .receiveFilter, .filterReset, .flowControl]
-            reasons += ofCAN.map { ($0, "the bus is not CAN") }
+            let canCapabilities: [Capability] = [
+                .multiplePIDs, .physicalAddressing, .receiveFilter, .filterReset, .flowControl,
+            ]
+            reasons += canCapabilities.map { ($0, "the bus is not CAN") }
         } else if vehicle.pids.count < 2 {
             reasons.append((.multiplePIDs, "the vehicle supports fewer than two suitable PIDs"))
         }
@@ -145,14 +147,14 @@ struct Trial: Sendable {
         ) { replies, _ in
             let messages = replies[0].answers[primary] ?? []
             let isWhole = messages.contains { message in
-                Self.holds(pids[0], pids[1], message) || Self.holds(pids[1], pids[0], message)
+                Self.isPair(pids[0], pids[1], message) || Self.isPair(pids[1], pids[0], message)
             }
             return Assessment(isWhole ? .works : .ignored)
         }
     }
 
-    /// Whether a message holds exactly these two values, in this order.
-    private static func holds(
+    /// Whether a message consists of exactly these two values, in this order.
+    private static func isPair(
         _ first: (pid: UInt8, length: Int),
         _ second: (pid: UInt8, length: Int),
         _ message: [UInt8]
@@ -183,7 +185,7 @@ struct Trial: Sendable {
 
     private static let adaptiveTiming = Trial(
         capability: .adaptiveTiming,
-        lines: [.unadapted, .supported, .supported, .set("ATAT1")] + [Line](repeating: .supported, count: 4)
+        lines: [.adaptationOff, .supported, .supported, .set("ATAT1")] + [Line](repeating: .supported, count: 4)
     ) { replies, _ in
         let times = (Self.fastest(replies[4...]), Self.fastest(replies[1...2]))
         let note = "\(milliseconds(times.0)) ms instead of \(milliseconds(times.1)) ms"
@@ -193,7 +195,7 @@ struct Trial: Sendable {
     private static let responseTimeout = Trial(
         capability: .responseTimeout,
         lines: [
-            .unadapted, .set("ATST32"), .supported, .set("ATST64", undo: "ATST32"), .supported,
+            .adaptationOff, .set("ATST32"), .supported, .set("ATST64", undo: "ATST32"), .supported,
         ]
     ) { replies, _ in
         // 0x32 = 50 more steps of 4.096 ms each.
@@ -238,7 +240,7 @@ struct Trial: Sendable {
         return Trial(
             capability: .flowControl,
             lines: [
-                .unadapted, .slow, .vin, .set("ATFCSH\(identifiers.flowControlHeader)"), .set("ATFCSD300050"),
+                .adaptationOff, .slow, .vin, .set("ATFCSH\(identifiers.flowControlHeader)"), .set("ATFCSD300050"),
                 .set("ATFCSM1", undo: "ATFCSM0"), .vin,
             ]
         ) { replies, _ in

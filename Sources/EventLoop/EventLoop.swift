@@ -157,7 +157,7 @@ package final class EventLoop: Sendable {
                 if number == 0 { self.wakeEvent.clear() } else { self.finish(number) }
             }
             let now = self.clock.now
-            if nextCheck <= now { self.finishDue(now) }
+            if nextCheck <= now { self.finishExpired(now) }
             self.runJobs(&jobs)
         }
     }
@@ -192,7 +192,7 @@ package final class EventLoop: Sendable {
         self.state.withLock { $0.remove(number) }?.waiter.finish(.ready, number: number)
     }
 
-    private func finishDue(_ now: MonotonicTime) {
+    private func finishExpired(_ now: MonotonicTime) {
         let due = self.state.withLock { state in
             let due = state.entries.filter { $0.deadline <= now }
             state.entries.removeAll { $0.deadline <= now }

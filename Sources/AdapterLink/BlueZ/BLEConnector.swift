@@ -139,7 +139,7 @@ struct BLEConnector: Sendable {
         var failure = BluetoothError.notAnAdapter(device.address)
         for candidate in candidates.prefix(Self.pairLimit) {
             do throws(BluetoothError) {
-                if let link = try await self.prove(candidate, of: device) {
+                if let link = try await self.openAndProbe(candidate, of: device) {
                     self.intervalRequested(await link.shortenInterval())
                     return link
                 }
@@ -153,7 +153,7 @@ struct BLEConnector: Sendable {
     }
 
     /// Opens a pair of characteristics; returns nil if no adapter answers through it.
-    private func prove(_ pair: SerialCharacteristics, of device: Advertisement) async throws(BluetoothError)
+    private func openAndProbe(_ pair: SerialCharacteristics, of device: Advertisement) async throws(BluetoothError)
         -> GATTLink?
     {
         let link = try await self.open(pair, of: device)
@@ -256,12 +256,12 @@ struct BLEConnector: Sendable {
         _ characteristic: GATTCharacteristic,
         _ address: String
     ) async throws(BusError) -> (GATTLink.Output, mtu: Int?) {
-        if characteristic.takesCommands,
+        if characteristic.acceptsCommands,
             let (socket, mtu) = try await self.acquire("AcquireWrite", characteristic, address)
         {
             return (.socket(socket), mtu)
         }
-        return (.calls(characteristic.path, withResponse: characteristic.takesRequests), characteristic.mtu)
+        return (.calls(characteristic.path, withResponse: characteristic.acceptsRequests), characteristic.mtu)
     }
 
     /// Returns a socket for packets; nil if BlueZ or the device does not offer one.

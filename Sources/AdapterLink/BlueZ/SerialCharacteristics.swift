@@ -20,9 +20,9 @@ package struct GATTCharacteristic: Hashable, Sendable {
 
     var notifies: Bool { self.flags.contains("notify") }
     var indicates: Bool { self.flags.contains("indicate") }
-    var isWritable: Bool { self.takesRequests || self.takesCommands }
-    var takesRequests: Bool { self.flags.contains("write") }
-    var takesCommands: Bool { self.flags.contains("write-without-response") }
+    var isWritable: Bool { self.acceptsRequests || self.acceptsCommands }
+    var acceptsRequests: Bool { self.flags.contains("write") }
+    var acceptsCommands: Bool { self.flags.contains("write-without-response") }
 }
 
 /// The characteristics that carry the serial line; one characteristic may serve both directions.

@@ -19,14 +19,14 @@ struct GroupAssembler: Sendable {
     private(set) var dropped = 0
 
     private struct Transport: Sendable {
-        var isWanted: Bool
+        var isRequested: Bool
         var length: Int
         var next: UInt8
         var bytes: [UInt8] = []
     }
 
     private enum Group {
-        static let acknowledgement: UInt32 = 0xE800
+        static let acknowledgment: UInt32 = 0xE800
         static let transferData: UInt32 = 0xEB00
         static let transferControl: UInt32 = 0xEC00
     }
@@ -42,23 +42,23 @@ struct GroupAssembler: Sendable {
     /// The longest is 255 frames of seven bytes.
     private static let lengths = 9...1785
 
-    private let wanted: UInt32
+    private let requestedGroup: UInt32
     private var transports: [UInt16: Transport] = [:]
     /// The previous frame of each transport, because some adapters print every line twice.
     private var lastTransfer: [UInt16: [UInt8]] = [:]
 
     init(_ group: UInt32) {
-        self.wanted = group
+        self.requestedGroup = group
     }
 
     /// Takes the next frame in the order of arrival.
     mutating func append(_ frame: GroupFrame) {
         switch frame.group {
-        case self.wanted: self.messages[frame.source] = frame.data
+        case self.requestedGroup: self.messages[frame.source] = frame.data
         case Group.transferControl where frame.isForTester: self.control(frame)
         case Group.transferData where frame.isForTester: self.transfer(frame)
-        case Group.acknowledgement:
-            guard frame.data.count == 8, Self.group(frame.data) == self.wanted else { return }
+        case Group.acknowledgment:
+            guard frame.data.count == 8, Self.group(frame.data) == self.requestedGroup else { return }
             self.refusals[frame.source] = Refusal(rawValue: frame.data[0])
         default: return
         }
@@ -79,15 +79,15 @@ struct GroupAssembler: Sendable {
         switch frame.data[0] {
         case Control.broadcast, Control.requestToSend:
             let length = Int(frame.data[1]) | Int(frame.data[2]) << 8
-            let isWanted = Self.group(frame.data) == self.wanted
+            let isRequested = Self.group(frame.data) == self.requestedGroup
             guard Self.lengths.contains(length), (length + 6) / 7 == Int(frame.data[3]) else {
-                return self.dropped += isWanted ? 1 : 0
+                return self.dropped += isRequested ? 1 : 0
             }
             if let before = self.transports[frame.conversation], before.bytes.isEmpty, before.length == length {
                 return
             }
             self.abandon(frame.conversation)
-            self.transports[frame.conversation] = Transport(isWanted: isWanted, length: length, next: 1)
+            self.transports[frame.conversation] = Transport(isRequested: isRequested, length: length, next: 1)
             self.lastTransfer[frame.conversation] = nil
         case Control.abort:
             self.abandon(frame.conversation)
@@ -104,19 +104,19 @@ struct GroupAssembler: Sendable {
         // Without its first frame, the group of this message is unknown.
         guard var transport = self.transports.removeValue(forKey: key) else { return self.dropped += 1 }
         guard frame.data.count == 8, frame.data[0] == transport.next else {
-            return self.dropped += transport.isWanted ? 1 : 0
+            return self.dropped += transport.isRequested ? 1 : 0
         }
         transport.bytes += frame.data.dropFirst().prefix(transport.length - transport.bytes.count)
         if transport.bytes.count < transport.length {
             transport.next &+= 1
             self.transports[key] = transport
-        } else if transport.isWanted {
+        } else if transport.isRequested {
             self.messages[frame.source] = transport.bytes
         }
     }
 
     private mutating func abandon(_ transport: UInt16) {
-        if self.transports.removeValue(forKey: transport)?.isWanted == true { self.dropped += 1 }
+        if self.transports.removeValue(forKey: transport)?.isRequested == true { self.dropped += 1 }
     }
 
     /// Returns the group in the last three bytes, least significant first.
