@@ -10,7 +10,7 @@ import Base
 
 @Suite("Bluetooth addresses")
 struct BluetoothAddressTests {
-    @Test("Six pairs of digits, in either case, are written in large letters")
+    @Test("Six pairs of digits, in either case, are printed in upper case")
     func valid() {
         #expect(BluetoothAddress("aa:bb:CC:00:01:fF")?.description == "AA:BB:CC:00:01:FF")
         #expect(BluetoothAddress("aa:bb:cc:00:01:ff") == BluetoothAddress("AA:BB:CC:00:01:FF"))
@@ -18,7 +18,7 @@ struct BluetoothAddressTests {
     }
 
     @Test(
-        "Everything else is refused",
+        "Any other text is rejected",
         arguments: [
             "", ":", "AA:BB:CC:DD:EE", "AA:BB:CC:DD:EE:FF:00", "AA-BB-CC-DD-EE-FF", "AABBCCDDEEFF", "AA:BB:CC:DD:EE:F",
             "AA:BB:CC:DD:EE:FFF", "AA:BB:CC:DD:EE:GG", "+A:BB:CC:DD:EE:FF", "-0:BB:CC:DD:EE:FF", " AA:BB:CC:DD:EE:FF",
@@ -30,18 +30,18 @@ struct BluetoothAddressTests {
     }
 }
 
-/// Whether this machine's kernel knows Bluetooth: then the tests of its absence are not for it.
-private let kernelKnowsBluetooth: Bool = {
+/// Whether this machine's kernel supports Bluetooth, so that the tests of its absence are skipped.
+private let kernelSupportsBluetooth: Bool = {
     let descriptor = socket(31, Int32(SOCK_RAW.rawValue), 1)
     if descriptor >= 0 { close(descriptor) }
     return descriptor >= 0 || errno != EAFNOSUPPORT
 }()
 
-@Suite("A kernel without Bluetooth", .enabled(if: !kernelKnowsBluetooth), .timeLimit(.minutes(5)))
+@Suite("A kernel without Bluetooth", .enabled(if: !kernelSupportsBluetooth), .timeLimit(.minutes(5)))
 struct NoBluetoothTests {
     private var soon: MonotonicTime { BootClock().now + .seconds(30) }
 
-    @Test("RFCOMM says so, SDP finds nothing, HCI fails")
+    @Test("RFCOMM reports no support, SDP finds nothing, and HCI fails")
     func absence() async throws {
         let address = try #require(BluetoothAddress("AA:BB:CC:DD:EE:FF"))
         let failure = await #expect(throws: RFCOMM.Failure.self) {

@@ -9,7 +9,9 @@ import Base
 
 @testable import AdapterLink
 
-/// A link over one of two connected sockets; the test holds the other.
+/// A link over one of two connected sockets.
+///
+/// The test holds the other socket.
 private final class Pair: Sendable {
     let link: DescriptorLink
     let other: Int32
@@ -26,7 +28,7 @@ private final class Pair: Sendable {
         Glibc.close(self.other)
     }
 
-    /// What has come so far.
+    /// Returns the bytes that have arrived so far.
     func drain() -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
@@ -42,14 +44,14 @@ struct DescriptorLinkTests {
     private static let much = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 12) }
     private var soon: MonotonicTime { BootClock().now + .seconds(120) }
 
-    @Test("A peer that does not read is given up after the timeout")
+    @Test("A write to a peer that does not read times out")
     func writeTimedOut() async {
         let pair = Pair(writeTimeout: .milliseconds(20))
         await #expect(throws: LinkError.writeTimedOut) { try await pair.link.write(Self.much) }
         pair.link.close()
     }
 
-    @Test("What a slow peer takes bit by bit arrives whole, and a call meanwhile ends the next read")
+    @Test("A slow peer receives all bytes, and a wake-up during the write ends the next read")
     func slowPeer() async throws {
         let pair = Pair()
         let writer = Task { try await pair.link.write(Self.much) }
@@ -65,20 +67,20 @@ struct DescriptorLinkTests {
         #expect(try await pair.link.read(until: self.soon) == .woken)
     }
 
-    @Test("The write of a cancelled task ends, whether it waits already or not", arguments: [false, true])
-    func cancelledWrite(waits: Bool) async {
+    @Test("The write of a cancelled task ends, before or during its wait", arguments: [false, true])
+    func cancelledWrite(isWaiting: Bool) async {
         let pair = Pair()
         let writer = Task { try await pair.link.whileCancellable { try await pair.link.write(Self.much) } }
-        while waits, pair.drain().isEmpty { await Task.yield() }
+        while isWaiting, pair.drain().isEmpty { await Task.yield() }
         writer.cancel()
         await #expect(throws: LinkError.closed) { try await writer.value }
     }
 
-    @Test("The read of a cancelled task ends, and so does each that follows, whenever it is cancelled")
+    @Test("Every read of a cancelled task ends, whenever it is cancelled")
     func cancelledRead() async throws {
         let pair = Pair()
         for yields in 0..<100 {
-            // Of its own for each: all together may take minutes beside the other tests.
+            // Each round has its own deadline, because all rounds together may take minutes beside other tests.
             let deadline = self.soon
             let reader = Task {
                 try await pair.link.whileCancellable {
@@ -88,12 +90,12 @@ struct DescriptorLinkTests {
             for _ in 0..<(yields % 10) { await Task.yield() }
             reader.cancel()
             #expect(try await reader.value == [.woken, .woken])
-            // The wake-up may have come between the two.
+            // The wake-up may have arrived between the two reads.
             while try await pair.link.read(until: BootClock().now) == .woken {}
         }
     }
 
-    @Test("Closing ends a write that waits")
+    @Test("Closing ends a waiting write")
     func closeWhileWriting() async {
         let pair = Pair()
         let writer = Task { try await pair.link.write(Self.much) }
@@ -102,7 +104,7 @@ struct DescriptorLinkTests {
         await #expect(throws: LinkError.closed) { try await writer.value }
     }
 
-    @Test("Closing at any moment ends a read, and never another link's")
+    @Test("Closing ends a read at any moment, and never the read of another link")
     func closeWhileReading() async throws {
         for _ in 0..<2000 {
             let pair = Pair()
@@ -110,7 +112,7 @@ struct DescriptorLinkTests {
             let reader = Task { try await pair.link.read(until: deadline) }
             await Task.yield()
             pair.link.close()
-            // Most likely gets the same number.
+            // The next link most likely gets the same descriptor number.
             let next = Pair()
             let other = Task { try await next.link.read(until: deadline) }
             var byte: UInt8 = 0x3E
@@ -121,9 +123,9 @@ struct DescriptorLinkTests {
         }
     }
 
-    @Test("A link that is closed or forgotten closes its descriptor, and does so once")
+    @Test("A link that is closed or released closes its descriptor exactly once")
     func descriptors() async {
-        for isForgotten in [false, true] {
+        for isReleased in [false, true] {
             var ends: [Int32] = [-1, -1]
             let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
             #expect(unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0)
@@ -131,12 +133,12 @@ struct DescriptorLinkTests {
             do {
                 let link = DescriptorLink(ends[0], address: "test", isSocket: true)
                 #expect(unsafe Glibc.read(ends[1], &byte, 1) == -1)
-                if !isForgotten {
+                if !isReleased {
                     link.close()
                     link.close()
                 }
             }
-            // The end of the stream comes: nobody else holds the other end, in this process or another.
+            // The stream ends, so neither this process nor another holds the other end.
             let end = await EventLoop.shared.wait(for: ends[1], .readable, until: self.soon, Waiter())
             #expect(end == .ready)
             #expect(unsafe Glibc.read(ends[1], &byte, 1) == 0)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Errors of a link")
 struct LinkErrorTests {
-    @Test("Every error names what happened")
+    @Test("Every error describes its cause")
     func descriptions() {
         let error = LinkError.cannotOpen(address: "tcp:192.0.2.1:35000", reason: "Connection refused")
         #expect(error.description == "cannot open tcp:192.0.2.1:35000: Connection refused")

@@ -40,7 +40,7 @@ struct SerialLinkTests {
         #expect(received == Self.everyByte)
     }
 
-    @Test("The line is raw, without flow control, whatever it was before")
+    @Test("The line is raw and without flow control, whatever its earlier settings")
     func settings() throws {
         let before = unsafe Glibc.open(self.terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
         defer { Glibc.close(before) }
@@ -65,11 +65,11 @@ struct SerialLinkTests {
         #expect(speed == speed_t(B38400))
     }
 
-    @Test("A device is opened once at a time")
+    @Test("A device can be open only once at a time")
     func exclusive() async throws {
         let link = try self.open()
         #expect(self.terminal.settings().isExclusive)
-        #expect(self.reason(self.terminal.path).contains("another program has it open"))
+        #expect(self.reason(self.terminal.path).contains("another program has the device open"))
         try await link.write([0x41])
         #expect(self.terminal.read(1) == [0x41])
         link.close()
@@ -77,7 +77,7 @@ struct SerialLinkTests {
         try self.open().close()
     }
 
-    @Test("An adapter that is unplugged is lost, and a read that waits sees it")
+    @Test("Unplugging the adapter loses the link and ends a waiting read")
     func hangUp() async throws {
         let link = try self.open()
         defer { link.close() }
@@ -89,17 +89,17 @@ struct SerialLinkTests {
         await #expect(throws: LinkError.self) { try await link.write([0x0D]) }
     }
 
-    @Test("What can't be opened is named, with the reason")
+    @Test("The error of a failed open names the device and the reason")
     func failures() throws {
         #expect(self.reason("/nowhere/ttyUSB0") == "cannot open serial:/nowhere/ttyUSB0: No such file or directory")
-        #expect(self.reason("/dev/null") == "cannot open serial:/dev/null: it is no serial device")
+        #expect(self.reason("/dev/null") == "cannot open serial:/dev/null: not a serial device")
         #expect(self.reason("/tmp").contains("Is a directory"))
-        #expect(self.reason(self.terminal.path, baud: 12345).contains("12345 is no speed of a serial line"))
+        #expect(self.reason(self.terminal.path, baud: 12345).contains("12345 baud is not supported"))
     }
 
-    @Test("A device that this user may not open is named, with what to do", .enabled(if: geteuid() != 0))
+    @Test("The error of a denied open has advice", .enabled(if: geteuid() != 0))
     func permission() {
         unsafe chmod(self.terminal.path, 0)
-        #expect(self.reason(self.terminal.path).contains("is the user in the group dialout?"))
+        #expect(self.reason(self.terminal.path).contains("add the user to the group dialout"))
     }
 }

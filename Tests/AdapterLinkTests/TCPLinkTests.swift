@@ -23,7 +23,7 @@ struct TCPLinkTests {
     }
 
     @Test(
-        "What is written arrives, and what is answered is read, by address and by name",
+        "Written bytes arrive, and answers are read, with an address and with a name",
         arguments: ["127.0.0.1", "localhost"]
     )
     func conversation(host: String) async throws {
@@ -56,7 +56,7 @@ struct TCPLinkTests {
         await #expect(throws: LinkError.closed) { try await link.write([0x0D]) }
     }
 
-    @Test("A refused connection is named, with its address")
+    @Test("The error of a refused connection names the address")
     func refused() async throws {
         let port = try Loopback.freePort()
         #expect(
@@ -65,7 +65,7 @@ struct TCPLinkTests {
         )
     }
 
-    @Test("The loopback address of IPv6 is an address, with or without a network of that kind")
+    @Test("The IPv6 loopback address is accepted, with or without an IPv6 network")
     func ipv6() async throws {
         let port = try Loopback.freePort()
         let reason = await self.reason("::1", port, until: self.soon)
@@ -76,16 +76,16 @@ struct TCPLinkTests {
         )
     }
 
-    @Test("A name that can't be is told, with the name")
+    @Test("The error of an impossible name contains the name")
     func unknownName() async {
         let reason = await self.reason("no such name", 35000, until: self.soon)
         #expect(reason.hasPrefix("cannot open tcp:no such name:35000: "))
         #expect(reason != "cannot open tcp:no such name:35000: ")
     }
 
-    @Test("A host that never answers is given up at the deadline")
+    @Test("The connection to a silent host times out at the deadline")
     func late() async throws {
-        // One connection fits into the queue of a listener that accepts none; the kernel ignores those that follow.
+        // The queue of a listener that accepts nothing holds one connection. The kernel ignores later attempts.
         let listener = try LoopbackListener(backlog: 0)
         let queued = try Loopback.connect(to: listener.port)
         defer { Glibc.close(queued) }
@@ -110,17 +110,17 @@ struct TCPLinkTests {
         #expect(await opener.value.hasSuffix("Operation canceled"))
     }
 
-    @Test("A peer that closes is lost, after its last bytes were read")
+    @Test("A closed peer loses the link after its last bytes were read")
     func peerCloses() async throws {
         let listener = try LoopbackListener()
         try listener.serveOne { $0.write([0x41]) }
         let link = try await TCPLink.open(host: "127.0.0.1", port: listener.port, until: self.soon)
         defer { link.close() }
         #expect(try await link.read(until: self.soon) == .bytes([0x41]))
-        await #expect(throws: LinkError.lost("the other side closed it")) { try await link.read(until: self.soon) }
+        await #expect(throws: LinkError.lost("closed by the peer")) { try await link.read(until: self.soon) }
     }
 
-    @Test("Writing to a peer that has closed ends in an error, not in a signal")
+    @Test("A write to a closed peer throws an error and raises no signal")
     func writeAfterClose() async throws {
         let listener = try LoopbackListener()
         try listener.serveOne { _ in }

@@ -5,7 +5,7 @@ import EventLoop
 import Glibc
 import Testing
 
-/// A pseudo terminal: the adapter's side of it, and the path that a link opens.
+/// A pseudo terminal: the adapter's end, and the path that a link opens.
 final class Terminal: Sendable {
     let path: String
     private let ours: Locked<Int32?>
@@ -25,7 +25,7 @@ final class Terminal: Sendable {
         self.hangUp()
     }
 
-    /// The adapter is unplugged.
+    /// Unplugs the adapter.
     func hangUp() {
         if let open = self.ours.withLock({ $0.take() }) { close(open) }
     }
@@ -36,7 +36,7 @@ final class Terminal: Sendable {
         #expect(count == bytes.count)
     }
 
-    /// So many bytes; blocks until they are there.
+    /// Reads `count` bytes; blocks until they have arrived.
     func read(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -48,7 +48,7 @@ final class Terminal: Sendable {
         return bytes
     }
 
-    /// What the line is set to, and whether it is exclusive.
+    /// Returns the settings of the line, and whether it is exclusive.
     func settings() -> (settings: termios, isExclusive: Bool) {
         let other = unsafe open(self.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
         defer { close(other) }

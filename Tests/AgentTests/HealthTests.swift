@@ -82,7 +82,7 @@ struct HealthTests {
     func spelling() {
         let told = Locked("")
         let manager = ServiceManager(watchdog: nil) { text in told.withLock { $0 = text } }
-        manager.tell(.stopping, .status("No vehicle:\nREADY=1"))
+        manager.notify(.stopping, .status("No vehicle:\nREADY=1"))
         #expect(told.withLock { $0 } == "STOPPING=1\nSTATUS=No vehicle: READY=1")
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AdapterLink
 
-@Suite("What a device says of itself")
+@Suite("Advertisements")
 struct AdvertisementTests {
     private static func likelihood(_ name: String?, _ services: String...) throws -> Int {
         Advertisement(
@@ -19,7 +19,7 @@ struct AdvertisementTests {
         ).likelihood
     }
 
-    @Test("A name and a service make an adapter likely, each for itself less")
+    @Test("A known name and a known service each increase the likelihood")
     func likelihood() throws {
         #expect(try Self.likelihood("OBDII", "fff0") == 3)
         for name in [
@@ -34,7 +34,7 @@ struct AdvertisementTests {
         #expect(try Self.likelihood("") == 0)
     }
 
-    @Test("BlueZ's properties are read as far as they make sense")
+    @Test("Valid properties of BlueZ are read, and others ignored")
     func properties() {
         #expect(Advertisement("/x", [:]) == nil)
         #expect(Advertisement("/x", ["Address": .string("nonsense")]) == nil)

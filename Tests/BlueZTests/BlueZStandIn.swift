@@ -7,13 +7,13 @@ import Systemd
 import TestSupport
 import Base
 
-/// Plays `bluetoothd` on a private bus.
+/// A stand-in for `bluetoothd` on a private bus.
 final class BlueZStandIn: Sendable {
     let bus: MessageBus
     private let connection: BusConnection
     private let world: StandInWorld
 
-    /// Whether there is a controller, and what becomes of switching it on.
+    /// The presence of a controller, and the result of switching it on.
     enum Controller: Sendable, Equatable {
         case none, on, off, blocked
         case staysOff
@@ -29,9 +29,11 @@ final class BlueZStandIn: Sendable {
         let objects = try await AllObjects(of: connection) { world.serve($0) }
         try await connection.subscribe("type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'") {
             signal in
-            // The handler lives as long as the bus, and so do the objects.
+            // The handler keeps the objects alive until the end of the bus.
             withExtendedLifetime(objects) {
-                if let name = signal.arguments.first?.text, signal.arguments.last?.text == "" { world.vanished(name) }
+                if let name = signal.arguments.first?.text, signal.arguments.last?.text == "" {
+                    world.clientVanished(name)
+                }
             }
         }
         try await self.takeName()
@@ -47,27 +49,27 @@ final class BlueZStandIn: Sendable {
         return try await self.connection.call(MethodCall(name, "/org/freedesktop/DBus", name, member, arguments))
     }
 
-    /// Becomes `org.bluez`.
+    /// Acquires the name `org.bluez`.
     func takeName() async throws {
         try await self.daemon("RequestName", [.string("org.bluez"), .uint32(4)])
     }
 
-    /// Is `org.bluez` no more.
+    /// Releases the name `org.bluez`.
     func leaveName() async throws {
         try await self.daemon("ReleaseName", [.string("org.bluez")])
     }
 
-    /// How many programs are on the bus.
+    /// Returns the number of programs on the bus.
     func clients() async throws -> Int {
         try await self.daemon("ListNames").first?.texts?.count { $0.hasPrefix(":") } ?? 0
     }
 
-    /// Goes away as a program that is killed does, with calls still open.
+    /// Disappears like a killed program, with open calls.
     func die() {
         self.connection.close()
     }
 
-    /// Looks at the world or changes it, on the bus's thread.
+    /// Reads or changes the world on the bus thread.
     @discardableResult
     func perform<Result: Sendable>(_ body: @escaping @Sendable (StandInWorld) -> Result) async throws -> Result {
         let world = self.world
@@ -77,7 +79,7 @@ final class BlueZStandIn: Sendable {
         return value
     }
 
-    /// How often a method was called.
+    /// Returns the number of calls of a method.
     func count(of member: String) async throws -> Int {
         try await self.perform { world in world.journal.count { $0 == member } }
     }
@@ -86,8 +88,8 @@ final class BlueZStandIn: Sendable {
         try await self.perform { $0.isConnected(device.path) }
     }
 
-    /// Returns once nobody holds the device any more.
+    /// Waits until the device is disconnected.
     func awaitRelease(of device: StandInDevice) async throws {
-        try await eventually("the device is let go") { try await !self.isConnected(device) }
+        try await eventually("the device is disconnected") { try await !self.isConnected(device) }
     }
 }

@@ -21,7 +21,7 @@ struct BluetoothUUIDTests {
     }
 
     @Test(
-        "Everything else is refused",
+        "Any other text is rejected",
         arguments: [
             "", "fff", "fff0f", "fff0fff", "gff0", "+ff0", "ff f0", "٠٠٠٠", "ｆｆｆ０", String(repeating: "a", count: 31),
             "0x18f0",

@@ -8,9 +8,9 @@ import TestSupport
 import Testing
 import Base
 
-/// What the tests need of dialling.
+/// The dialer and the probe of these tests.
 enum Dial {
-    /// Shorter than a person would wait, longer than any machine needs.
+    /// Shorter time limits than in use, but longer than any machine needs.
     static let limits: BLETimeLimits = {
         var limits = BLETimeLimits()
         limits.controller = .milliseconds(100)
@@ -21,7 +21,9 @@ enum Dial {
 
     static var soon: MonotonicTime { BootClock().now + .seconds(30) }
 
-    /// - Parameter silent: how many probes at the beginning get no answer, and need not wait for one.
+    /// Creates a dialer for the stand-in.
+    ///
+    /// - Parameter silent: the number of probes at the beginning that get no answer, and so wait only briefly.
     static func dialer(
         _ standIn: BlueZStandIn,
         _ target: BLETarget = BLETarget(),
@@ -46,7 +48,7 @@ enum Dial {
         try await Self.dialer(standIn, target).open(last: nil, until: Self.soon).link
     }
 
-    /// What the adapter answers, up to and with its prompt, or as far as it came.
+    /// Returns the adapter's answer up to its prompt, or the part that arrived in time.
     static func ask(_ link: any AdapterLink, _ line: String, for time: Duration = .seconds(20)) async throws -> String {
         try await link.write(Array("\(line)\r".utf8))
         var bytes: [UInt8] = []
@@ -61,7 +63,7 @@ enum Dial {
         try #require(BluetoothAddress(device.address))
     }
 
-    /// Expects no link, and says why there is none.
+    /// Expects that no link opens, and returns the error.
     static func failure(
         _ standIn: BlueZStandIn,
         _ target: BLETarget = BLETarget(),

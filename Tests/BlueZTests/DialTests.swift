@@ -9,7 +9,7 @@ import Base
 
 private let both = ["write", "write-without-response"]
 
-/// The layouts that are in use, and one that nobody has heard of.
+/// The layouts of known adapters, and one unknown layout.
 private let layouts: [StandInDevice.Service] = [
     .fff0,
     .init("fff0", notify: "fff1", ["notify"], write: "fff2", ["write"]),
@@ -56,7 +56,7 @@ private let layouts: [StandInDevice.Service] = [
 
 @Suite("Finding an adapter over Bluetooth LE", .timeLimit(.minutes(5)))
 struct DialTests {
-    @Test("Every layout is spoken to, in small packets and in large ones", arguments: layouts.indices, [23, 517])
+    @Test("Every layout works, with small and with large packets", arguments: layouts.indices, [23, 517])
     func everyLayout(index: Int, mtu: Int) async throws {
         var device = StandInDevice()
         device.services = [
@@ -67,7 +67,7 @@ struct DialTests {
         let link = try await Dial.open(standIn)
         #expect(link.address == "ble:\(device.address)")
         #expect(try await Dial.ask(link, "ATI") == "ATI\rELM327 v1.5\r\r>")
-        // Longer than a packet of 20 bytes, both ways.
+        // Longer than a packet of 20 bytes, in both directions.
         #expect(
             try await Dial.ask(link, "AT                                   @1").hasSuffix(
                 "OBDII to RS232 Interpreter\r\r>"
@@ -79,7 +79,10 @@ struct DialTests {
         try await standIn.awaitRelease(of: device)
     }
 
-    @Test("What BlueZ can't give as a socket goes over the bus", arguments: [StandInDevice.Sockets.notifyOnly, .none])
+    @Test(
+        "Without a socket from BlueZ, packets travel as D-Bus values",
+        arguments: [StandInDevice.Sockets.notifyOnly, .none]
+    )
     func fallbacks(sockets: StandInDevice.Sockets) async throws {
         for flags in [["write"], ["write-without-response"], both] {
             var device = StandInDevice()
@@ -95,7 +98,7 @@ struct DialTests {
     }
 
     @Test(
-        "No packet is longer than BlueZ takes",
+        "No packet is longer than BlueZ accepts",
         arguments: [(23, 20), (185, 182), (517, 512)],
         StandInDevice.Sockets.pairs
     )
@@ -116,7 +119,7 @@ struct DialTests {
         link.close()
     }
 
-    @Test("A printer with an adapter's service is passed over for the adapter")
+    @Test("A printer with an adapter's service is skipped for the adapter")
     func printer() async throws {
         var printer = StandInDevice()
         printer.address = "AA:BB:CC:00:00:02"
@@ -133,7 +136,7 @@ struct DialTests {
         link.close()
     }
 
-    @Test("The pair of characteristics that answers is found among others")
+    @Test("The pair of characteristics that answers is found among other pairs")
     func pairs() async throws {
         var device = StandInDevice()
         device.services = [
@@ -147,8 +150,8 @@ struct DialTests {
         link.close()
     }
 
-    @Test("What the configuration insists on is taken, and nothing else")
-    func wish() async throws {
+    @Test("Only the characteristics that the configuration requires are used")
+    func requirement() async throws {
         var device = StandInDevice()
         device.services = [.fff0, .init("180f", notify: "2a19", ["notify"], write: "2a1b", ["write"])]
         let standIn = try await BlueZStandIn(device)
@@ -163,7 +166,7 @@ struct DialTests {
         #expect(await Dial.failure(standIn, target) == .noSerialLine(try Dial.address(device)))
     }
 
-    @Test("A pinned adapter is taken whatever it is called, and no other")
+    @Test("Only the pinned adapter is used, whatever its name")
     func pinned() async throws {
         var pinned = StandInDevice()
         pinned.address = "AA:BB:CC:00:00:02"
@@ -179,7 +182,7 @@ struct DialTests {
         #expect(try await standIn.count(of: "Connect") == 1)
     }
 
-    @Test("Who is known is reached again without a scan, and left connections are not trusted")
+    @Test("A known adapter reconnects without a scan, and a left-over connection is ended first")
     func known() async throws {
         var device = StandInDevice()
         device.isLeftConnected = true
@@ -195,8 +198,8 @@ struct DialTests {
         #expect(try await standIn.count(of: "StartDiscovery") == 0)
     }
 
-    @Test("A scan that hears nothing is begun anew")
-    func scansAnew() async throws {
+    @Test("A scan without result restarts")
+    func restartedScan() async throws {
         var device = StandInDevice()
         device.missedScans = 2
         let standIn = try await BlueZStandIn(device)
@@ -209,7 +212,7 @@ struct DialTests {
         link.close()
     }
 
-    @Test("What BlueZ remembers is tried although nothing is heard of it")
+    @Test("A device that BlueZ remembers is tried even if the scan does not find it")
     func remembered() async throws {
         var device = StandInDevice()
         device.isRemembered = true
@@ -220,8 +223,8 @@ struct DialTests {
         link.close()
     }
 
-    @Test("What is heard is tried before what BlueZ only remembers, however well that looks")
-    func heardFirst() async throws {
+    @Test("A device in range is tried before a remembered device, even a likelier one")
+    func inRangeFirst() async throws {
         var gone = StandInDevice()
         gone.advertised = ["fff0"]
         gone.isRemembered = true
@@ -231,7 +234,7 @@ struct DialTests {
         present.address = "AA:BB:CC:00:00:02"
         let standIn = try await BlueZStandIn(gone, present)
         var limits = Dial.limits
-        // As long as a loaded machine may need until the one that is there was heard.
+        // The time that a loaded machine may need to find the device in range.
         limits.scan = .seconds(2)
         let (link, address) = try await Dial.dialer(standIn, limits: limits).open(last: nil, until: Dial.soon)
         #expect(address.description == present.address)
@@ -239,7 +242,7 @@ struct DialTests {
         link.close()
     }
 
-    @Test("Any device is found late, and a controller that is off is switched on")
+    @Test("A late device is found, and a controller that is off is switched on")
     func late() async throws {
         var device = StandInDevice()
         device.name = nil
@@ -254,7 +257,7 @@ struct DialTests {
     }
 
     @Test(
-        "A Connect that fails in passing is tried again",
+        "A Connect with a transient failure is retried",
         arguments: [
             StandInDevice.Connect.fails("Failed", "le-connection-abort-by-local"), .fails("InProgress", "busy"),
             .withoutLink, .failsAndComesUp, .hangs, .dropsAtOnce,
@@ -264,7 +267,7 @@ struct DialTests {
         var device = StandInDevice()
         device.connects = [connect, connect]
         var limits = Dial.limits
-        // As long as a loaded machine may need for the one that succeeds.
+        // The time that a loaded machine may need for the successful Connect.
         limits.connect = .seconds(2)
         let standIn = try await BlueZStandIn(device)
         let link = try await Dial.dialer(standIn, limits: limits).open(last: nil, until: Dial.soon).link
@@ -272,10 +275,10 @@ struct DialTests {
         link.close()
     }
 
-    @Test("A link that no signal tells of is used at once")
+    @Test("A link without a signal of its connection is used at once")
     func silentConnect() async throws {
         var device = StandInDevice()
-        device.connects = [.silently]
+        device.connects = [.succeedsWithoutSignal]
         let standIn = try await BlueZStandIn(device)
         let link = try await Dial.open(standIn)
         #expect(try await Dial.ask(link, "ATI").contains("ELM327"))
@@ -284,7 +287,7 @@ struct DialTests {
         try await standIn.awaitRelease(of: device)
     }
 
-    @Test("An object that is gone is searched for anew")
+    @Test("A device whose object is gone is searched for again")
     func goneObject() async throws {
         var device = StandInDevice()
         device.isRemembered = true

@@ -8,10 +8,10 @@ import TestSupport
 import Testing
 import Base
 
-@Suite("Why there is no link over Bluetooth LE", .timeLimit(.minutes(5)))
+@Suite("Failures to open a link over Bluetooth LE", .timeLimit(.minutes(5)))
 struct FailureTests {
-    @Test("Nobody there is said at the deadline, and the scan ends")
-    func nobody() async throws {
+    @Test("Without an adapter, the dial fails at the deadline and the scan ends")
+    func noAdapter() async throws {
         var printer = StandInDevice()
         printer.name = "a lamp"
         let standIn = try await BlueZStandIn(printer)
@@ -22,7 +22,7 @@ struct FailureTests {
         #expect(try await standIn.perform { $0.isScanning() } == false)
     }
 
-    @Test("No controller, a blocked one, one that does not come on")
+    @Test("A missing controller, a blocked one and one that stays off are reported")
     func controllers() async throws {
         var limits = Dial.limits
         limits.power = .milliseconds(100)
@@ -31,13 +31,13 @@ struct FailureTests {
         #expect(await Dial.failure(try await BlueZStandIn(controller: .refuses("Blocked"))) == .blocked)
         #expect(
             await Dial.failure(try await BlueZStandIn(controller: .staysOff), limits: limits)
-                == .notPowered("it stays off")
+                == .notPowered("the controller stays off")
         )
         let refusal = BluetoothError.notPowered("as you like it (org.bluez.Error.Failed)")
         #expect(await Dial.failure(try await BlueZStandIn(controller: .refuses("Failed"))) == refusal)
     }
 
-    @Test("No bus, no daemon, no permission")
+    @Test("A missing bus, a missing daemon and a missing permission are reported")
     func daemon() async throws {
         let nowhere = BLEDialer(BLETarget(), bus: .bus("unix:path=/nonexistent")) { _ in true }
         let error = await #expect(throws: BluetoothError.self) {
@@ -54,12 +54,12 @@ struct FailureTests {
         #expect(await Dial.failure(try await BlueZStandIn(StandInDevice(), bus: strict)) == .noPermission)
     }
 
-    @Test("A daemon that the bus starts when it is called is waited for")
+    @Test("A daemon that the bus starts on demand is awaited")
     func activation() async throws {
         let bus = try await MessageBus(.init(services: ["org.bluez": "/bin/sleep 60"]))
         let standIn = try await BlueZStandIn(StandInDevice(), bus: bus)
         try await standIn.leaveName()
-        // The call waits in the bus until the name has an owner.
+        // The bus holds the call until the name has an owner.
         async let opening = Dial.open(standIn)
         let watcher = try await BusConnection(.bus(bus.address))
         let daemon = "org.freedesktop.DBus"
@@ -73,7 +73,7 @@ struct FailureTests {
         link.close()
     }
 
-    @Test("What is found and can't be used is said")
+    @Test("A device that cannot be used is reported")
     func devices() async throws {
         var device = StandInDevice()
         let address = try Dial.address(device)
@@ -86,7 +86,7 @@ struct FailureTests {
         #expect(await Dial.failure(try await BlueZStandIn(device)) == .noSerialLine(address))
     }
 
-    @Test("What does not connect is said", arguments: [true, false])
+    @Test("A device that does not connect is reported", arguments: [true, false])
     func unreachable(isPinned: Bool) async throws {
         var device = StandInDevice()
         let address = try Dial.address(device)
@@ -99,7 +99,8 @@ struct FailureTests {
         #expect(try await standIn.count(of: "Connect") == 5)
         device.connects = [.dropsAtOnce, .dropsAtOnce, .withoutLink, .dropsAtOnce, .withoutLink]
         #expect(
-            await Dial.failure(try await BlueZStandIn(device), target) == .unreachable(address, "it went away at once")
+            await Dial.failure(try await BlueZStandIn(device), target)
+                == .unreachable(address, "it disconnected at once")
         )
         device.connects = []
         device.servicesTime = nil
@@ -107,11 +108,11 @@ struct FailureTests {
         limits.services = .milliseconds(100)
         standIn = try await BlueZStandIn(device)
         let failure = await Dial.failure(standIn, target, limits: limits)
-        #expect(failure == .unreachable(address, "it does not tell its services"))
+        #expect(failure == .unreachable(address, "the service discovery timed out"))
         #expect(try await !standIn.isConnected(device))
     }
 
-    @Test("Notifications that somebody else has are no reason to pair")
+    @Test("Notifications that another client has acquired are no reason to pair")
     func taken() async throws {
         var device = StandInDevice()
         device.sockets = .taken
@@ -122,7 +123,7 @@ struct FailureTests {
         #expect(try await !standIn.isConnected(device))
     }
 
-    @Test("A daemon that dies while something is dialled is told", arguments: [0, 1, 2])
+    @Test("A daemon that ends during a dial is reported", arguments: [0, 1, 2])
     func dies(stage: Int) async throws {
         var device = StandInDevice()
         switch stage {
@@ -139,7 +140,7 @@ struct FailureTests {
         #expect(await failure == .noDaemon)
     }
 
-    @Test("A bus that dies while something is dialled is told")
+    @Test("A bus that ends during a dial is reported")
     func busDies() async throws {
         var device = StandInDevice()
         device.connects = [.hangs]
@@ -151,7 +152,7 @@ struct FailureTests {
     }
 
     @Test(
-        "A dial that is cancelled ends at once and lets the device go",
+        "A cancelled dial ends at once and disconnects the device",
         arguments: ["StartDiscovery", "Connect", "AcquireNotify"]
     )
     func cancelled(at member: String) async throws {

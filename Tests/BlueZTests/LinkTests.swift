@@ -10,7 +10,7 @@ import Base
 
 @Suite("A link over GATT", .timeLimit(.minutes(5)))
 struct LinkTests {
-    /// How a link gets lost.
+    /// The cause of a lost link.
     enum Loss: CaseIterable, Sendable {
         case disconnected, forgotten, objectRemoved, daemonGone, busGone
     }
@@ -29,7 +29,7 @@ struct LinkTests {
 
     @Test("A loss ends a read at once, without a request", arguments: Loss.allCases, StandInDevice.Sockets.pairs)
     func loss(loss: Loss, sockets: StandInDevice.Sockets) async throws {
-        // Sockets outlive the object and the bus, which then take the daemon along.
+        // Sockets outlive the object and the bus. Only the end of the daemon closes them.
         if sockets == .both, loss == .objectRemoved || loss == .busGone { return }
         var device = StandInDevice()
         device.sockets = sockets
@@ -69,12 +69,12 @@ struct LinkTests {
             await #expect(throws: LinkError.self) { try await link.read(until: Dial.soon) }
             link.close()
         }
-        // Once for the first, once for the object that was forgotten; once more wherever our farewell to one link is
-        // slow and ends the next.
+        // One scan for the first link, one after the object was forgotten. A slow disconnection may end the next link,
+        // which adds another scan.
         #expect(try await standIn.count(of: "StartDiscovery") >= 2)
     }
 
-    @Test("A call, a cancellation and a close end a read; a deadline too", arguments: StandInDevice.Sockets.pairs)
+    @Test("A wake-up, a cancellation, a close and a deadline each end a read", arguments: StandInDevice.Sockets.pairs)
     func reads(sockets: StandInDevice.Sockets) async throws {
         var device = StandInDevice()
         device.sockets = sockets
@@ -86,7 +86,7 @@ struct LinkTests {
         let cancelled = Task { try await link.whileCancellable { try await link.read(until: Dial.soon) } }
         cancelled.cancel()
         #expect(try await cancelled.value == .woken)
-        // The wake-up may have come when the read was over.
+        // The wake-up may have arrived after the read.
         while try await link.read(until: BootClock().now) == .woken {}
         let closed = Task { try await link.read(until: Dial.soon) }
         await Task.yield()
@@ -95,7 +95,7 @@ struct LinkTests {
         try await standIn.awaitRelease(of: device)
     }
 
-    @Test("Many small packets come in order and whole", arguments: StandInDevice.Sockets.pairs)
+    @Test("Many small packets arrive in order and complete", arguments: StandInDevice.Sockets.pairs)
     func stream(sockets: StandInDevice.Sockets) async throws {
         var device = StandInDevice()
         device.sockets = sockets
@@ -115,7 +115,7 @@ struct LinkTests {
         link.close()
     }
 
-    @Test("What comes without anybody reading is bounded")
+    @Test("The queue of unread packets is bounded")
     func bounded() async throws {
         var device = StandInDevice()
         device.sockets = .none
@@ -127,19 +127,19 @@ struct LinkTests {
                 for _ in 0..<100 { world.send([UInt8](repeating: 0x2E, count: 100), path) }
             }
         }
-        // The answer to a call comes behind the packets: all of them are there then.
+        // The answer to this call arrives after the packets.
         try await link.write([UInt8(ascii: " ")])
-        // What was kept comes first, and then the truth.
+        // The queued bytes are delivered before the error.
         var count = 0
         let error = await #expect(throws: LinkError.self) {
             while case .bytes(let more) = try await link.read(until: Dial.soon) { count += more.count }
         }
-        #expect(error == .lost("more than can be read"))
+        #expect(error == .lost("the receive queue overflowed"))
         #expect(60_000...70_000 ~= count)
         link.close()
     }
 
-    @Test("A scan lists what it hears, and tells adapters from others")
+    @Test("A scan lists the devices in range, and distinguishes adapters from others")
     func scanner() async throws {
         var lamp = StandInDevice()
         lamp.address = "AA:BB:CC:00:00:02"
@@ -158,10 +158,10 @@ struct LinkTests {
             await Dial.isAdapter(link, for: link.address.hasSuffix("03") ? .milliseconds(50) : .seconds(20))
         }
         defer { scanner.close() }
-        var told: [Advertisement] = []
-        let devices = try await scanner.listen(for: .seconds(2)) { told.append($0) }
+        var reported: [Advertisement] = []
+        let devices = try await scanner.listen(for: .seconds(2)) { reported.append($0) }
         #expect(devices.map(\.address.description) == [StandInDevice().address, printer.address, lamp.address])
-        #expect(Set(told.map(\.address)) == Set(devices.map(\.address)))
+        #expect(Set(reported.map(\.address)) == Set(devices.map(\.address)))
         #expect(devices.map(\.likelihood) == [2, 1, 0])
         #expect(devices.first?.rssi == -60)
         #expect(await scanner.attempt(devices[0]) == .adapter)
@@ -170,7 +170,7 @@ struct LinkTests {
         #expect(try await !standIn.isConnected(printer))
     }
 
-    @Test("Two hundred dials leave nothing behind")
+    @Test("Two hundred dials leak no resources")
     func leaks() async {
         await #expect(processExitsWith: .success) {
             for sockets in StandInDevice.Sockets.pairs {

@@ -44,7 +44,7 @@ struct ObjectTreeTests {
         )
     }
 
-    @Test("Objects come, change and go")
+    @Test("Objects are added, changed and removed")
     func life() {
         var tree = ObjectTree()
         tree.apply(Self.added(Self.path, [Self.device: ["RSSI": .int16(-60)], "org.bluez.Battery1": [:]]))
@@ -61,7 +61,7 @@ struct ObjectTreeTests {
         #expect(tree.paths(with: "org.bluez.Battery1") == [])
     }
 
-    @Test("A change of what is not known is nothing, and an object that comes again is as it comes")
+    @Test("A change of an unknown object is ignored, and an added object replaces an old one")
     func order() {
         var tree = ObjectTree()
         tree.apply(Self.changed(["Connected": .boolean(true)]))
@@ -74,7 +74,7 @@ struct ObjectTreeTests {
         #expect(tree.properties(Self.path, Self.device) == nil)
     }
 
-    @Test("Paths are found below a parent, in order, and not beside it")
+    @Test("Paths below a parent are found in order, without its siblings")
     func paths() {
         var tree = ObjectTree()
         for path in [
@@ -91,7 +91,7 @@ struct ObjectTreeTests {
         #expect(tree.paths(with: "org.bluez.Adapter1") == [])
     }
 
-    @Test("Signals of any other shape change nothing")
+    @Test("Malformed signals change nothing")
     func nonsense() {
         var tree = ObjectTree()
         tree.apply(Self.added(Self.path, [Self.device: ["RSSI": .int16(-60)]]))

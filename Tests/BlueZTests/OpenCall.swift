@@ -5,7 +5,7 @@ import CSystemd
 
 @testable import Systemd
 
-/// A call to an object of ours that is answered when it is ready; to be used on the bus's thread.
+/// A call to an exported object that may be answered later; used on the bus thread only.
 @safe
 final class OpenCall: @unchecked Sendable {
     let call: IncomingCall
@@ -42,14 +42,14 @@ final class OpenCall: @unchecked Sendable {
     }
 }
 
-/// All objects of a connection, whatever their paths.
+/// Serves the calls to every path of a connection.
 final class AllObjects: Sendable {
     private let serve: @Sendable (OpenCall) -> Void
 
     init(of connection: BusConnection, _ serve: @escaping @Sendable (OpenCall) -> Void) async throws {
         self.serve = serve
         try await connection.loop.performing { () throws(BusError) in
-            // The slot ends with the bus.
+            // The bus releases the slot.
             let result = unsafe sd_bus_add_fallback(
                 connection.loop.bus,
                 nil,
@@ -70,7 +70,7 @@ final class AllObjects: Sendable {
 }
 
 extension BusConnection {
-    /// Runs `body` on the connection's thread, and returns when it is done.
+    /// Runs `body` on the connection's thread, and waits for its end.
     func performOnThread(_ body: @escaping @Sendable () -> Void) async throws(BusError) {
         try await self.loop.performing { () throws(BusError) in body() }
     }

@@ -15,7 +15,7 @@ struct PairingTests {
     }
 
     @Test(
-        "An adapter that wants to be paired is, once, with and without sockets",
+        "An adapter that requires pairing is paired once, with and without sockets",
         arguments: StandInDevice.Sockets.pairs
     )
     func pairs(sockets: StandInDevice.Sockets) async throws {
@@ -36,7 +36,7 @@ struct PairingTests {
         }
     }
 
-    @Test("An adapter that lets anybody listen and only paired ones write is paired, once")
+    @Test("An adapter that requires pairing only for writes is paired once")
     func guardedWriting() async throws {
         var device = Self.device(.passkey(123_456))
         device.guardsWritingOnly = true
@@ -60,7 +60,7 @@ struct PairingTests {
         }
     }
 
-    @Test("An adapter that does not want it is never paired")
+    @Test("An adapter that requires no pairing is never paired")
     func open() async throws {
         let standIn = try await BlueZStandIn(Self.device(.open))
         try await Dial.open(standIn, BLETarget(pin: "1234")).close()
@@ -68,7 +68,7 @@ struct PairingTests {
         #expect(try await standIn.count(of: "RegisterAgent") == 0)
     }
 
-    @Test("A wrong PIN, none, one that is no number, and a device that refuses are told")
+    @Test("A wrong, missing or invalid PIN and a refusal are reported")
     func wrong() async throws {
         for (pairing, pin) in [
             (StandInDevice.Pairing.passkey(123_456), "654321"), (.passkey(123_456), nil), (.passkey(123_456), "secret"),
@@ -88,7 +88,7 @@ struct PairingTests {
         }
     }
 
-    @Test("After one that could not be paired, the next is")
+    @Test("After a failed pairing, the next device is paired")
     func second() async throws {
         var first = Self.device(.impossible, 1)
         first.advertised = ["fff0"]

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The serial line among the characteristics")
 struct SerialCharacteristicsTests {
-    /// Characteristics of a service, each as `uuid: flags`.
+    /// Returns the characteristics of a service, each given as its UUID and flags.
     private static func service(_ uuid: String, _ characteristics: (String, [String])...) throws -> [GATTCharacteristic]
     {
         try characteristics.map { characteristic in
@@ -26,7 +26,7 @@ struct SerialCharacteristicsTests {
 
     private static let both = ["write", "write-without-response"]
 
-    @Test("Every known profile is recognised", arguments: SerialProfile.known)
+    @Test("Every known profile is recognized", arguments: SerialProfile.known)
     func profiles(profile: SerialProfile) throws {
         let (service, notify, write) = (
             profile.service.description, profile.notify.description, profile.write.description
@@ -41,7 +41,7 @@ struct SerialCharacteristicsTests {
         #expect(candidates.first?.write.uuid == profile.write)
     }
 
-    @Test("What it can do counts, not what it is called")
+    @Test("The flags count, not the UUIDs")
     func unknown() throws {
         let random = "0e5f1b9c-0001-4a5c-9d4e-1234567890ab"
         var found = SerialCharacteristics.candidates(
@@ -53,14 +53,14 @@ struct SerialCharacteristicsTests {
             among: try Self.service(random, ("aaaa", ["notify", "write-without-response"]))
         )
         #expect(Self.names(found) == ["/\(random)/aaaa /\(random)/aaaa"])
-        // Directions the other way round.
+        // A known service with swapped directions.
         found = SerialCharacteristics.candidates(
             among: try Self.service("fff0", ("fff1", ["write"]), ("fff2", ["notify"]))
         )
         #expect(Self.names(found) == ["/fff0/fff2 /fff0/fff1"])
     }
 
-    @Test("Known goes before unknown, notify before indicate, two before one")
+    @Test("The order is known before unknown, notify before indicate, two characteristics before one")
     func order() throws {
         let all =
             try Self.service("ffe0", ("ffe1", ["notify"] + Self.both))
@@ -75,7 +75,7 @@ struct SerialCharacteristicsTests {
         #expect(Self.names(SerialCharacteristics.candidates(among: all.reversed())) == expected)
     }
 
-    @Test("One direction alone, in two services, or of the standard's own is nothing")
+    @Test("A single direction, two services or a standard service are no candidates")
     func nothing() throws {
         #expect(SerialCharacteristics.candidates(among: []).isEmpty)
         let split = try Self.service("fff0", ("fff1", ["notify"])) + Self.service("fff3", ("fff2", Self.both))
@@ -88,21 +88,21 @@ struct SerialCharacteristicsTests {
         }
     }
 
-    @Test("Wishes are kept, in a standard service too")
-    func wishes() throws {
+    @Test("Required UUIDs are respected, also in a standard service")
+    func requirements() throws {
         let all =
             try Self.service("fff0", ("fff1", ["notify"]), ("fff2", Self.both))
             + Self.service("180f", ("2a19", ["notify", "write"]), ("2a1a", ["indicate"]))
         let battery = BluetoothUUID("2a19")
         #expect(
-            Self.names(SerialCharacteristics.candidates(among: all, wish: .init(write: battery)))
+            Self.names(SerialCharacteristics.candidates(among: all, requirement: .init(write: battery)))
                 == ["/180f/2a19 /180f/2a19", "/180f/2a1a /180f/2a19"]
         )
         let pair = SerialCharacteristics.candidates(
             among: all,
-            wish: .init(notify: BluetoothUUID("2a1a"), write: battery)
+            requirement: .init(notify: BluetoothUUID("2a1a"), write: battery)
         )
         #expect(Self.names(pair) == ["/180f/2a1a /180f/2a19"])
-        #expect(SerialCharacteristics.candidates(among: all, wish: .init(notify: BluetoothUUID("fff2"))).isEmpty)
+        #expect(SerialCharacteristics.candidates(among: all, requirement: .init(notify: BluetoothUUID("fff2"))).isEmpty)
     }
 }

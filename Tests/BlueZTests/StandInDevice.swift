@@ -3,7 +3,7 @@
 
 import AdapterLink
 
-/// A device on the stand-in's air, and how it behaves.
+/// A simulated device and its behavior.
 struct StandInDevice: Sendable {
     struct Characteristic: Sendable {
         var uuid: String
@@ -15,37 +15,37 @@ struct StandInDevice: Sendable {
         var characteristics: [Characteristic]
     }
 
-    /// What becomes of a Connect.
+    /// The outcome of a Connect call.
     enum Connect: Sendable {
         case succeeds
         case fails(String, String)
-        /// Success, and no link.
+        /// Success without a link.
         case withoutLink
-        /// Success, and no signal tells that `Connected` has changed, as BlueZ 5.66 does now and then.
-        case silently
-        /// An error, and the link comes up all the same.
+        /// Success without a signal of the change of `Connected`, as BlueZ 5.66 does at times.
+        case succeedsWithoutSignal
+        /// An error, after which the link still comes up.
         case failsAndComesUp
-        /// Nothing, until somebody disconnects.
+        /// No answer until a disconnection.
         case hangs
-        /// The object goes, as that of a device that has not been heard of for long.
+        /// The object is removed, like that of a device that was long out of range.
         case removesObject
-        /// The link comes up and goes down at once.
+        /// The link comes up and drops at once.
         case dropsAtOnce
     }
 
-    /// How packets can be had.
+    /// The sockets that the stand-in offers for packets.
     enum Sockets: Sendable {
         case both, notifyOnly, none
-        /// Somebody else has acquired the notifications.
+        /// Another client has acquired the notifications.
         case taken
     }
 
-    /// What the device wants before it notifies.
+    /// The pairing that the device requires before it notifies.
     enum Pairing: Sendable, Equatable {
         case open
         case justWorks
         case passkey(UInt32)
-        /// It wants it, and refuses it.
+        /// The device requires pairing and refuses it.
         case impossible
     }
 
@@ -54,26 +54,26 @@ struct StandInDevice: Sendable {
     var advertised: [String] = []
     var services: [Service] = [.fff0]
     var mtu = 517
-    /// How long after the start of a scan it is heard; nil: never.
+    /// The time from the start of a scan until the device is found; nil: never.
     var appearsAfter: Duration? = .milliseconds(1)
-    /// How many scans hear nothing of it, as those that BlueZ believes in and the controller does not do.
+    /// The number of scans that miss the device, like scans that BlueZ reports and the controller does not perform.
     var missedScans = 0
-    /// BlueZ has an object for it from before.
+    /// Whether BlueZ has an object of the device from an earlier time.
     var isRemembered = false
-    /// Somebody who is gone has left it connected.
+    /// Whether an earlier client has left the device connected.
     var isLeftConnected = false
     var sockets = Sockets.both
     var pairing = Pairing.open
-    /// Whether anybody may listen, and only who is paired may write.
+    /// Whether only writes require pairing.
     var guardsWritingOnly = false
-    /// What the first Connects come to; the rest succeed.
+    /// The outcomes of the first Connect calls; later calls succeed.
     var connects: [Connect] = []
     var connectTime = Duration.zero
-    /// How long its services take; nil: for ever.
+    /// The duration of the service discovery; nil: endless.
     var servicesTime: Duration? = .zero
-    /// Whether an ELM327 answers; a printer says nothing.
+    /// Whether an ELM327 answers; a printer does not answer.
     var isAdapter = true
-    /// Characteristics that do not lead to the ELM327.
+    /// The UUIDs of characteristics that are not connected to the ELM327.
     var dead: Set<String> = []
 
     var path: String { "/org/bluez/hci0/dev_" + self.address.map { $0 == ":" ? "_" : String($0) }.joined() }
@@ -88,7 +88,7 @@ extension StandInDevice.Service {
         ["write", "write-without-response"]
     )
 
-    /// One service with a characteristic for each direction, or one for both.
+    /// Creates a service with one characteristic for each direction, or one for both.
     init(_ uuid: String, notify: String, _ notifyFlags: [String], write: String, _ writeFlags: [String]) {
         self.uuid = Self.long(uuid)
         if notify == write {

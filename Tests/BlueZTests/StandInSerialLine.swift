@@ -6,7 +6,7 @@ import Glibc
 import Simulator
 import Base
 
-/// What is behind the characteristics of a device while it is connected: an ELM327 in a car, or nothing.
+/// The serial line behind the characteristics of a connected device, with an ELM327 in a vehicle or nothing.
 final class StandInSerialLine: Sendable {
     private struct State {
         var adapter = SimulatedAdapter()
@@ -25,7 +25,7 @@ final class StandInSerialLine: Sendable {
         self.packetSize = mtu - 3
     }
 
-    /// All packets that have come.
+    /// All received packets.
     var packets: [[UInt8]] { self.state.withLock { $0.packets } }
 
     func received(_ packet: [UInt8]) {
@@ -37,7 +37,7 @@ final class StandInSerialLine: Sendable {
         self.waiter.wake()
     }
 
-    /// Sends what the adapter says, until the line is closed.
+    /// Sends the adapter's output until the line is closed.
     func run(_ send: @escaping @Sendable ([UInt8]) -> Void) {
         Task {
             while true {
@@ -60,11 +60,13 @@ final class StandInSerialLine: Sendable {
     }
 }
 
-/// An end of a socket for packets, as BlueZ hands the other one out.
+/// One end of a packet socket, whose other end BlueZ passes to its client.
 final class PacketSocket: Sendable {
     private let descriptor: Int32
 
-    /// - Returns: our end, and the other's.
+    /// Creates a connected pair.
+    ///
+    /// - Returns: the stand-in's end, and the client's end.
     static func pair() -> (PacketSocket, other: Int32) {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -86,9 +88,9 @@ final class PacketSocket: Sendable {
         }
     }
 
-    /// Takes packets until an end is closed.
+    /// Receives packets until an end is closed.
     ///
-    /// What is longer than an attribute can be is cut, as BlueZ does it.
+    /// A packet longer than an attribute is cut, as BlueZ does.
     func receive(_ take: @escaping @Sendable ([UInt8]) -> Void) {
         Task {
             let waiter = Waiter()
@@ -105,7 +107,7 @@ final class PacketSocket: Sendable {
         }
     }
 
-    /// Ends it for both sides.
+    /// Closes both ends.
     func close() {
         shutdown(self.descriptor, Int32(SHUT_RDWR))
     }

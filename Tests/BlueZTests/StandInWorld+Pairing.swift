@@ -5,7 +5,7 @@ import AdapterLink
 
 @testable import Systemd
 
-// Agents, and pairing with what they answer.
+// Pairing agents, and pairing with their answers.
 extension StandInWorld {
     func serveAgent(_ call: OpenCall) {
         let sender = call.call.sender

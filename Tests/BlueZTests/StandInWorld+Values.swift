@@ -5,12 +5,12 @@ import AdapterLink
 import Systemd
 
 extension StandInWorld {
-    /// What a device has while it is connected, and who waits for it.
+    /// The state of a connected device.
     struct Connection {
         var line: StandInSerialLine
         var notify: PacketSocket?
         var write: PacketSocket?
-        /// Who has asked for signals.
+        /// The characteristics with active notifications as signals.
         var notified: Set<String> = []
     }
 

@@ -7,7 +7,7 @@ import Base
 
 @testable import Systemd
 
-/// What the stand-in for `bluetoothd` has and does; touched on the bus's thread only.
+/// The objects and the behavior of the stand-in for `bluetoothd`; accessed on the bus thread only.
 final class StandInWorld: @unchecked Sendable {
     typealias Properties = [String: BusValue]
     static let adapter = "/org/bluez/hci0"
@@ -124,8 +124,8 @@ final class StandInWorld: @unchecked Sendable {
         }
     }
 
-    /// A client's connection to the bus has ended.
-    func vanished(_ name: String) {
+    /// Removes the state of a client whose connection to the bus has ended.
+    func clientVanished(_ name: String) {
         self.scanners.remove(name)
         self.agents[name] = nil
         for path in self.connections.keys { self.connections[path]?.notified.remove(name) }
@@ -133,7 +133,7 @@ final class StandInWorld: @unchecked Sendable {
 
     // MARK: - Devices
 
-    /// A device is heard.
+    /// Reports a device that the scan has found.
     private func appear(_ device: StandInDevice) {
         if self.objects[device.path] == nil {
             self.add(device.path, [BlueZInterface.device: Self.properties(device)])
@@ -160,8 +160,8 @@ final class StandInWorld: @unchecked Sendable {
         case .succeeds:
             self.linkUp(path)
             call.answer()
-        case .silently:
-            self.linkUp(path, isSignalled: false)
+        case .succeedsWithoutSignal:
+            self.linkUp(path, isSignaled: false)
             call.answer()
         case .fails(let name, let text):
             call.fail(name, text)
@@ -182,13 +182,13 @@ final class StandInWorld: @unchecked Sendable {
         }
     }
 
-    private func linkUp(_ path: String, resolves: Bool = true, isSignalled: Bool = true) {
+    private func linkUp(_ path: String, resolves: Bool = true, isSignaled: Bool = true) {
         guard let device = self.devices[path] else { return }
         let line = StandInSerialLine(isAdapter: device.isAdapter, mtu: device.mtu)
         self.lastLine = line
         self.connections[path] = Connection(line: line)
         line.run { packet in self.bus.loop.perform({ self.send(packet, path) }, otherwise: {}) }
-        if isSignalled {
+        if isSignaled {
             self.change(path, BlueZInterface.device, ["Connected": .boolean(true)])
         } else {
             self.objects[path]?[BlueZInterface.device]?["Connected"] = .boolean(true)
@@ -201,7 +201,7 @@ final class StandInWorld: @unchecked Sendable {
         }
     }
 
-    /// The link goes, whoever wants it.
+    /// Disconnects a device, on either side's request.
     func disconnect(_ path: String) {
         self.pending.removeValue(forKey: path)?.fail("Failed", "le-connection-abort-by-local")
         guard self.isConnected(path) else { return }
@@ -217,18 +217,18 @@ final class StandInWorld: @unchecked Sendable {
         }
     }
 
-    /// BlueZ forgets the device.
+    /// Disconnects a device and removes its object.
     func forget(_ path: String) {
         self.disconnect(path)
         self.remove(path, [BlueZInterface.device])
     }
 
-    /// The device's object goes without a word before.
+    /// Removes a device's object without a disconnection.
     func removeObject(_ path: String) {
         self.remove(path, [BlueZInterface.device])
     }
 
-    /// All sockets end, as those of a process that ends.
+    /// Closes all sockets, as the end of a process does.
     func closeSockets() {
         for connection in self.connections.values {
             connection.notify?.close()
@@ -312,7 +312,7 @@ final class StandInWorld: @unchecked Sendable {
         if !isDead { self.connections[path]?.line.received(packet) }
     }
 
-    /// The adapter says something.
+    /// Delivers a packet from the adapter.
     func send(_ packet: [UInt8], _ path: String) {
         guard let connection = self.connections[path] else { return }
         if let notify = connection.notify { return notify.send(packet) }

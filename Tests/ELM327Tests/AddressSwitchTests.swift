@@ -5,7 +5,7 @@ import Testing
 
 @testable import ELM327
 
-@Suite("Turning an adapter to one ECU and back")
+@Suite("Switching an adapter to one ECU and back")
 struct AddressSwitchTests {
     static let battery = Addressing(header: .can11(0x7E4), responder: .can11(0x7EC))
     static let body = Addressing(header: .can11(0x7A0), responder: .can11(0x7A8), setsFlowControl: true)
@@ -29,7 +29,7 @@ struct AddressSwitchTests {
         (kwp, .kwpFast),
     ]
 
-    @Test("What is set comes in the order that adapters want, and is undone in reverse")
+    @Test("Settings are sent in the order that adapters require, and undone in reverse")
     func order() {
         var adapter = SettingsAdapter()
         #expect(adapter.turn(to: Self.extended, on: .can11at500) == .ready)
@@ -44,7 +44,7 @@ struct AddressSwitchTests {
         #expect(adapter.settings.isEmpty)
     }
 
-    @Test("An ECU that the adapter listens to anyway needs a header only")
+    @Test("An ECU within the adapter's default filter needs only a header")
     func headerOnly() {
         var adapter = SettingsAdapter()
         #expect(adapter.turn(to: Self.battery, on: .can11at500) == .ready)
@@ -54,7 +54,7 @@ struct AddressSwitchTests {
     }
 
     @Test(
-        "Every bus gets its own header back",
+        "The default header of each bus is restored",
         arguments: [
             (BusProtocol.kwpFast, "ATSHC233F1"), (.kwp5Baud, "ATSHC233F1"), (.iso9141, "ATSH686AF1"),
             (.j1850VPW, "ATSH686AF1"), (.j1850PWM, "ATSH616AF1"),
@@ -67,7 +67,7 @@ struct AddressSwitchTests {
         #expect(adapter.lines == ["ATSH8210F1", last])
     }
 
-    @Test("29 bits are a priority and a header")
+    @Test("A 29-bit identifier is set as a priority and a header")
     func extendedIdentifiers() {
         var adapter = SettingsAdapter()
         #expect(adapter.turn(to: Self.far, on: .can29at500) == .ready)
@@ -77,7 +77,7 @@ struct AddressSwitchTests {
         )
     }
 
-    @Test("An adapter without AT CRA filters by AT CF and AT CM, and forgets that by AT AR")
+    @Test("Without AT CRA, the filter is set with AT CF and AT CM, and reset with AT AR")
     func filterFallback() {
         var adapter = SettingsAdapter()
         adapter.faults = ["ATCRA7A8": .refused]
@@ -87,7 +87,7 @@ struct AddressSwitchTests {
         #expect(adapter.lines.suffix(2) == ["ATAR", "ATSH7DF"] && adapter.settings.isEmpty)
     }
 
-    @Test("An older adapter that takes no AT CRA without an address gets AT AR")
+    @Test("If AT CRA without an address is refused, the filter is reset with AT AR")
     func resetFallback() {
         var adapter = SettingsAdapter()
         adapter.faults = ["ATCRA": .refused]
@@ -96,7 +96,7 @@ struct AddressSwitchTests {
         #expect(adapter.lines.suffix(3) == ["ATCRA", "ATAR", "ATSH7DF"] && adapter.settings.isEmpty)
     }
 
-    @Test("Whatever goes wrong at whichever command, settings that are not what they were are never called so")
+    @Test("No fault at any command makes the switch report wrong settings as restored")
     func everyFault() {
         for (addressing, bus) in Self.all {
             var whole = SettingsAdapter()
@@ -116,14 +116,16 @@ struct AddressSwitchTests {
         adapter.faults = [line: fault]
         let comment: Comment = "\(line) \(fault) on \(bus)"
         let there = adapter.turn(to: addressing, on: bus)
-        let wasMet = adapter.metFault
+        let occurredBefore = adapter.hasFaultOccurred
         switch there {
         case .ready:
             let back = adapter.turn(to: nil, on: bus)
             if back == .ready { #expect(adapter.settings.isEmpty, comment) }
-            if fault == .dead, adapter.metFault { #expect(back == .silent, comment) }
-            if fault == .restarted, adapter.metFault { #expect(back == .restarted, comment) }
-            if adapter.metFault, [.done, .undone].contains(fault) { #expect(back == .lost || wasMet, comment) }
+            if fault == .dead, adapter.hasFaultOccurred { #expect(back == .silent, comment) }
+            if fault == .restarted, adapter.hasFaultOccurred { #expect(back == .restarted, comment) }
+            if adapter.hasFaultOccurred, [.done, .undone].contains(fault) {
+                #expect(back == .lost || occurredBefore, comment)
+            }
         case .refused(let refused):
             #expect(adapter.settings.isEmpty && refused == line && fault == .refused, comment)
             #expect(adapter.turn(to: nil, on: bus) == .ready)
@@ -132,22 +134,22 @@ struct AddressSwitchTests {
             adapter.faults = [:]
             #expect(adapter.turn(to: addressing, on: bus) == .ready)
         case .lost, .silent, .restarted:
-            #expect(wasMet, comment)
+            #expect(occurredBefore, comment)
         case .send:
             Issue.record(comment)
         }
     }
 
-    @Test("One question mark may be for what was left over; two are a refusal")
+    @Test("A first question mark may answer left-over bytes; a second is a refusal")
     func questionMark() {
         var machine = AddressSwitch()
         let header = AdapterCommand.timeout
         #expect(machine.turn(to: Self.battery, on: .can11at500) == .send(Command("ATSH7E4", timeout: header)))
-        #expect(machine.performed(.reply(["?"])) == .send(Command("ATSH7E4", timeout: header)))
-        #expect(machine.performed(.reply(["OK"])) == .ready)
+        #expect(machine.commandEnded(.reply(["?"])) == .send(Command("ATSH7E4", timeout: header)))
+        #expect(machine.commandEnded(.reply(["OK"])) == .ready)
     }
 
-    @Test("After a refusal other requests go on, and nothing was left behind")
+    @Test("After a refusal, all settings are undone and other requests continue")
     func refusal() {
         var adapter = SettingsAdapter()
         adapter.faults = ["ATCEA07": .refused]
@@ -158,11 +160,11 @@ struct AddressSwitchTests {
     }
 }
 
-/// An adapter that only has settings: those that are not what they are at the start.
+/// An adapter that only keeps its settings: those that differ from the start.
 struct SettingsAdapter {
     enum Fault: CaseIterable {
         case refused
-        /// A prompt after the interrupt, the command done or not.
+        /// A prompt only after the interrupt, with the command performed or not.
         case done, undone
         case dead
         case restarted
@@ -171,7 +173,7 @@ struct SettingsAdapter {
     var faults: [String: Fault] = [:]
     var lines: [String] = []
     private(set) var settings: [String: String] = [:]
-    private(set) var metFault = false
+    private(set) var hasFaultOccurred = false
     private var machine = AddressSwitch()
 
     mutating func turn(to addressing: Addressing?, on bus: BusProtocol) -> AddressSwitch.Step {
@@ -179,7 +181,7 @@ struct SettingsAdapter {
         for _ in 0..<100 {
             guard case .send(let command) = step else { return step }
             self.lines.append(command.line)
-            step = self.machine.performed(self.answer(command.line))
+            step = self.machine.commandEnded(self.answer(command.line))
         }
         return step
     }
@@ -189,7 +191,7 @@ struct SettingsAdapter {
             self.apply(line)
             return .reply(["OK"])
         }
-        self.metFault = true
+        self.hasFaultOccurred = true
         switch fault {
         case .refused: return .reply(["?"])
         case .done:
@@ -211,7 +213,7 @@ struct SettingsAdapter {
     private mutating func apply(_ line: String) {
         let text = line.dropFirst(2)
         if text == "AR" { return self.reset() }
-        // Header and data of the flow control mean nothing without the mode.
+        // The header and data of flow control have no effect without the mode.
         guard let name = Self.defaults.keys.first(where: { text.hasPrefix($0) && !text.hasPrefix("FCSH") }) else {
             if text.hasPrefix("CF") || text.hasPrefix("CM") {
                 self.settings[String(text.prefix(2))] = String(text.dropFirst(2))

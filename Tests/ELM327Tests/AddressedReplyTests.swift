@@ -5,7 +5,7 @@ import Testing
 
 @testable import ELM327
 
-@Suite("Replies of an ECU that is asked alone")
+@Suite("Replies to a request to one ECU")
 struct AddressedReplyTests {
     private static func read(
         _ lines: [String],
@@ -20,7 +20,7 @@ struct AddressedReplyTests {
         return (reply.replies, reply.dropped)
     }
 
-    @Test("Only who was asked is heard, whatever its identifier")
+    @Test("Only the addressed ECU's frames count, whatever its identifier")
     func responder() {
         let body = AddressSwitchTests.body
         let (replies, dropped) = Self.read(
@@ -33,14 +33,14 @@ struct AddressedReplyTests {
         #expect(dropped == 2)
     }
 
-    @Test("Nobody but 7E8 to 7EF is heard where everybody was asked")
+    @Test("Only frames from 7E8 to 7EF answer a functional request")
     func everybody() {
         let request = BusRequest(payload: [0x22, 0xF1, 0x90], echo: [0xF1, 0x90])
         let reply = ReplyInterpreter(["7A8 04 62 F1 90 01", "7EC 04 62 F1 90 02"], to: request, on: .can11at500)
         #expect(reply.replies == [.can11(0x7EC): .positive([[0x62, 0xF1, 0x90, 2]])] && reply.dropped == 1)
     }
 
-    @Test("With an address extension the address comes off, also of the frames of a long reply")
+    @Test("An extended address is removed from every frame, including those of a long reply")
     func addressExtension() {
         let (replies, dropped) = Self.read(
             ["607 F1 10 0A 62 DD BC 01 02", "607 F1 21 03 04 05 06 07 00"],
@@ -59,7 +59,7 @@ struct AddressedReplyTests {
         #expect(other.isEmpty && lost == 2)
     }
 
-    @Test("A lost frame of a long reply loses the reply")
+    @Test("A long reply with a lost frame is dropped")
     func lostFrame() {
         let (replies, dropped) = Self.read(
             ["607 F1 10 12 62 DD BC 01 02", "607 F1 22 03 04 05 06 07 08", "607 F1 23 03 04 05 06 07 08"],
@@ -70,7 +70,7 @@ struct AddressedReplyTests {
         #expect(replies.isEmpty && dropped > 0)
     }
 
-    @Test("Another identifier of 29 bits is one ECU as well")
+    @Test("Any other 29-bit identifier also stands for an ECU")
     func far() {
         let (replies, _) = Self.read(
             ["17FE0076 05 62 29 5A 01 02", "18DAF110 05 62 29 5A 03 04"],
@@ -83,7 +83,7 @@ struct AddressedReplyTests {
         #expect(ECUAddress.can29Identifier(0x17FE_0076).description == "17FE0076")
     }
 
-    @Test("On the older buses a physical reply is addressed to the tester")
+    @Test("On the older buses, a physical reply is addressed to the tester")
     func legacy() {
         let gm = Addressing(header: .legacy(0x6C, 0x10, 0xF1), responder: .legacy(0x10))
         let frame: [UInt8] = [0x6C, 0xF1, 0x10, 0x62, 0x11, 0x54, 0x7B]

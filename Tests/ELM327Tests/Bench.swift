@@ -3,7 +3,7 @@
 
 @testable import ELM327
 
-/// What a scripted adapter says to one line: pieces of text, each so long after the one before.
+/// A scripted adapter's answer to one line: pieces of text, each with the delay after the piece before.
 struct Answer: ExpressibleByStringLiteral {
     var pieces: [(after: Duration, text: String)]
 
@@ -17,43 +17,41 @@ struct Answer: ExpressibleByStringLiteral {
 
     static let silence = Answer([])
     static let ok: Answer = "OK\r\r>"
-    /// What an adapter calls itself.
+    /// The adapter's answer to ATI, its name.
     static let name: Answer = "ELM327 v1.5\r\r>"
 }
 
-/// An adapter that follows a script, and a driver of the machines beside it.
-///
-/// Its time is its own.
+/// A scripted adapter and a driver of the state machines, with virtual time.
 struct Bench {
-    /// The answers to each line, in order; the last one stands for all that follow.
+    /// The answers to each line, in order; the last answer repeats.
     ///
-    /// `" "` is the interrupt.
+    /// The line `" "` is the interrupt.
     private var script: [String: [Answer]]
     /// The answer to every other line.
     private let otherwise: Answer
     private var dialogue = Dialogue()
     private var arriving: [(time: Duration, bytes: [UInt8])] = []
     private(set) var now = Duration.zero
-    /// What was sent, without the carriage returns.
+    /// The lines that were sent, without the carriage returns.
     private(set) var sent: [String] = []
-    /// The same without the questions that only prove that the dialogue is in step.
-    var requests: [String] { self.sent.filter { $0 != Dialogue.proof } }
+    /// The lines that were sent, without those that only resynchronize the dialogue.
+    var requests: [String] { self.sent.filter { $0 != Dialogue.identityCommand } }
 
     init(_ script: [String: [Answer]], otherwise: Answer = .ok) {
         self.script = script
         self.otherwise = otherwise
     }
 
-    /// What comes, whatever is sent.
-    mutating func says(_ text: String, after delay: Duration) {
+    /// Schedules text from the adapter, independent of the lines that are sent.
+    mutating func schedule(_ text: String, after delay: Duration) {
         self.arriving.append((self.now + delay, Array(text.utf8)))
         self.arriving.sort { $0.time < $1.time }
     }
 
-    /// Performs a command; nil when the dialogue refused or was closed.
+    /// Performs a command; returns nil if the dialogue rejected it or was closed.
     mutating func perform(_ command: Command) -> CommandOutcome? {
         if self.dialogue.isInDoubt {
-            guard let outcome = self.resynchronise() else { return nil }
+            guard let outcome = self.resynchronize() else { return nil }
             if case .silence = outcome { return .silence(prompted: false) }
         }
         guard case .send(let bytes, let timeout) = self.dialogue.submit(command) else { return nil }
@@ -61,8 +59,8 @@ struct Bench {
         return self.receive(for: timeout)
     }
 
-    private mutating func resynchronise() -> CommandOutcome? {
-        guard case .wait(let quiet) = self.dialogue.resynchronise() else { return nil }
+    private mutating func resynchronize() -> CommandOutcome? {
+        guard case .wait(let quiet) = self.dialogue.resynchronize() else { return nil }
         return self.receive(for: quiet)
     }
 
@@ -74,13 +72,13 @@ struct Bench {
             switch step {
             case .send(let command):
                 guard let outcome = self.perform(command) else { return nil }
-                step = exchange.performed(outcome)
-            case .resynchronise:
-                guard let outcome = self.resynchronise() else { return nil }
-                step = exchange.performed(outcome)
+                step = exchange.stepEnded(outcome)
+            case .resynchronize:
+                guard let outcome = self.resynchronize() else { return nil }
+                step = exchange.stepEnded(outcome)
             case .pause(let duration):
                 self.now += duration
-                step = exchange.performed()
+                step = exchange.stepEnded()
             case .finished(let result):
                 return result
             }
@@ -88,7 +86,7 @@ struct Bench {
         return nil
     }
 
-    /// Brings the adapter up; the last step, or nil when the dialogue was closed or there is no end to it.
+    /// Runs start-up; returns the last step, or nil if the dialogue was closed or start-up did not end.
     mutating func startUp(bus: BusProtocol? = nil) -> StartUp.Step? {
         var startUp = StartUp(bus: bus)
         var step = startUp.begin()
@@ -96,12 +94,12 @@ struct Bench {
             guard case .send(let command) = step else { return step }
             let start = self.now
             guard let outcome = self.perform(command) else { return nil }
-            step = startUp.performed(outcome, took: self.now - start, form: self.dialogue.form)
+            step = startUp.commandEnded(outcome, after: self.now - start, form: self.dialogue.form)
         }
         return nil
     }
 
-    /// Runs all trials to their end; the last step, or nil when the dialogue was closed.
+    /// Runs all trials to their end; returns the last step, or nil if the dialogue was closed.
     mutating func run(_ probe: inout CapabilityProbe) -> CapabilityProbe.Step? {
         var step = CapabilityProbe.Step.finished
         while probe.isPending, step == .finished {
@@ -109,7 +107,7 @@ struct Bench {
             while case .send(let command) = step {
                 let start = self.now
                 guard let outcome = self.perform(command) else { return nil }
-                step = probe.performed(outcome, took: self.now - start)
+                step = probe.commandEnded(outcome, after: self.now - start)
             }
         }
         return step
@@ -124,7 +122,7 @@ struct Bench {
         var delay = Duration.zero
         for piece in answer.pieces {
             delay += piece.after
-            self.says(piece.text, after: delay)
+            self.schedule(piece.text, after: delay)
         }
     }
 
@@ -135,7 +133,7 @@ struct Bench {
             if let next = self.arriving.first, next.time <= max(deadline, self.now) {
                 self.arriving.removeFirst()
                 self.now = max(self.now, next.time)
-                switch self.dialogue.received(next.bytes, after: self.now - start) {
+                switch self.dialogue.bytesReceived(next.bytes, after: self.now - start) {
                 case .wait: continue
                 case .extend(let duration): deadline = self.now + duration
                 case .deliver(let outcome): return outcome
@@ -143,7 +141,7 @@ struct Bench {
                 }
             } else {
                 self.now = max(self.now, deadline)
-                switch self.dialogue.timedOut() {
+                switch self.dialogue.deadlinePassed() {
                 case .none: return nil
                 case .send(let bytes, let timeout):
                     self.send(bytes)
@@ -156,8 +154,8 @@ struct Bench {
     }
 }
 
-/// Services and bytes that many tests ask for.
-enum Asked {
+/// Requests that many tests send.
+enum SampleRequest {
     static let engineSpeed = BusRequest(payload: [0x01, 0x0C], echo: [0x0C], lengths: 4...4)
     static let supported = BusRequest(payload: [0x01, 0x00], echo: [0x00], lengths: 6...6)
     static let vin = BusRequest(payload: [0x09, 0x02], echo: [0x02], isSlow: true)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ELM327
 
-@Suite("Trying what an adapter can do")
+@Suite("Testing an adapter's capabilities")
 struct CapabilityProbeTests {
     private static let engine = ECUAddress.can11(0x7E8)
     private static let vehicle = ProbedVehicle(
@@ -33,7 +33,7 @@ struct CapabilityProbeTests {
         Answer([(.milliseconds(milliseconds), text)])
     }
 
-    /// A flawless adapter, by capability: one script for all trials would need a state.
+    /// The script of a flawless adapter for each capability, because one script for all trials would need state.
     private static func script(_ changes: [String: [Answer]] = [:]) -> [String: [Answer]] {
         [
             "0100": [Self.both], "0902": [Answer(stringLiteral: Self.vin)], "ATRV": ["12.6V\r\r>"],
@@ -59,12 +59,12 @@ struct CapabilityProbeTests {
         return Result(report: probe.report, sent: bench.sent, end: end)
     }
 
-    @Test("The digit is the number of frames, and it works where the same comes faster")
+    @Test("The digit is the number of frames, and works if the same answer arrives faster")
     func responseCount() {
         let slow = Self.delayed(200, "7E8064100BE3EB811\r7E906410080000000\r\r>")
         let result = Self.run(.responseCount, ["0100": [slow]])
         #expect(result.sent == ["0100", "01002", "0100", "01002"])
-        // The script's answer to what it does not know is OK.
+        // The script answers unknown lines with OK.
         #expect(result.verdict(.responseCount) == .ignored)
         let fast = Self.run(.responseCount, ["0100": [slow], "01002": [Self.both]])
         #expect(fast.verdict(.responseCount) == .works && fast.end == .finished)
@@ -74,7 +74,7 @@ struct CapabilityProbeTests {
         #expect(one.verdict(.responseCount) == .ignored)
     }
 
-    @Test("Two values in one answer, in either order; one alone is none")
+    @Test("Two values in one answer work, in either order; one value alone does not")
     func multiplePIDs() {
         #expect(Self.run(.multiplePIDs).verdict(.multiplePIDs) == .works)
         for (text, verdict) in [
@@ -86,7 +86,7 @@ struct CapabilityProbeTests {
         }
     }
 
-    @Test("A long message is whole or of no use, and its content is not told")
+    @Test("A long message must be whole, and its content is not reported")
     func longMessages() {
         let result = Self.run(.longMessages)
         #expect(result.verdict(.longMessages) == .works)
@@ -98,7 +98,7 @@ struct CapabilityProbeTests {
         #expect(Self.run(.longMessages, ["ATSTFF": ["?\r\r>"]]).verdict(.longMessages) == .works)
     }
 
-    @Test("An STN chip tells its firmware; who says OK to it is none")
+    @Test("An STN chip reports its firmware; an adapter that answers OK is none")
     func firmware() {
         let stn = Self.run(.stn, ["STI": ["STN1110 v4.2.0\r\r>"]])
         #expect(stn.sent == ["STI"] && stn.report.firmware == "STN1110 v4.2.0")
@@ -107,7 +107,7 @@ struct CapabilityProbeTests {
         #expect(other.verdict(.stn) == .refused && other.report.unsupported == ["STI"])
     }
 
-    @Test("A filter for nobody lets nothing through, and is taken back in the way that works")
+    @Test("A filter for an unused identifier blocks all answers, and is reset by the command that works")
     func receiveFilter() {
         let nothing: Answer = "NO DATA\r\r>"
         let works = Self.run(.receiveFilter, ["0100": [nothing, Self.both]])
@@ -121,7 +121,7 @@ struct CapabilityProbeTests {
         #expect(refused.sent == ["ATCRA7EF"] && refused.verdict(.receiveFilter) == .refused)
     }
 
-    @Test("What can't be set back makes the adapter one to be brought up anew, and the trial is not made again")
+    @Test("A setting that cannot be restored requires a new start-up, and the trial is not repeated")
     func unsettled() {
         let stuck = Self.run(.receiveFilter, ["0100": ["NO DATA\r\r>"]])
         #expect(stuck.end == .unsettled && stuck.verdict(.receiveFilter) == .ignored)
@@ -132,13 +132,13 @@ struct CapabilityProbeTests {
         var sent: [String] = []
         while again.isPending, case .send(let command) = again.begin() {
             sent.append(command.line)
-            while case .send(let next) = again.performed(.reply(["OK"]), took: .zero) { sent.append(next.line) }
+            while case .send(let next) = again.commandEnded(.reply(["OK"]), after: .zero) { sent.append(next.line) }
         }
         #expect(!sent.contains { $0.hasPrefix("ATCRA") })
     }
 
     @Test(
-        "An adapter that starts anew or falls silent in a trial is brought up anew",
+        "A restart or silence of the adapter during a trial requires a new start-up",
         arguments: ["LV RESET\r\r>", nil]
     )
     func lost(text: String?) {
@@ -148,7 +148,7 @@ struct CapabilityProbeTests {
         #expect(result.verdict(.physicalAddressing) != .works)
     }
 
-    @Test("One ECU alone answers to its own header, and everybody again afterwards")
+    @Test("One ECU alone answers to its own header, and all ECUs answer afterward")
     func physicalAddressing() {
         let one: Answer = "7E8064100BE3EB811\r\r>"
         let result = Self.run(.physicalAddressing, ["0100": [one, "NO DATA\r\r>", Self.both]])
@@ -157,7 +157,7 @@ struct CapabilityProbeTests {
         #expect(Self.run(.physicalAddressing).verdict(.physicalAddressing) == .ignored)
     }
 
-    @Test("Times tell whether waiting is learned, and whether it can be set")
+    @Test("Durations show whether adaptive timing works and whether the timeout can be set")
     func timing() {
         func both(_ milliseconds: Int) -> Answer {
             Self.delayed(milliseconds, "7E8064100BE3EB811\r7E906410080000000\r\r>")
@@ -172,7 +172,7 @@ struct CapabilityProbeTests {
         #expect(Self.run(.responseTimeout, ["0100": [both(220)]]).verdict(.responseTimeout) == .ignored)
     }
 
-    @Test("Flow control of one's own is seen by the pace of the frames")
+    @Test("The time between frames shows whether flow control can be set")
     func flowControl() {
         let fast = Self.delayed(80, Self.vin)
         let slow = Self.delayed(240, Self.vin)
@@ -185,15 +185,15 @@ struct CapabilityProbeTests {
         #expect(refused.sent.suffix(3) == ["ATST32", "ATAT1", "0100"])
     }
 
-    @Test("The vehicle's own voltage tells what the adapter's is worth (quirks 43 to 45)")
+    @Test("The adapter's voltage is compared with the vehicle's (quirks 43 to 45)")
     func voltage() {
         // 30D4 is 12.500 V.
-        #expect(Self.run(.voltage).report.assessments[.voltage]?.note == "0.1 V above the vehicle's own")
+        #expect(Self.run(.voltage).report.assessments[.voltage]?.note == "0.1 V above the vehicle's value")
         #expect(Self.run(.voltage, ["ATRV": ["14.9V\r\r>"]]).verdict(.voltage) == .ignored)
         #expect(Self.run(.voltage, ["ATRV": ["0.0V\r\r>"]]).verdict(.voltage) == .ignored)
     }
 
-    @Test("What the bus or the vehicle does not offer is said not to be tested")
+    @Test("Capabilities that the bus or the vehicle cannot show are reported as not tested")
     func untestable() {
         var report = Self.report
         report.bus = .iso9141
@@ -204,7 +204,7 @@ struct CapabilityProbeTests {
             #expect(probe.report.assessments[capability]?.verdict == .notTested("the bus is not CAN"))
         }
         #expect(
-            probe.report.assessments[.longMessages]?.verdict == .notTested("the vehicle tells nothing that is long")
+            probe.report.assessments[.longMessages]?.verdict == .notTested("the vehicle has no long message")
         )
     }
 }

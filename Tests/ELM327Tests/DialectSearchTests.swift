@@ -5,9 +5,9 @@ import Testing
 
 @testable import ELM327
 
-@Suite("Looking for other dialects")
+@Suite("Searching for other dialects")
 struct DialectSearchTests {
-    private static let nobody: [String: [Answer]] = [
+    private static let silentVehicle: [String: [Answer]] = [
         "ATZ": ["\r\rELM327 v2.1\r\r>"], "ATRV": ["12.6V\r\r>"],
         "0100": ["SEARCHING...\rUNABLE TO CONNECT\r\r>"], "22F400": ["NO DATA\r\r>"], "ATMPF0041": [.silence],
         "ATMPFECA1": [.silence], " ": ["STOPPED\r\r>"],
@@ -17,7 +17,7 @@ struct DialectSearchTests {
         _ changes: [String: [Answer]],
         bus: BusProtocol? = nil
     ) -> (step: StartUp.Step?, sent: [String]) {
-        var bench = Bench(self.nobody.merging(changes) { $1 })
+        var bench = Bench(self.silentVehicle.merging(changes) { $1 })
         let step = bench.startUp(bus: bus)
         return (step, Array(bench.sent.drop { !$0.hasPrefix("ATSP") }))
     }
@@ -26,7 +26,7 @@ struct DialectSearchTests {
         if case .finished(let report) = step { report } else { nil }
     }
 
-    @Test("A car of J1979-2 is found after a search in vain")
+    @Test("A vehicle with J1979-2 is found after a protocol search without result")
     func part2() throws {
         let (step, sent) = Self.startUp(["22F400": ["7E80762F400BE3EB811\r\r>"]])
         let report = try #require(Self.report(step))
@@ -35,7 +35,7 @@ struct DialectSearchTests {
         #expect(sent == ["ATSP0", "0100", "ATSP6", "22F400"])
     }
 
-    @Test("Also with 29-bit identifiers")
+    @Test("A vehicle with J1979-2 and 29-bit identifiers is found")
     func part2Extended() throws {
         let (step, sent) = Self.startUp(["22F400": ["NO DATA\r\r>", "18DAF1100762F400BE3EB811\r\r>"]])
         let report = try #require(Self.report(step))
@@ -44,7 +44,7 @@ struct DialectSearchTests {
         #expect(sent == ["ATSP0", "0100", "ATSP6", "22F400", "ATSP7", "22F400"])
     }
 
-    @Test("A car of J1979-2 on a configured protocol is asked there, and nowhere else")
+    @Test("With a configured protocol, J1979-2 is tried on that protocol only")
     func configured() throws {
         let changes: [String: [Answer]] = ["0100": ["NO DATA\r\r>"], "22F400": ["7E80762F400BE3EB811\r\r>"]]
         let (step, sent) = Self.startUp(changes, bus: .can11at500)
@@ -57,7 +57,7 @@ struct DialectSearchTests {
         #expect(older.sent == ["ATSP3", "0100"])
     }
 
-    @Test("ECUs that refuse service 01 are asked as J1979-2 does")
+    @Test("ECUs that refuse service 01 get a J1979-2 request")
     func refusing() throws {
         let (step, sent) = Self.startUp([
             "0100": ["SEARCHING...\r7E8037F0111\r\r>"], "ATDPN": ["A6\r\r>"], "22F400": ["7E80762F400BE3EB811\r\r>"],
@@ -66,7 +66,7 @@ struct DialectSearchTests {
         #expect(sent == ["ATSP0", "0100", "ATDPN", "22F400"])
     }
 
-    @Test("A truck is heard, and not asked")
+    @Test("A truck is found by its broadcasts, without a request")
     func truck() throws {
         let (step, sent) = Self.startUp(["ATMPF0041": ["3 0F004 00 FF FF FF 68 13 FF FF FF\r\r>"]])
         let report = try #require(Self.report(step))
@@ -75,13 +75,13 @@ struct DialectSearchTests {
         #expect(sent == ["ATSP0", "0100", "ATSP6", "22F400", "ATSP7", "22F400", "ATCSM1", "ATSPA", "ATMPF0041"])
     }
 
-    @Test("A truck whose engine stands is known by its codes")
+    @Test("A truck whose engine is off is found by its broadcast codes")
     func standing() throws {
         let (step, _) = Self.startUp(["ATMPFECA1": ["6 0FECA 00 00 FF 00 00 00 00 FF FF\r\r>"]])
         #expect(Self.report(step)?.bus == .j1939)
     }
 
-    @Test("An adapter that can't be silent, or does not know J1939, is not let onto that bus")
+    @Test("An adapter without silent mode or J1939 does not join the J1939 bus")
     func notSilent() {
         for changes in [["ATCSM1": ["?\r\r>"]], ["ATSPA": ["?\r\r>"]]] as [[String: [Answer]]] {
             let (step, sent) = Self.startUp(changes)
@@ -90,7 +90,7 @@ struct DialectSearchTests {
         }
     }
 
-    @Test("On a bus that may be no J1939 nothing is ever asked")
+    @Test("No request is sent on a bus that may not be J1939")
     func onlyListens() {
         let (step, sent) = Self.startUp([:])
         #expect(step == .failed(.noVehicle(.unableToConnect)))
@@ -101,7 +101,7 @@ struct DialectSearchTests {
         )
     }
 
-    @Test("Where J1939 is configured, no service of J1979 is asked, and what is not heard is asked for")
+    @Test("With J1939 configured, no J1979 request is sent, and missing broadcasts are requested")
     func configuredJ1939() throws {
         let (step, sent) = Self.startUp(["00FECA": ["18FECA0000FF00000000FFFF\r\r>"]], bus: .j1939)
         #expect(Self.report(step)?.ecus == [.j1939(0): [[0x00, 0xFE, 0xCA, 0x00, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF]]])
@@ -109,14 +109,14 @@ struct DialectSearchTests {
         #expect(Self.startUp(["00FECA": ["NO DATA\r\r>"]], bus: .j1939).step == .failed(.noVehicle(.noData)))
     }
 
-    @Test("An adapter that does not know J1939 says so")
+    @Test("An adapter without J1939 is reported")
     func notSupported() {
         let step = Self.startUp(["ATSPA": ["?\r\r>"]], bus: .j1939).step
         #expect(step == .failed(.protocolNotSupported(.j1939)))
         #expect(StartUpError.protocolNotSupported(.j1939).description.contains("does not support SAE J1939"))
     }
 
-    @Test("An adapter that stops answering is silent, wherever that is")
+    @Test("An adapter that stops answering at any step is reported as silent")
     func silence() {
         for line in ["ATSP6", "22F400", "ATCSM1", "ATSPA", "ATMPF0041"] {
             #expect(Self.startUp([line: [.silence], " ": [.silence]]).step == .failed(.adapterSilent), "\(line)")

@@ -5,10 +5,10 @@ import Testing
 
 @testable import ELM327
 
-@Suite("Frames cut from lines")
+@Suite("Frames read from lines")
 struct FrameTests {
     @Test(
-        "An identifier is one token or four, and who sends is read from it (quirks 28 and 29)",
+        "The sender is read from the identifier (quirks 28 and 29)",
         arguments: [
             ("7E8064100BE3EB811", .can11at500, .can11(0x7E8)), ("7EF064100BE3EB811", .can11at250, .can11(0x7EF)),
             ("18DAF110064100BE3EB811", .can29at500, .can29(0x10)),
@@ -22,12 +22,12 @@ struct FrameTests {
     }
 
     @Test(
-        "Half bytes, other identifiers, no data and too much of it are no frames (quirk 30)",
+        "Half bytes, other identifiers, no data and too much data are rejected (quirk 30)",
         arguments: [
             ("7E8064100BE3EB81", .can11at500), ("7E8", .can11at500), ("7E", .can11at500), ("", .can11at500),
             ("7E70641", .can11at500), ("7F00641", .can11at500), ("4100BE3EB811", .can11at500),
             ("7E8010203040506070809", .can11at500),
-            // With its length behind the identifier, as ATD1 shows it.
+            // A frame with its length behind the identifier, as ATD1 prints it.
             ("7E88064100BE3EB811AA", .can11at500),
             ("18DAF110064100BE3EB811", .can11at500), ("7E8064100BE3EB811", .can29at500), ("18DAF110", .can29at500),
             ("18DB33F10641", .can29at500), ("18DA10F10641", .can29at500), ("18DAF11006410", .can29at500),
@@ -37,7 +37,7 @@ struct FrameTests {
         #expect(Frame(digits, on: bus) == nil)
     }
 
-    @Test("The check byte of every protocol is as computed by hand")
+    @Test("The checksum of every protocol matches a hand-computed value")
     func checkValue() {
         #expect(Checksum.j1850(Array("123456789".utf8)) == 0x4B)
         #expect(Checksum.j1850([0x41, 0x6B, 0x10, 0x41, 0x00, 0xBE, 0x3E, 0xB8, 0x11]) == 0x90)
@@ -46,7 +46,7 @@ struct FrameTests {
     }
 
     @Test(
-        "A frame of the older buses is taken with its checksum, and with no other (quirk 39)",
+        "A frame of the older buses is accepted only with its checksum (quirk 39)",
         arguments: [
             ("416B104100BE3EB81190", .j1850PWM), ("486B104100BE3EB811FA", .j1850VPW),
             ("486B104100BE3EB811C9", .iso9141),
@@ -72,7 +72,7 @@ struct FrameTests {
         }
     }
 
-    @Test("A frame of the older buses needs a service, and holds seven bytes at most")
+    @Test("A frame of the older buses holds a service byte and at most seven bytes")
     func legacyLengths() {
         #expect(Frame("486B10C3", on: .iso9141) == nil)
         #expect(Frame(Self.iso9141([0x41]), on: .iso9141)?.bytes == [0x41])
@@ -85,7 +85,7 @@ struct FrameTests {
         return (bytes + [Checksum.sum(bytes)]).map(hexadecimal).joined()
     }
 
-    @Test("Addresses are written as users know them, and sorted")
+    @Test("Addresses are printed like scan tools print them, and are sorted")
     func addresses() {
         let sorted: [ECUAddress] = [.legacy(0x10), .legacy(0x18), .can11(0x7E8), .can11(0x7E9), .can29(0x10)]
         #expect(sorted.shuffled().sorted() == sorted)

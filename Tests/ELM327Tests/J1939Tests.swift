@@ -14,7 +14,7 @@ struct J1939Tests {
     // MARK: - Frames
 
     @Test(
-        "A line reads the same with its priority apart and as it is on the bus, with and without spaces",
+        "A line reads the same in both header formats, with and without spaces",
         arguments: [
             "6 0FECA 00 00 FF 00 00 00 00 FF FF", "60FECA0000FF00000000FFFF", "18 FE CA 00 00 FF 00 00 00 00 FF FF",
             "18FECA0000FF00000000FFFF",
@@ -28,7 +28,7 @@ struct J1939Tests {
         #expect(frame.data == [0x00, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF])
     }
 
-    @Test("Below F0 the lower byte of the group is who it is for")
+    @Test("Below F0, the lower byte of the group is the destination")
     func destination() throws {
         let frame = try #require(GroupFrame("1CECF90B10090002FFCAFE00"))
         #expect((frame.group, frame.destination, frame.source) == (0xEC00, 0xF9, 0x0B))
@@ -37,7 +37,7 @@ struct J1939Tests {
     }
 
     @Test(
-        "What is no frame is none",
+        "Malformed lines are no frames",
         arguments: [
             "", "18FECA00", "18FECA0", "18FECA000", "18FECA00000102030405060708", "FFFFFFFFFFFFFFFF", "G8FECA0000",
         ]
@@ -48,7 +48,7 @@ struct J1939Tests {
 
     // MARK: - Messages
 
-    @Test("Each ECU's message stands apart, behind the number of the group, and other groups are passed over")
+    @Test("Each ECU has its own message behind the group number, and other groups are ignored")
     func messages() {
         let reply = Self.reply([
             "18FECA0000FF00000000FFFF", "18FEF100FFFFFFFFFFFFFFFF", "18FECA0304FFB804030AFFFF",
@@ -62,7 +62,7 @@ struct J1939Tests {
         #expect(reply.dropped == 0)
     }
 
-    @Test("Of a broadcast that comes again the newest counts")
+    @Test("The newest of several broadcasts counts")
     func newest() {
         let reply = Self.reply(["0CF00400FFFFFF6813FFFFFF", "0CF00400FFFFFF7013FFFFFF"], to: 0xF004)
         #expect(
@@ -83,7 +83,7 @@ struct J1939Tests {
         0x00,
     ]
 
-    @Test("A long message is put together, by broadcast or for the tester")
+    @Test("A long message is assembled, as a broadcast or addressed to the tester")
     func transport() {
         let whole: [ECUAddress: ECUReply] = [.j1939(0): .positive([Self.message])]
         let lines = Array(Self.broadcast)
@@ -91,18 +91,18 @@ struct J1939Tests {
         #expect(Self.reply(lines).dropped == 0)
         let addressed = lines.map { $0.replacing("EBFF", with: "EBF9").replacing("ECFF0020", with: "ECF90010") }
         #expect(Self.reply(addressed).replies == whole)
-        // Between others, and with the priority apart.
+        // Between frames of other groups, and with a separate priority digit.
         #expect(
             Self.reply(
                 ["18FEF100FFFFFFFFFFFFFFFF"]
                     + lines.map { "7" + $0.dropFirst(1).replacing("CE", with: "0E", maxReplacements: 1) }
             ).replies == whole
         )
-        // Every line twice.
+        // With every line printed twice.
         #expect(Self.reply(lines.flatMap { [$0, $0] }).replies == whole)
     }
 
-    @Test("A long message that lacks a frame is not delivered, and counted", arguments: 0..<4)
+    @Test("A long message with a missing frame is dropped and counted", arguments: 0..<4)
     func lostFrame(index: Int) {
         var lines = Array(Self.broadcast)
         lines.remove(at: index)
@@ -111,14 +111,14 @@ struct J1939Tests {
         #expect(reply.dropped > 0)
     }
 
-    @Test("A broadcast that begins again and does not end in time takes nothing from the one before")
+    @Test("An unfinished second broadcast does not affect the first")
     func secondBroadcast() {
         let lines = Self.broadcast + Self.broadcast.dropLast()
         #expect(Self.reply(lines).replies == [.j1939(0): .positive([Self.message])])
         #expect(Self.reply(lines).dropped == 0)
     }
 
-    @Test("Frames out of order, of a wrong size or count are no message")
+    @Test("Frames out of order, or of a wrong size or count, are dropped")
     func damaged() {
         let lines = Array(Self.broadcast)
         #expect(Self.reply([lines[0], lines[2], lines[1], lines[3]]).replies.isEmpty)
@@ -147,7 +147,7 @@ struct J1939Tests {
         #expect(reply.dropped == 0)
     }
 
-    @Test("What is sent to another ECU is not ours")
+    @Test("Frames for another ECU are ignored")
     func otherDestination() {
         let lines = Self.broadcast.map { $0.replacing("EBFF", with: "EB21").replacing("ECFF0020", with: "EC210010") }
         #expect(Self.reply(lines).replies.isEmpty)
@@ -163,14 +163,14 @@ struct J1939Tests {
     }
 
     @Test(
-        "A refusal is told as a negative answer, if it is of this group",
+        "A refusal of this group is a negative answer",
         arguments: [("01FFFFFFFFCBFE00", 0x11), ("02FFFFFFFFCBFE00", 0x33), ("03FFFFFFFFCBFE00", 0x21)]
             as [(String, UInt8)]
     )
     func refusal(data: String, code: UInt8) {
         #expect(Self.reply(["18E8FF00" + data], to: 0xFECB).replies == [.j1939(0): .negative(code)])
         #expect(Self.reply(["18E8FF00" + data], to: 0xFECA).replies.isEmpty)
-        // A value that came nevertheless counts.
+        // A value that arrives despite the refusal counts.
         let both = Self.reply(["18E8FF00" + data, "18FECB0000FF00000000FFFF"], to: 0xFECB)
         #expect(both.replies == [.j1939(0): .positive([[0x00, 0xFE, 0xCB, 0x00, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF]])])
     }
@@ -182,8 +182,8 @@ struct J1939Tests {
         .j1939(0): .positive([[0x00, 0xF0, 0x04, 0xFF, 0xFF, 0xFF, 0x68, 0x13, 0xFF, 0xFF, 0xFF]])
     ]
 
-    @Test("A broadcast is listened to, and nothing is asked")
-    func listens() {
+    @Test("A broadcast that arrives needs no request")
+    func listen() {
         var bench = Bench(["ATMPF0041": [Self.speed]])
         let result = bench.ask(BusRequest(group: 0xF004, listening: .milliseconds(500)), on: .j1939)
         #expect(result == BusResult(outcome: .answered(Self.speedReply), dropped: 0))
@@ -191,10 +191,10 @@ struct J1939Tests {
     }
 
     @Test(
-        "What is not broadcast, or can't be listened to, is asked for",
+        "A missing broadcast, or a failed listen, leads to a request",
         arguments: ["?\r\r>", "NO DATA\r\r>", "garbage\r\r>", nil]
     )
-    func asks(answer: String?) {
+    func request(answer: String?) {
         var bench = Bench([
             "ATMPF0041": [answer.map { Answer(stringLiteral: $0) } ?? .silence], "00F004": [Self.speed],
             " ": ["STOPPED\r\r>"],
@@ -204,7 +204,7 @@ struct J1939Tests {
         #expect(bench.sent.last == "00F004")
     }
 
-    @Test("A long message is collected of every ECU, until the adapter is stopped")
+    @Test("Long messages are collected from every ECU until the adapter is interrupted")
     func collects() {
         let second = "18FECA0304FFB804030AFFFF"
         let lines = Self.broadcast + [second]
@@ -221,8 +221,8 @@ struct J1939Tests {
         #expect(bench.now < .seconds(2))
     }
 
-    @Test("Where the end of a long message did not come in time, it is asked for")
-    func asksForTheRest() {
+    @Test("A long message without its end is requested")
+    func unfinishedMessage() {
         var bench = Bench([
             "ATMPFECA": [Answer(stringLiteral: Self.broadcast.dropLast().joined(separator: "\r") + "\r")],
             " ": ["STOPPED\r\r>"], "00FECA": [Answer(stringLiteral: Self.broadcast.joined(separator: "\r") + "\r")],
@@ -232,8 +232,8 @@ struct J1939Tests {
         #expect(bench.sent.filter { $0 != "ATI" } == ["ATMPFECA", " ", "ATSTFF", "00FECA", " ", "ATST32"])
     }
 
-    @Test("Nobody who answers is no data, and an adapter that can't be stopped is silent")
-    func nobody() {
+    @Test("No answer is no data, and an adapter that cannot be interrupted is silent")
+    func noAnswer() {
         var quiet = Bench(["00FEEC": [.silence], " ": ["STOPPED\r\r>"]])
         #expect(quiet.ask(BusRequest(group: 0xFEEC), on: .j1939) == BusResult(outcome: .noData, dropped: 0))
         var plain = Bench(["00FEEC": ["NO DATA\r\r>"]])
@@ -242,7 +242,7 @@ struct J1939Tests {
         #expect(dead.ask(BusRequest(group: 0xFEEC), on: .j1939)?.outcome == .adapterSilent)
     }
 
-    @Test("A group of the second data page is listened to by six digits")
+    @Test("A group of the second data page is listened to with six digits")
     func secondPage() {
         var bench = Bench([:], otherwise: "?\r\r>")
         _ = bench.ask(BusRequest(group: 0x1_F00A, listening: .seconds(1)), on: .j1939)
@@ -250,7 +250,7 @@ struct J1939Tests {
         #expect(bench.sent.contains("01F00A"))
     }
 
-    @Test("A long answer gets the adapter's longest wait, and the usual one afterwards")
+    @Test("A long answer gets the adapter's longest wait, which is restored afterward")
     func slow() {
         var bench = Bench(["00FECA": [Answer(stringLiteral: Self.broadcast.joined(separator: "\r") + "\r\r>")]])
         let result = bench.ask(BusRequest(group: 0xFECA, isSlow: true), on: .j1939)
@@ -258,8 +258,8 @@ struct J1939Tests {
         #expect(bench.sent == ["ATSTFF", "00FECA", "ATST32"])
     }
 
-    @Test("A long answer that lost a frame is asked for again")
-    func asksAgain() {
+    @Test("A long answer with a lost frame is requested again")
+    func lostAnswerFrame() {
         let lines = Array(Self.broadcast)
         var bench = Bench([
             "00FECA": [
@@ -272,7 +272,7 @@ struct J1939Tests {
         #expect((result?.dropped ?? 0) > 0)
     }
 
-    @Test("Any bytes are taken without a trap, and no message is longer than J1939 has")
+    @Test("Random frames cause no trap, and no message is longer than J1939 allows")
     func anyBytes() {
         var generator = SeededGenerator(seed: 39)
         for _ in 0..<2000 {

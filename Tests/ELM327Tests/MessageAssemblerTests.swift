@@ -5,11 +5,11 @@ import Testing
 
 @testable import ELM327
 
-@Suite("Messages put together from frames")
+@Suite("Messages assembled from frames")
 struct MessageAssemblerTests {
     private static let vin: [UInt8] = [0x49, 0x02, 0x01] + Transcript.vin
 
-    /// A message in the frames of ISO 15765-2, as an adapter prints them.
+    /// Splits a message into frames of ISO 15765-2, as an adapter prints them.
     static func frames(_ message: [UInt8], from identifier: String = "7E8", padding: UInt8? = 0xAA) -> [String] {
         func line(_ bytes: [UInt8]) -> String {
             let padded = bytes + (padding.map { [UInt8](repeating: $0, count: 8 - bytes.count) } ?? [])
@@ -42,11 +42,11 @@ struct MessageAssemblerTests {
     }
 
     private static func message(length: Int) -> [UInt8] {
-        // No seven bytes repeat, so that a lost frame can't go unnoticed.
+        // No seven bytes repeat, so that a lost frame is always noticed.
         (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 7) }
     }
 
-    @Test("Every length up to 4095 bytes comes back whole, whatever pads it (quirks 31 and 36)")
+    @Test("Messages up to 4095 bytes are assembled whole, with any padding (quirks 31 and 36)")
     func lengths() {
         let lengths = Array(1...130) + [254, 255, 256, 257, 1000, 4088, 4094, 4095]
         for length in lengths {
@@ -58,7 +58,7 @@ struct MessageAssemblerTests {
         }
     }
 
-    @Test("Frames of several ECUs interleave at will (quirk 35)")
+    @Test("Frames of several ECUs may interleave (quirk 35)")
     func interleaved() {
         var generator = SeededGenerator(seed: 35)
         for _ in 0..<200 {
@@ -79,7 +79,7 @@ struct MessageAssemblerTests {
         }
     }
 
-    @Test("A message of which any frame is lost is dropped")
+    @Test("A message with a lost frame is dropped")
     func lost() {
         for length in [20, 150] {
             let lines = Self.frames(Self.message(length: length))
@@ -108,7 +108,7 @@ struct MessageAssemblerTests {
         }
     }
 
-    @Test("A message of which two neighbouring frames changed places is dropped")
+    @Test("A message with two swapped frames is dropped")
     func outOfOrder() {
         let lines = Self.frames(Self.message(length: 150))
         for index in lines.indices.dropLast() {
@@ -120,12 +120,12 @@ struct MessageAssemblerTests {
         }
     }
 
-    @Test("Where frames of an ECU fit into no message, its messages of several frames are in doubt, others are not")
-    func doubted() {
+    @Test("A stray frame drops the multi-frame messages of its ECU, and no others")
+    func strayFrame() {
         let vin = Self.frames(Self.vin)
         let other = Self.frames(Self.message(length: 40), from: "7E9")
         let single = Self.frames([0x41, 0x0D, 0x20])
-        // Another message begins, goes on, or ends in between.
+        // A frame of another message is inserted: its first, a middle or the last frame.
         for more in [Self.message(length: 40), Self.message(length: 20)].flatMap({ Self.frames($0) }) {
             for index in 0...vin.count {
                 let (messages, dropped) = Self.assemble(vin[..<index] + [more] + vin[index...] + other + single)
@@ -136,7 +136,7 @@ struct MessageAssemblerTests {
         }
     }
 
-    @Test("Only the first frame of a message is no message (quirk 34)")
+    @Test("A first frame alone is dropped (quirk 34)")
     func firstFrameOnly() {
         let (messages, dropped) = Self.assemble([Self.frames(Self.vin)[0]])
         #expect(messages.isEmpty)
@@ -144,7 +144,7 @@ struct MessageAssemblerTests {
     }
 
     @Test(
-        "Frames that no ECU sends are dropped",
+        "Malformed frames are dropped",
         arguments: [
             "7E800", "7E8004100", "7E808410000000000", "7E80641", "7E81014490201", "7E81007490201313233",
             "7E82149020131323334",
@@ -157,7 +157,7 @@ struct MessageAssemblerTests {
         #expect(dropped == 1)
     }
 
-    @Test("A frame in the middle of a message that is too short ends the message")
+    @Test("A short frame in the middle of a message drops the message")
     func shortConsecutive() {
         var lines = Self.frames(Self.vin)
         lines[1] = String(lines[1].dropLast(2))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ELM327
 
-/// Bytes as a bad link or a bad adapter might make them: pieces of what adapters say, and noise.
+/// Random bytes of a bad link or adapter: pieces of adapters' texts, and noise.
 private struct Noise {
     var generator: SeededGenerator
 
@@ -49,13 +49,13 @@ private struct Noise {
     mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &self.generator) == 0 }
 }
 
-@Suite("Any bytes at all")
+@Suite("Random bytes")
 struct RandomBytesTests {
     private static let seeds: Range<UInt64> = 0..<10
     private static let rounds = 5000
 
     @Test(
-        "In any order of events a dialogue sends whole commands and single spaces only, and comes to an end",
+        "In any order of events, a dialogue sends only whole commands and single spaces, and ends",
         arguments: seeds
     )
     func dialogue(seed: UInt64) {
@@ -77,14 +77,14 @@ struct RandomBytesTests {
                     (isUnderWay, hasPrompted) = (true, false)
                 }
             case 1:
-                if case .wait = dialogue.resynchronise() {
+                if case .wait = dialogue.resynchronize() {
                     #expect(!isUnderWay)
                     (isUnderWay, hasPrompted) = (true, true)
                 }
             case 2:
                 let bytes = noise.bytes()
                 hasPrompted = hasPrompted || bytes.contains(UInt8(ascii: ">"))
-                switch dialogue.received(bytes) {
+                switch dialogue.bytesReceived(bytes) {
                 case .deliver:
                     #expect(isUnderWay && hasPrompted)
                     isUnderWay = false
@@ -97,7 +97,7 @@ struct RandomBytesTests {
                 guard noise.chance(5) else { continue }
                 var copy = dialogue
                 #expect(Self.timeouts(&copy) <= 3)
-                switch dialogue.timedOut() {
+                switch dialogue.deadlinePassed() {
                 case .send(let bytes, _): #expect(bytes == [0x20] || bytes == Array("ATI\r".utf8))
                 case .deliver:
                     #expect(isUnderWay)
@@ -108,10 +108,10 @@ struct RandomBytesTests {
         }
     }
 
-    /// How many timeouts in a row it takes until nothing is awaited.
+    /// Returns the number of consecutive timeouts until the dialogue awaits nothing.
     private static func timeouts(_ dialogue: inout Dialogue) -> Int {
         for count in 0..<100 {
-            switch dialogue.timedOut() {
+            switch dialogue.deadlinePassed() {
             case .none: return count
             case .deliver: return count + 1
             case .send, .wait: continue
@@ -120,13 +120,15 @@ struct RandomBytesTests {
         return 100
     }
 
-    @Test("A request ends after a few steps, and what must not be repeated is sent once", arguments: seeds)
+    @Test("A request ends after a few steps, and is sent once if it is not repeatable", arguments: seeds)
     func exchange(seed: UInt64) {
         var noise = Noise(generator: SeededGenerator(seed: 1000 + seed))
-        let requests = [Asked.engineSpeed, Asked.vin, Asked.clearCodes, Asked.supported]
+        let requests = [
+            SampleRequest.engineSpeed, SampleRequest.vin, SampleRequest.clearCodes, SampleRequest.supported,
+        ]
         var performed = 0
         while performed < Self.rounds {
-            let request = requests.randomElement(using: &noise.generator) ?? Asked.vin
+            let request = requests.randomElement(using: &noise.generator) ?? SampleRequest.vin
             let bus = BusProtocol.allCases.randomElement(using: &noise.generator) ?? .iso9141
             let line = request.payload.map(hexadecimal).joined()
             var exchange = Exchange(request, on: bus)
@@ -137,9 +139,9 @@ struct RandomBytesTests {
                 switch step {
                 case .send(let command):
                     lines.append(command.line)
-                    step = exchange.performed(noise.outcome())
-                case .resynchronise: step = exchange.performed(noise.outcome())
-                case .pause: step = exchange.performed()
+                    step = exchange.stepEnded(noise.outcome())
+                case .resynchronize: step = exchange.stepEnded(noise.outcome())
+                case .pause: step = exchange.stepEnded()
                 case .finished: break
                 }
             }
@@ -165,20 +167,20 @@ struct RandomBytesTests {
             while case .send(let command) = step, count < 100 {
                 #expect(!command.line.isEmpty)
                 count += 1
-                step = startUp.performed(noise.chance(2) ? .reply(["OK"]) : noise.outcome(), took: .zero)
+                step = startUp.commandEnded(noise.chance(2) ? .reply(["OK"]) : noise.outcome(), after: .zero)
             }
             #expect(count < 60)
             performed += count
         }
     }
 
-    @Test("Replies are read without harm, and nothing is in them that no line said", arguments: seeds)
+    @Test("Replies are read without a trap, and every value is in a line", arguments: seeds)
     func interpreter(seed: UInt64) {
         var noise = Noise(generator: SeededGenerator(seed: 3000 + seed))
         for _ in 0..<Self.rounds {
             let lines = noise.lines()
             let bus = BusProtocol.allCases.randomElement(using: &noise.generator) ?? .iso9141
-            let reply = ReplyInterpreter(lines, to: Asked.engineSpeed, on: bus)
+            let reply = ReplyInterpreter(lines, to: SampleRequest.engineSpeed, on: bus)
             #expect(reply.replies.count <= lines.count)
             for case .positive(let messages) in reply.replies.values {
                 #expect(messages.allSatisfy { $0.starts(with: [0x41, 0x0C]) && $0.count == 4 })

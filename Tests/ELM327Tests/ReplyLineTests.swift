@@ -8,7 +8,7 @@ import Testing
 @Suite("Lines of a reply")
 struct ReplyLineTests {
     @Test(
-        "Every status text is known, with its spaces, without and glued (quirks 21, 23 and 25)",
+        "Every status text is recognized, with or without spaces, and joined to data (quirks 21, 23 and 25)",
         arguments: [
             ("?", .notUnderstood), ("NO DATA", .noData), ("UNABLE TO CONNECT", .unableToConnect),
             ("NABLE TO", .unableToConnect),
@@ -46,7 +46,7 @@ struct ReplyLineTests {
     }
 
     @Test(
-        "What is neither is nothing (quirk 27)",
+        "Any other text has no meaning (quirk 27)",
         arguments: [
             "+CONNECTING<<00:11:22", "41 0C\u{FFFD}", "ERROR", "VENDOR OPTION/MODE", "> ", "014:", "0: 49 02", "12.6V",
             "ERRATA",
@@ -56,7 +56,7 @@ struct ReplyLineTests {
         #expect(ReplyLine(line) == .other)
     }
 
-    @Test("OK and data are told apart")
+    @Test("OK and data are distinguished")
     func okAndData() {
         #expect(ReplyLine("OK") == .ok)
         #expect(ReplyLine("7e8 06 41") == .data("7E80641"))
@@ -66,7 +66,7 @@ struct ReplyLineTests {
 @Suite("The supply voltage")
 struct VoltageTests {
     @Test(
-        "A voltage is read with its unit, without it, and behind an echo (quirks 6 and 43)",
+        "A voltage is read with or without its unit, and behind an echo (quirks 6 and 43)",
         arguments: [
             (["12.6V"], 12.6), (["12.6 V"], 12.6), (["12.3"], 12.3), (["ATRV", "14.1V"], 14.1), (["9V"], 9),
             (["0.0V"], nil),

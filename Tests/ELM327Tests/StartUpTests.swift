@@ -5,7 +5,7 @@ import Testing
 
 @testable import ELM327
 
-@Suite("Bringing an adapter up")
+@Suite("Start-up of an adapter")
 struct StartUpTests {
     private static let banner: Answer = "\r\rELM327 v1.5\r\r>"
     private static let first: Answer = "SEARCHING...\r7E8 06 41 00 BE 3E B8 11\r\r>"
@@ -41,7 +41,7 @@ struct StartUpTests {
         let step: StartUp.Step?
     }
 
-    @Test("A genuine adapter")
+    @Test("A genuine adapter starts up without redundant settings")
     func genuine() throws {
         let (report, bench) = try Self.report()
         let expected: [ECUAddress: [[UInt8]]] = [.can11(0x7E8): [Self.bitmap]]
@@ -51,18 +51,18 @@ struct StartUpTests {
         #expect(report.unsupported == [])
         #expect(report.ecus == expected)
         #expect(bench.sent == ["ATZ", "ATE0", "ATL0", "ATS0", "ATM0", "ATH1", "ATRV", "ATSP0", "0100", "ATDPN"])
-        #expect(report.postponed == ["ATAT1", "ATCAF1", "ATCFC1"])
+        #expect(report.postponedSettings == ["ATAT1", "ATCAF1", "ATCFC1"])
     }
 
-    @Test("What a reset sets by itself is set at once where the reset was not seen to work: the echo is not back")
+    @Test("Default settings are sent at once if the echo does not prove the reset")
     func notFresh() throws {
         let (report, bench) = try Self.report(["ATE0": ["OK\r\r>"]])
-        #expect(report.postponed == [])
+        #expect(report.postponedSettings == [])
         #expect(bench.sent[5..<10] == ["ATH1", "ATAT1", "ATCAF1", "ATCFC1", "ATRV"])
     }
 
     @Test(
-        "A banner behind garbage, its echo or both (quirk 3)",
+        "A banner is found behind garbage, its echo or both (quirk 3)",
         arguments: ["ATZELM327 v1.5", "üELM327 v1.5", "ATZ\rü ELM327 v1.5"]
     )
     func garbledBanner(text: String) throws {
@@ -71,14 +71,17 @@ struct StartUpTests {
         #expect(bench.sent.prefix(2) == ["ATZ", "ATE0"])
     }
 
-    @Test("AT Z is answered with ? first")
+    @Test("AT Z is repeated after a first question mark")
     func questionMarkFirst() throws {
         let (report, bench) = try Self.report(["ATZ": ["?\r\r>", Self.banner]])
         #expect(report.identity == "ELM327 v1.5")
         #expect(bench.sent.prefix(3) == ["ATZ", "ATZ", "ATE0"])
     }
 
-    @Test("AT Z is never answered, AT I is", arguments: [.silence, "STOPPED\r\r>"] as [Answer])
+    @Test(
+        "An adapter that never answers AT Z is identified by AT I",
+        arguments: [.silence, "STOPPED\r\r>"] as [Answer]
+    )
     func silentReset(interrupt: Answer) throws {
         let (report, bench) = try Self.report(["ATZ": [.silence], "ATI": ["ELM327 v1.5\r\r>"], " ": [interrupt]])
         #expect(bench.sent.prefix(5) == ["ATZ", " ", "ATI", "ATI", "ATWS"])
@@ -86,21 +89,21 @@ struct StartUpTests {
         #expect(report.unsupported == ["ATZ"])
     }
 
-    @Test("A banner of its own does for an adapter (quirk 19)")
+    @Test("An adapter with another banner is accepted (quirk 19)")
     func otherBanner() throws {
         #expect(
             try Self.report(["ATZ": ["VENDOR OPTION/MODE\r\r>"], "ATI": ["YM1130\r\r>"]]).report.identity == "YM1130"
         )
     }
 
-    @Test("The reply to AT Z comes without a prompt, which comes before the next reply (quirk 1)")
+    @Test("The prompt of AT Z may arrive only before the next reply (quirk 1)")
     func missingPrompt() throws {
         let banner = Answer([(.milliseconds(600), "\r\rELM327 v1.5\r\r")])
         let (report, _) = try Self.report(["ATZ": [banner], " ": [">"], "ATI": ["ELM327 v1.5\r\r>"]])
         #expect(report.identity == "ELM327 v1.5")
     }
 
-    @Test("Nothing answers, or nothing that knows AT I")
+    @Test("A device that is silent or does not know AT I is no adapter")
     func noAdapter() {
         #expect(Self.failure(["ATZ": [.silence], "ATI": [.silence]]) == .notAnAdapter)
         #expect(Self.failure(["ATZ": ["?\r\r>"], "ATI": ["?\r\r>"]]) == .notAnAdapter)
@@ -108,18 +111,18 @@ struct StartUpTests {
     }
 
     @Test(
-        "Commands that an adapter does not know are done without (quirk 10)",
+        "Unknown commands are noted, and start-up continues (quirk 10)",
         arguments: ["ATL0", "ATS0", "ATM0", "ATAT1", "ATCAF1", "ATCFC1", "ATE0"]
     )
     func unsupported(command: String) throws {
-        // Without its echo nobody knows what the reset has set, so nothing waits.
+        // Without the echo, the reset is not proven, so no setting is postponed.
         let script: [String: [Answer]] = ["ATE0": ["OK\r\r>"], " ": ["STOPPED\r\r>"]]
         for answer in ["?\r\r>", .silence] as [Answer] {
             #expect(try Self.report(script.merging([command: [answer]]) { $1 }).report.unsupported == [command])
         }
     }
 
-    @Test("An adapter with echo, spaces and line feeds left on (quirks 2, 5, 10 and 28)")
+    @Test("An adapter starts up with echo, spaces and line feeds on (quirks 2, 5, 10 and 28)")
     func everythingOn() throws {
         var script: [String: [Answer]] = ["ATE0": ["ATE0\r\n?\r\n\r\n>"]]
         for (line, text) in [
@@ -135,7 +138,7 @@ struct StartUpTests {
         #expect(report.unsupported == ["ATE0", "ATL0", "ATS0"])
     }
 
-    @Test("A clone that answers OK to everything is found out (quirk 14)")
+    @Test("A clone that answers OK to everything is detected (quirk 14)")
     func yesMan() {
         var bench = Bench(["ATZ": [Self.banner], "0100": ["41 00 BE 3E B8 11\r\r>"]])
         #expect(bench.startUp() == .failed(.headersIgnored))
@@ -143,12 +146,12 @@ struct StartUpTests {
         #expect(worse.startUp() == .failed(.unusableReply(["OK"])))
     }
 
-    @Test("An adapter without headers is told at once")
+    @Test("An adapter without headers is reported at once")
     func noHeaders() {
         #expect(Self.failure(["ATH1": ["?\r\r>"]]) == .headersIgnored)
     }
 
-    @Test("An adapter that can't search is searched with (quirk 11: never AT TP)")
+    @Test("If the adapter cannot search, the agent searches (quirk 11: never with AT TP)")
     func ownSearch() throws {
         let (report, bench) = try Self.report([
             "ATSP0": ["?\r\r>"], "0100": ["CAN ERROR\r\r>", "NO DATA\r\r>", "7E8 06 41 00 BE 3E B8 11\r\r>"],
@@ -160,7 +163,7 @@ struct StartUpTests {
         #expect(!bench.sent.contains { $0.hasPrefix("ATTP") })
     }
 
-    @Test("An adapter that accepts AT SP 0 and does not search is searched with")
+    @Test("If the adapter accepts AT SP 0 without searching, the agent searches")
     func pretendedSearch() throws {
         let (report, bench) = try Self.report([
             "0100": ["NO DATA\r\r>", "CAN ERROR\r\r>", "18DAF110064100BE3EB811\r\r>"], "ATDPN": ["7\r\r>"],
@@ -170,7 +173,7 @@ struct StartUpTests {
         #expect(report.assessments[.protocolSearch]?.verdict == .ignored)
     }
 
-    @Test("Our own search ends, however long each protocol takes")
+    @Test("The agent's search ends, however long each protocol takes")
     func longSearch() {
         let slow = Answer([
             (.seconds(1), "BUS INIT: "), (.seconds(19), "."), (.seconds(19), "."), (.seconds(4), "ERROR\r\r>"),
@@ -180,7 +183,7 @@ struct StartUpTests {
         #expect(bench.now < StartUp.searchLimit + .seconds(60))
     }
 
-    @Test("An adapter whose link AT Z breaks is reset in gentler ways (quirk 16)")
+    @Test("If AT Z breaks the link, gentler resets are used (quirk 16)")
     func gentleReset() {
         for (reset, commands) in [(.warm, ["ATI", "ATWS", "ATE0"]), (.soft, ["ATI", "ATD", "ATE0"])]
             as [(StartUp.Reset, [String])]
@@ -190,18 +193,18 @@ struct StartUpTests {
             var sent: [String] = []
             while case .send(let command) = step, sent.count < 3 {
                 sent.append(command.line)
-                step = startUp.performed(.reply(["ELM327 v1.5"]), took: .zero)
+                step = startUp.commandEnded(.reply(["ELM327 v1.5"]), after: .zero)
             }
             #expect(sent == commands)
         }
         var startUp = StartUp(reset: .warm)
         _ = startUp.begin()
-        _ = startUp.performed(.reply(["ELM327 v1.5"]), took: .zero)
-        let next = startUp.performed(.reply(["?"]), took: .zero)
+        _ = startUp.commandEnded(.reply(["ELM327 v1.5"]), after: .zero)
+        let next = startUp.commandEnded(.reply(["?"]), after: .zero)
         #expect(next == .send(Command("ATD", timeout: AdapterCommand.resetTimeout)))
     }
 
-    @Test("A voltage that can't be is read again, and not believed (quirks 43 and 45)")
+    @Test("An impossible voltage is read again, and not reported (quirks 43 and 45)")
     func voltage() throws {
         #expect(try Self.report(["ATRV": ["4.1V\r\r>", "12.4V\r\r>"]]).report.voltage == 12.4)
         let (report, bench) = try Self.report(["ATRV": ["0.0V\r\r>"]])
@@ -209,7 +212,7 @@ struct StartUpTests {
         #expect(bench.sent.count { $0 == "ATRV" } == 3)
     }
 
-    @Test("What the settings do is found out by their effect, not by their OK")
+    @Test("Settings are judged by their effect, not by their OK")
     func assessments() throws {
         let fine = try Self.report(["0100": ["7E8064100BE3EB811\r\r>"]]).report
         for capability in [.reset, .echoOff, .linefeedsOff, .spacesOff, .headers, .voltage] as [Capability] {
@@ -226,7 +229,7 @@ struct StartUpTests {
         #expect(liar.assessments[.echoOff]?.evidence.map(\.request) == ["ATE0", "0100"])
     }
 
-    @Test("A protocol that was asked for is the only one tried")
+    @Test("A configured protocol is the only one tried")
     func fixedProtocol() throws {
         let (report, bench) = try Self.report(["ATDPN": ["6\r\r>"]], bus: .can11at500)
         #expect(report.bus == .can11at500)
@@ -235,12 +238,12 @@ struct StartUpTests {
         #expect(Self.failure(["0100": ["NO DATA\r\r>"]], bus: .can11at500) == .noVehicle(.noData))
     }
 
-    @Test("Text around the OK of AT SP is no refusal (quirk 12)")
+    @Test("Text around the OK of AT SP is accepted (quirk 12)")
     func textAroundOK() throws {
         #expect(try Self.report(["ATSP0": ["AT SP 0\rOK 0\r\r>"]]).report.bus == .can11at500)
     }
 
-    @Test("Dots that trickle in over 25 seconds are a search, not silence (quirk 20)")
+    @Test("Dots over 25 seconds are a search, not silence (quirk 20)")
     func trickle() throws {
         let dots = (0..<25).map { (after: Duration.seconds(1), text: $0 == 0 ? "SEARCHING." : ".") }
         let (report, bench) = try Self.report([
@@ -252,7 +255,7 @@ struct StartUpTests {
     }
 
     @Test(
-        "No vehicle is not a vehicle (quirks 21, 23 and 24)",
+        "Status texts without data mean that no vehicle answers (quirks 21, 23 and 24)",
         arguments: [
             ("SEARCHING...\rUNABLE TO CONNECT", .unableToConnect), ("SEARCHING...NABLETO", .unableToConnect),
             ("BUS INIT: ERROR", .busInitError), ("BUS INIT: ...ERROR", .busInitError), ("CAN ERROR", .busError),
@@ -265,7 +268,7 @@ struct StartUpTests {
     }
 
     @Test(
-        "A search that was stopped, or met a busy bus, is made again once",
+        "A search that was stopped or found a busy bus is repeated once",
         arguments: ["STOPPED", "BUS BUSY", "DATA ERROR"]
     )
     func stoppedSearch(text: String) throws {
@@ -275,7 +278,7 @@ struct StartUpTests {
     }
 
     @Test(
-        "The bus's start in front of the data, in every spelling (quirks 21 and 22)",
+        "A BUS INIT text in front of the data is accepted in every spelling (quirks 21 and 22)",
         arguments: [
             "BUS INIT: OK\r", "BUS INIT: ...OK\r", "BUSINIT...OK\r", "BUS INIT: OK", "SEARCHING...\rBUS INIT: ...OK\r",
         ]
@@ -288,7 +291,7 @@ struct StartUpTests {
     }
 
     @Test(
-        "What AT DPN says is believed where the frames agree (quirks 5 and 17)",
+        "The protocol of AT DPN counts if the frames match it (quirks 5 and 17)",
         arguments: [
             ("A6", .can11at500), ("6", .can11at500), ("A8", .can11at250), ("8", .can11at250), ("A\r6", .can11at500),
             ("\rA8\r\rOK", .can11at250), ("A0", .can11at500), ("0", .can11at500), ("OK", .can11at500),
@@ -300,8 +303,8 @@ struct StartUpTests {
         #expect(try Self.report(["ATDPN": [Answer(stringLiteral: text + "\r\r>")]]).report.bus == bus)
     }
 
-    @Test("Frames tell the protocol where the adapter does not")
-    func framesTell() throws {
+    @Test("The frames decide the protocol if the adapter does not report it")
+    func protocolFromFrames() throws {
         for (text, bus) in [
             ("18DAF110064100BE3EB811", .can29at500), ("86F1104100BE3EB8118D", .kwpFast),
             ("486B104100BE3EB811C9", .iso9141),
@@ -314,24 +317,27 @@ struct StartUpTests {
         }
     }
 
-    @Test("An adapter that restarts or dies on the way is told", arguments: ["ATE0", "ATH1", "ATSP0", "0100", "ATDPN"])
+    @Test(
+        "An adapter that stops answering during start-up is reported",
+        arguments: ["ATE0", "ATH1", "ATSP0", "0100", "ATDPN"]
+    )
     func dies(command: String) {
         #expect(Self.failure([command: [.silence]]) == .adapterSilent)
     }
 
-    @Test("An adapter that restarts while it searches gave no answer (quirk 26)")
+    @Test("A restart during the search is no answer (quirk 26)")
     func restarts() {
         #expect(Self.failure(["0100": ["LV RESET\r\r>"]]) == .unusableReply(["LV RESET"]))
     }
 
-    @Test("People who wait are told what is going on")
+    @Test("The phase shows the progress of start-up")
     func phases() {
         var startUp = StartUp(bus: .kwpFast)
         _ = startUp.begin()
         #expect(startUp.phase == .resetting)
-        _ = startUp.performed(.reply(["ELM327 v1.5"]), took: .zero)
+        _ = startUp.commandEnded(.reply(["ELM327 v1.5"]), after: .zero)
         #expect(startUp.phase == .configuring)
-        for _ in 0..<12 { _ = startUp.performed(.reply(["OK"]), took: .zero) }
+        for _ in 0..<12 { _ = startUp.commandEnded(.reply(["OK"]), after: .zero) }
         #expect(startUp.phase == .searching(.kwpFast))
     }
 }

@@ -6,25 +6,25 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("A directory for one process")
+@Suite("The lock of a directory")
 struct DirectoryLockTests {
-    @Test("Who has it is named to the next, until it lets go")
+    @Test("A second lock fails with the holder, until the first is released")
     func exclusive() throws {
         let directory = try TemporaryDirectory()
-        var lock = try DirectoryLock.take(directory.path)
+        var lock = try DirectoryLock.acquire(directory.path)
         #expect(lock != nil)
-        let refusal = #expect(throws: DirectoryLock.InUse.self) { _ = try DirectoryLock.take(directory.path) }
+        let refusal = #expect(throws: DirectoryLock.InUse.self) { _ = try DirectoryLock.acquire(directory.path) }
         #expect(refusal?.path == directory.path && refusal?.holder == getpid())
         #expect(refusal?.description.hasPrefix("\(directory.path) is in use by process \(getpid()) (") == true)
         lock = nil
-        lock = try DirectoryLock.take(directory.path)
+        lock = try DirectoryLock.acquire(directory.path)
         #expect(lock != nil)
     }
 
-    @Test("Where there is no directory there is nothing to have")
+    @Test("A path without a directory returns no lock")
     func none() throws {
         let directory = try TemporaryDirectory()
         let file = try directory.write("", to: "file")
-        for path in [file, "\(directory.path)/none", ""] { #expect(try DirectoryLock.take(path) == nil) }
+        for path in [file, "\(directory.path)/none", ""] { #expect(try DirectoryLock.acquire(path) == nil) }
     }
 }

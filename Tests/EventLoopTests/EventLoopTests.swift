@@ -8,7 +8,7 @@ import Base
 
 @testable import EventLoop
 
-/// Two connected sockets that do not block.
+/// Two connected non-blocking sockets.
 final class SocketPair: Sendable {
     let ours: Int32
     let other: Int32
@@ -31,7 +31,7 @@ final class SocketPair: Sendable {
         #expect(unsafe write(self.other, &byte, 1) == 1)
     }
 
-    /// Whether there was a byte.
+    /// Reads a byte, and returns whether one was available.
     func receive() -> Bool {
         var byte: UInt8 = 0
         return unsafe read(self.ours, &byte, 1) == 1
@@ -53,7 +53,7 @@ struct EventLoopTests {
         #expect(pair.receive())
     }
 
-    @Test("A byte that came before ends a wait at once, every time until it is read")
+    @Test("An unread byte ends every wait at once")
     func alreadyReadable() async {
         let pair = SocketPair()
         pair.send()
@@ -65,7 +65,7 @@ struct EventLoopTests {
         #expect(await self.loop.wait(for: pair.ours, .readable, until: self.clock.now, waiter) == .deadline)
     }
 
-    @Test("Room to write ends a wait")
+    @Test("Space for a write ends a wait")
     func writable() async {
         let pair = SocketPair()
         let waiter = Waiter()
@@ -79,7 +79,7 @@ struct EventLoopTests {
         #expect(await result == .ready)
     }
 
-    @Test("The other side's end ends a wait")
+    @Test("The peer's close ends a wait")
     func hangUp() async {
         let pair = SocketPair()
         async let result = self.loop.wait(for: pair.ours, .readable, until: self.never, Waiter())
@@ -96,7 +96,7 @@ struct EventLoopTests {
         }
     }
 
-    @Test("An early deadline is met while the loop sleeps toward a late one")
+    @Test("An early deadline is kept while the loop waits for a late one")
     func earlierDeadline() async {
         let late = Waiter()
         async let lateResult = self.loop.wait(until: self.never, late)
@@ -105,7 +105,7 @@ struct EventLoopTests {
         #expect(await lateResult == .woken)
     }
 
-    @Test("A call before a wait ends it, and is spent by that")
+    @Test("A wake-up before a wait ends that wait, and no other")
     func wakeBefore() async {
         let waiter = Waiter()
         waiter.wake()
@@ -114,7 +114,7 @@ struct EventLoopTests {
         #expect(await self.loop.wait(until: self.clock.now, waiter) == .deadline)
     }
 
-    @Test("A call during a wait ends it, and one after it the next")
+    @Test("A wake-up during a wait ends it, and a later one ends the next wait")
     func wakeDuring() async {
         let pair = SocketPair()
         let waiter = Waiter()
@@ -125,7 +125,7 @@ struct EventLoopTests {
         #expect(await self.loop.wait(for: pair.ours, .readable, until: self.never, waiter) == .woken)
     }
 
-    @Test("A wait that was given up leaves its descriptor usable")
+    @Test("A descriptor stays usable after a wait that was woken or timed out")
     func waitAgain() async {
         let pair = SocketPair()
         let waiter = Waiter()
@@ -136,7 +136,7 @@ struct EventLoopTests {
         #expect(await self.loop.wait(for: pair.ours, .readable, until: self.never, waiter) == .ready)
     }
 
-    @Test("Cancelling the task ends its wait, also when it was cancelled before")
+    @Test("Cancellation ends the waits of a task, before or during the wait")
     func cancellation() async {
         let never = self.never
         let task = Task {
@@ -161,7 +161,7 @@ struct EventLoopTests {
         await #expect(throws: CancellationError.self) { try await sleeper.value }
     }
 
-    @Test("A closed descriptor, a plain file and a descriptor that can't be lent end a wait at once")
+    @Test("A closed descriptor, a plain file and a failed arm each end a wait at once")
     func unusable() async {
         let waiter = Waiter()
         #expect(await self.loop.wait(for: -1, .readable, until: self.never, waiter) == .ready)
@@ -171,8 +171,8 @@ struct EventLoopTests {
         #expect(await self.loop.wait(for: .readable, until: self.never, waiter) { _ in false } == .ready)
     }
 
-    @Test("A late word about a wait that is over does not end the next")
-    func staleWord() async {
+    @Test("A late result of an ended wait does not end the next wait")
+    func staleResult() async {
         let waiter = Waiter()
         let isArmed = Atomic(false)
         async let second = {
@@ -197,7 +197,7 @@ struct EventLoopTests {
         }
     }
 
-    @Test("A thousand waits at once each get their own end")
+    @Test("A thousand concurrent waits each get their own result")
     func many() async {
         let clock = self.clock
         let results = await withTaskGroup { group in

@@ -10,10 +10,12 @@ import Base
 
 @Suite("The event loop under stress", .timeLimit(.minutes(5)))
 struct StressTests {
-    /// Each takes turns of two threads, among all others where the machine is busy.
+    /// The number of rounds.
+    ///
+    /// Each needs two thread switches, which are slow on a busy machine.
     private static let rounds = 4_000
 
-    @Test("No byte of a game of ping-pong is lost")
+    @Test("No byte of a ping-pong exchange is lost")
     func pingPong() async {
         let pair = SocketPair()
         @Sendable func play(_ descriptor: Int32, serves: Bool) async -> Int {
@@ -38,7 +40,7 @@ struct StressTests {
         #expect(await others == Self.rounds)
     }
 
-    @Test("No call from another thread is lost, whenever it comes")
+    @Test("No wake-up from another thread is lost")
     func wakes() async {
         let waiter = Waiter()
         let seen = Atomic(0)
@@ -46,7 +48,7 @@ struct StressTests {
         Thread.start(named: "waker") {
             for round in 1...Self.rounds {
                 waiter.wake()
-                // The next call only after this one was seen: each must end a wait of its own.
+                // The next wake-up follows only after this one was seen, so that each ends its own wait.
                 while seen.load(ordering: .acquiring) < round, BootClock().now < deadline { sched_yield() }
             }
         }
@@ -61,7 +63,7 @@ struct StressTests {
         #expect(seen.load(ordering: .acquiring) == Self.rounds)
     }
 
-    @Test("Bytes, calls and deadlines at the same moment neither end a wait early nor lose one")
+    @Test("Concurrent bytes, wake-ups and deadlines neither end a wait early nor lose one")
     func everything() async {
         let pair = SocketPair()
         let waiter = Waiter()
@@ -74,7 +76,7 @@ struct StressTests {
                 unsafe write(pair.other, &byte, 1)
                 sched_yield()
             }
-            // Keeps the pair alive for as long as this thread writes to it.
+            // The pair must live as long as this thread writes to it.
             withExtendedLifetime(pair) {}
         }
         var generator = SystemRandomNumberGenerator()

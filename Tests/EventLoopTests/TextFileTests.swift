@@ -6,9 +6,9 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Files of a directory that somebody else may write to")
+@Suite("Files in a directory to which other users may write")
 struct TextFileTests {
-    @Test("A regular file is read as far as it may be; links, pipes and directories are not", .timeLimit(.minutes(1)))
+    @Test("A regular file is read up to the limit; links, pipes and directories are not read", .timeLimit(.minutes(1)))
     func kinds() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path

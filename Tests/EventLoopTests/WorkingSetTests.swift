@@ -4,21 +4,21 @@
 import EventLoop
 import Testing
 
-@Suite("What a process holds on to")
+@Suite("The working set")
 struct WorkingSetTests {
-    /// Kilobytes of files that are resident.
+    /// The resident memory of mapped files, in kilobytes.
     private static var files: Int {
         let line = (TextFile.read("/proc/self/status") ?? "").split(separator: "\n").first { $0.hasPrefix("RssFile:") }
         return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
     }
 
-    @Test("Code and constants are let go, come back when they are needed, and none of it is lost")
+    @Test("Released code and constants return when they are needed, and none are lost")
     func trim() throws {
         let code = try #require(TextFile.bytes(of: "/proc/self/exe", limit: 1 << 16))
         let before = Self.files
         WorkingSet.trim()
         #expect(Self.files < before)
-        // Witness tables, metadata and constants are among what the dynamic linker wrote to.
+        // The dynamic linker has written witness tables, metadata and constants.
         #expect(TextFile.bytes(of: "/proc/self/exe", limit: 1 << 16) == code)
         #expect([3, 1, 2].map { "\($0)" }.sorted() == ["1", "2", "3"])
     }

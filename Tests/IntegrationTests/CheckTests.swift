@@ -150,7 +150,7 @@ struct CheckTests {
     @Test("The agent that runs has the adapter")
     func busy() async throws {
         let directory = try TemporaryDirectory()
-        let lock = try DirectoryLock.take(directory.path)
+        let lock = try DirectoryLock.acquire(directory.path)
         defer { withExtendedLifetime(lock) {} }
         let (results, _) = try await self.check(
             """

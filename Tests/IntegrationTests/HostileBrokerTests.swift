@@ -36,19 +36,19 @@ struct HostileBrokerTests {
                 // 200 MiB: a length of 0xC800000 + 17.
                 peer.write(accepted + [0x30, 0x91, 0x80, 0x80, 0x64] + topic + [0])
                 let piece = [UInt8](repeating: 0x20, count: 1 << 20)
-                for _ in 0..<200 where !peer.writes(piece) { return }
+                for _ in 0..<200 where !peer.writeAll(piece) { return }
             case .silence:
                 peer.write(accepted)
             case .flood:
                 peer.write(accepted)
                 let message = [0x30, UInt8(17 + list.count)] + topic + list + [0x7B]
                 let piece = [[UInt8]](repeating: message, count: 1000).flatMap(\.self)
-                while peer.writes(piece) {}
+                while peer.writeAll(piece) {}
             case .unreadAnswers:
                 peer.write(accepted)
                 let message = [0x32, UInt8(19 + list.count)] + topic + [0, 1] + list + [0x7B]
                 let piece = [[UInt8]](repeating: message, count: 1000).flatMap(\.self)
-                while peer.writes(piece) {}
+                while peer.writeAll(piece) {}
             }
             while !peer.read().isEmpty {}
         }

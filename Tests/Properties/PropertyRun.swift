@@ -179,14 +179,14 @@ package struct PropertyRun {
             switch step {
             case .send(let command):
                 guard let outcome = self.perform(command) else { return nil }
-                step = exchange.performed(outcome)
-            case .resynchronise:
-                guard let outcome = self.resynchronise() else { return nil }
-                step = exchange.performed(outcome)
+                step = exchange.stepEnded(outcome)
+            case .resynchronize:
+                guard let outcome = self.resynchronize() else { return nil }
+                step = exchange.stepEnded(outcome)
             case .pause(let duration):
                 self.now = self.now + duration
                 while self.link.read(until: self.now) != nil {}
-                step = exchange.performed()
+                step = exchange.stepEnded()
             case .finished(let result): return result
             }
         }
@@ -208,7 +208,7 @@ package struct PropertyRun {
             while case .send(let command) = step {
                 let sent = self.now
                 guard let outcome = self.perform(command) else { break }
-                step = startUp.performed(outcome, took: self.now - sent, form: self.dialogue.form)
+                step = startUp.commandEnded(outcome, after: self.now - sent, form: self.dialogue.form)
             }
             if case .finished(let report) = step {
                 let answers = report.ecus.mapValues { ECUReply.positive($0) }
@@ -223,7 +223,7 @@ package struct PropertyRun {
 
     private mutating func perform(_ command: Command) -> CommandOutcome? {
         if self.dialogue.isInDoubt {
-            guard let outcome = self.resynchronise() else { return nil }
+            guard let outcome = self.resynchronize() else { return nil }
             if case .silence = outcome { return outcome }
         }
         guard case .send(let bytes, let timeout) = self.dialogue.submit(command) else { return nil }
@@ -231,8 +231,8 @@ package struct PropertyRun {
         return self.receive(for: timeout)
     }
 
-    private mutating func resynchronise() -> CommandOutcome? {
-        guard case .wait(let quiet) = self.dialogue.resynchronise() else { return nil }
+    private mutating func resynchronize() -> CommandOutcome? {
+        guard case .wait(let quiet) = self.dialogue.resynchronize() else { return nil }
         return self.receive(for: quiet)
     }
 
@@ -247,7 +247,7 @@ package struct PropertyRun {
             if let (time, bytes) = self.link.read(until: deadline) {
                 self.now = max(self.now, time)
                 self.say("< ", bytes)
-                switch self.dialogue.received(bytes) {
+                switch self.dialogue.bytesReceived(bytes) {
                 case .wait: continue
                 case .extend(let duration): deadline = self.now + duration
                 case .deliver(let outcome): return outcome
@@ -255,7 +255,7 @@ package struct PropertyRun {
                 }
             } else {
                 self.now = max(self.now, deadline)
-                switch self.dialogue.timedOut() {
+                switch self.dialogue.deadlinePassed() {
                 case .none: return nil
                 case .send(let bytes, let timeout):
                     self.write(bytes)

@@ -16,17 +16,17 @@ struct AdapterTruthTests {
         "genuine-2.2": [.stn: .refused],
         "clone-1.5": [
             .stn: .refused, .linefeedsOff: .ignored, .adaptiveTiming: .ignored, .flowControl: .refused,
-            .responseTimeout: .notTested("the adapter goes on adapting"),
+            .responseTimeout: .notTested("adaptive timing stays on"),
         ],
         "clone-2.1": [
             .stn: .refused, .echoOff: .ignored, .spacesOff: .refused, .protocolReport: .ignored,
-            .adaptiveTiming: .ignored, .responseTimeout: .notTested("the adapter goes on adapting"),
+            .adaptiveTiming: .ignored, .responseTimeout: .notTested("adaptive timing stays on"),
             .responseCount: .ignored, .multiplePIDs: .ignored,
             .flowControl: .refused, .receiveFilter: .refused, .filterReset: .notTested("AT CRA is refused"),
         ],
         "yes-man": [
             .stn: .refused, .spacesOff: .ignored, .adaptiveTiming: .ignored,
-            .responseTimeout: .notTested("the adapter goes on adapting"), .responseCount: .ignored,
+            .responseTimeout: .notTested("adaptive timing stays on"), .responseCount: .ignored,
             .flowControl: .ignored, .receiveFilter: .ignored, .physicalAddressing: .ignored,
         ],
         "stn": [:],

@@ -108,22 +108,22 @@ struct QuirkScene {
         case 46:
             self.ending = .elsewhere(
                 file: "BlueZTests/FailureTests.swift",
-                test: "Nobody there is said at the deadline"
+                test: "Without an adapter, the dial fails at the deadline"
             )
         case 47:
             self.ending = .elsewhere(
                 file: "BlueZTests/SerialCharacteristicsTests.swift",
-                test: "Every known profile is recognised"
+                test: "Every known profile is recognized"
             )
         case 50:
             self.ending = .elsewhere(
                 file: "BlueZTests/DialTests.swift",
-                test: "An object that is gone is searched for anew"
+                test: "A device whose object is gone is searched for again"
             )
         case 51:
             self.ending = .elsewhere(
                 file: "AdapterLinkTests/RFCOMMDialerTests.swift",
-                test: "A channel that connects and drops is passed over"
+                test: "A channel that connects and drops is skipped"
             )
         case 52:
             self.adapter.quirks = [26]

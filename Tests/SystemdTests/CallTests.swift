@@ -8,22 +8,22 @@ import Testing
 
 @Suite("Calls over D-Bus", .timeLimit(.minutes(5)))
 struct CallTests {
-    @Test("An error comes with its name and its words")
+    @Test("An error arrives with its name and message")
     func errors() async throws {
         let echo = try await Echo()
         let client = try await echo.client()
         await #expect(
             throws: BusError.refused(name: "org.example.Error.OnPurpose", message: "as you \"like\" it – ü")
         ) { try await client.call(echo.call("Fail")) }
-        let nobody = MethodCall("org.example.Nobody", "/", "org.example.Echo", "Echo")
-        let error = await #expect(throws: BusError.self) { try await client.call(nobody) }
+        let unknown = MethodCall("org.example.Nobody", "/", "org.example.Echo", "Echo")
+        let error = await #expect(throws: BusError.self) { try await client.call(unknown) }
         guard case .refused("org.freedesktop.DBus.Error.ServiceUnknown", _) = error else {
             Issue.record("\(String(describing: error))")
             return
         }
     }
 
-    @Test("An object that answers nonsense still answers", arguments: ["AnswerNonsense", "FailBadly"])
+    @Test("An invalid answer arrives as an error", arguments: ["AnswerNonsense", "FailBadly"])
     func nonsense(member: String) async throws {
         let echo = try await Echo()
         let client = try await echo.client()
@@ -35,7 +35,7 @@ struct CallTests {
         #expect(try await client.call(echo.call("Echo", [.byte(1)])) == [.byte(1)])
     }
 
-    @Test("A path answers as it was exported last, and others not at all")
+    @Test("The last object exported at a path answers, and other paths do not")
     func exporting() async throws {
         let echo = try await Echo()
         let client = try await echo.client()
@@ -49,7 +49,7 @@ struct CallTests {
         await #expect(throws: BusError.self) { try await client.export("no path") { _ in .success([]) } }
     }
 
-    @Test("A thousand calls at once are each answered with their own answer")
+    @Test("A thousand concurrent calls each get their own answer")
     func many() async throws {
         let echo = try await Echo()
         let client = try await echo.client()
@@ -63,7 +63,7 @@ struct CallTests {
         }
     }
 
-    @Test("No answer in time is said, and what comes late disturbs nobody")
+    @Test("A call without an answer times out, and a late answer is ignored")
     func timeout() async throws {
         let echo = try await Echo()
         let client = try await echo.client()
@@ -81,7 +81,7 @@ struct CallTests {
         #expect(try await client.call(echo.call("Echo", [.byte(1)])) == [.byte(1)])
     }
 
-    @Test("A cancelled task's call ends, whenever the task was cancelled")
+    @Test("The call of a cancelled task ends, whenever the task is cancelled")
     func cancellation() async throws {
         let echo = try await Echo()
         let client = try await echo.client()
@@ -106,7 +106,7 @@ struct CallTests {
         gate.open()
     }
 
-    @Test("The call of a task that was cancelled before is not made")
+    @Test("A task that is already cancelled makes no call")
     func cancelledBefore() async throws {
         let echo = try await Echo()
         let client = try await echo.client()
@@ -126,7 +126,7 @@ struct CallTests {
         #expect(calls.value == 1)
     }
 
-    @Test("The answer is told on the connection's thread before the signals that follow it")
+    @Test("The answer is delivered on the connection's thread before later signals")
     func answerBeforeSignals() async throws {
         let echo = try await Echo()
         let client = try await echo.client()
@@ -141,7 +141,7 @@ struct CallTests {
     }
 }
 
-/// Counts, from any thread.
+/// A counter for any thread.
 final class Counter: Sendable {
     private let count = Locked(0)
     var value: Int { self.count.withLock { $0 } }

@@ -10,7 +10,7 @@ import Testing
 @Suite("Connections to D-Bus", .timeLimit(.minutes(5)))
 struct ConnectionTests {
     @Test(
-        "A bus that is not there is said",
+        "A missing bus is reported",
         arguments: ["unix:path=/nonexistent/socket", "nonsense", "", "unix:path="]
     )
     func noBus(address: String) async {
@@ -21,7 +21,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("When the bus goes away, everybody who waits is told")
+    @Test("The end of the bus fails all pending calls")
     func busGone() async throws {
         let echo = try await Echo()
         let closed = Counter()
@@ -50,7 +50,7 @@ struct ConnectionTests {
         gate.open()
     }
 
-    @Test("Closing ends what waits")
+    @Test("Closing fails pending calls")
     func closing() async throws {
         let echo = try await Echo()
         let client = try await echo.client()
@@ -70,7 +70,7 @@ struct ConnectionTests {
         gate.open()
     }
 
-    @Test("What was posted right before closing still arrives")
+    @Test("A call posted right before closing still arrives")
     func postAndClose() async throws {
         let echo = try await Echo()
         let calls = Counter()
@@ -93,18 +93,18 @@ struct ConnectionTests {
         try await eventually("all calls") { calls.value == 50 }
     }
 
-    @Test("A bus that does not answer is given up")
+    @Test("The connection to a silent bus times out")
     func silentBus() async throws {
         let directory = try TemporaryDirectory()
         let listener = UnixListener("\(directory.path)/socket")
         let error = await #expect(throws: BusError.self) {
             _ = try await BusConnection(.bus("unix:path=\(directory.path)/socket"))
         }
-        #expect(error == .cannotConnect("the connection to D-Bus is gone"))
+        #expect(error == .cannotConnect("the connection to D-Bus was lost"))
         #expect(listener.descriptor >= 0)
     }
 
-    @Test("Connections that were closed, lost, forgotten or never made leave nothing behind")
+    @Test("Connections that were closed, lost, released or never made leak no resources")
     func leaks() async {
         await #expect(processExitsWith: .success) {
             let echo = try await Echo()
@@ -122,14 +122,14 @@ struct ConnectionTests {
                     _ = try? await BusConnection(.bus("unix:path=/nonexistent"))
                 }
                 if round == 0 { _ = try? await BusConnection(.bus("unix:path=\(directory.path)/socket")) }
-                // The first round also starts what stays.
+                // The first round also creates resources that stay.
                 if round > 0 { await #expect(throws: Never.self) { try await OwnResources.await(atMost: before) } }
             }
         }
     }
 }
 
-/// A socket that takes connections and never says a word.
+/// A socket that accepts connections and never answers.
 private final class UnixListener: Sendable {
     let descriptor: Int32
 

@@ -4,13 +4,13 @@
 import Systemd
 import TestSupport
 
-/// A bus with one program on it that answers calls as their member says.
+/// A bus with one program that answers calls according to their member.
 final class Echo: Sendable {
     static let path = "/org/example/echo"
     static let interface = "org.example.Echo"
 
     let bus: MessageBus
-    /// The program that answers.
+    /// The connection of the program that answers.
     let server: BusConnection
     /// The server's unique name.
     let name: String
@@ -22,7 +22,7 @@ final class Echo: Sendable {
         try await self.server.export(Self.path, Self.answer)
     }
 
-    /// Another connection to the bus.
+    /// Creates another connection to the bus.
     func client() async throws -> BusConnection {
         try await BusConnection(.bus(self.bus.address))
     }
@@ -35,13 +35,13 @@ final class Echo: Sendable {
         Signal(path: Self.path, interface: Self.interface, member: member, arguments: arguments)
     }
 
-    /// The bus itself does not say who asks; the sender of a call to oneself does.
+    /// Returns the unique name of a connection, read from the sender of its own signal.
     private static func uniqueName(of connection: BusConnection) async throws -> String {
         let (names, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1))
         let rule = "type='signal',interface='\(Self.interface)',member='WhoAmI'"
         try await connection.subscribe(rule) { continuation.yield($0.sender) }
         try await connection.emit(Signal(path: Self.path, interface: Self.interface, member: "WhoAmI", arguments: []))
-        return try await names.next("a signal of one's own")
+        return try await names.next("the connection's own signal")
     }
 
     private static func answer(_ call: IncomingCall) -> CallReply {
@@ -49,7 +49,7 @@ final class Echo: Sendable {
         case "Echo": .success(call.arguments)
         case "Fail": .failure(name: "org.example.Error.OnPurpose", message: "as you \"like\" it – ü")
         case "FailBadly": .failure(name: "no name at all", message: "")
-        // What can't be written must not be taken for an answer.
+        // An answer that cannot be written must become an error.
         case "AnswerNonsense": .success([.objectPath("not a path")])
         default: .failure(name: "org.freedesktop.DBus.Error.UnknownMethod", message: call.member)
         }

@@ -4,16 +4,16 @@
 import EventLoop
 import Glibc
 
-/// Holds a thread back until it is opened; it stays open.
+/// A gate that blocks threads until it is opened, and then stays open.
 final class Gate: Sendable {
-    private let doorbell = Doorbell()
+    private let wakeEvent = WakeEvent()
 
     func pass() {
-        var file = pollfd(fd: self.doorbell.descriptor, events: Int16(POLLIN), revents: 0)
+        var file = pollfd(fd: self.wakeEvent.descriptor, events: Int16(POLLIN), revents: 0)
         while unsafe poll(&file, 1, -1) < 0 {}
     }
 
-    func open() { self.doorbell.ring() }
+    func open() { self.wakeEvent.signal() }
 
-    deinit { self.doorbell.ring() }
+    deinit { self.wakeEvent.signal() }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Signals over D-Bus", .timeLimit(.minutes(5)))
 struct SignalTests {
-    @Test("Signals come in order, and none is missing from the moment subscribe returns")
+    @Test("Signals arrive in order, and none is missed after subscribe returns")
     func order() async throws {
         let echo = try await Echo()
         let client = try await echo.client()
@@ -22,7 +22,7 @@ struct SignalTests {
         #expect(received.withLock { $0 } == Array(0..<2000))
     }
 
-    @Test("A signal says who sent it, and only what was asked for comes")
+    @Test("A signal names its sender, and only subscribed signals arrive")
     func contents() async throws {
         let echo = try await Echo()
         let client = try await echo.client()
@@ -43,7 +43,7 @@ struct SignalTests {
     }
 
     @Test(
-        "A rule that the bus does not take is refused",
+        "An invalid match rule is rejected",
         arguments: ["nonsense", "type='signal',path='no path'", "a='b"]
     )
     func rules(rule: String) async throws {

@@ -41,7 +41,7 @@ struct ValueTests {
         Self.managedObjects, .variant(Self.managedObjects),
     ]
 
-    @Test("Every type comes back as it was sent")
+    @Test("Every type is returned unchanged")
     func roundTrip() async throws {
         let echo = try await Echo()
         let client = try await echo.client()
@@ -52,7 +52,7 @@ struct ValueTests {
         #expect(try await client.call(echo.call("Echo")) == [])
     }
 
-    @Test("A file descriptor arrives as one of the receiver's own, and is closed with its last value")
+    @Test("The receiver owns a copy of a file descriptor, which is closed with its last value")
     func descriptors() async throws {
         let echo = try await Echo()
         let client = try await echo.client()
@@ -64,7 +64,7 @@ struct ValueTests {
             let sent = BusValue.descriptor(Descriptor(ends[1]))
             let answer = try await client.call(echo.call("Echo", [sent, .uint16(517)]))
             guard case .descriptor(let received) = answer.first else {
-                Issue.record("no descriptor but \(answer)")
+                Issue.record("no descriptor in \(answer)")
                 return
             }
             #expect(answer.last == .uint16(517))
@@ -78,7 +78,7 @@ struct ValueTests {
             #expect(byte == 42)
             Glibc.close(number)
         }
-        // The echo's copies go with its message.
+        // The echo's copies are closed with its message.
         try await eventually("the end of the stream") {
             var byte: UInt8 = 0
             return unsafe recv(other, &byte, 1, Int32(MSG_DONTWAIT)) == 0
@@ -86,7 +86,7 @@ struct ValueTests {
     }
 
     @Test(
-        "What is no message is refused, and the connection goes on",
+        "An invalid value is rejected, and the connection continues",
         arguments: [
             BusValue.string("a\0b"), .objectPath("org/bluez"), .objectPath("/trailing/"), .objectPath("/nul\0"),
             .signature("a{vs}"), .array([.string("x"), .int32(1)], of: "s"), .array([], of: "{"),
@@ -108,7 +108,7 @@ struct ValueTests {
     }
 
     @Test(
-        "A call whose names are not valid is refused",
+        "A call with an invalid name is rejected",
         arguments: [
             MethodCall(":1.0", "no/path", "org.example.Echo", "Echo"),
             MethodCall(":1.0", "/nul\0", "org.example.Echo", "Echo"),
@@ -128,7 +128,7 @@ struct ValueTests {
         #expect(try await client.call(echo.call("Echo", [.byte(1)])) == [.byte(1)])
     }
 
-    @Test("Looking into a value of another kind finds nothing")
+    @Test("Accessors return nil for values of another type")
     func accessors() {
         #expect(BusValue.variant(.variant(.uint64(.max))).integer == nil)
         #expect(BusValue.variant(.int16(-3)).integer == -3)

@@ -4,23 +4,24 @@
 internal import EventLoop
 internal import Glibc
 
-/// A real Mosquitto on free ports of 127.0.0.1; killed when the last reference goes.
+/// A real Mosquitto on free ports of 127.0.0.1, which is killed with its last reference.
 package final class Broker: Sendable {
-    /// What the broker is started with.
+    /// The options of the broker.
     package struct Options: Sendable {
-        /// Names and passwords; empty: everybody may connect.
+        /// Names and passwords of the users; empty: anonymous clients may connect.
         package var users: [String: String]
         /// Adds a TLS listener with the certificate for `localhost`.
         package var certificates: Certificates?
-        /// The certificate that the TLS listener shows, and its key; nil: that for `localhost`.
+        /// The certificate and key of the TLS listener; nil: those for `localhost`.
         package var serverCertificate: (certificateFile: String, keyFile: String)?
-        /// The TLS listener asks for a client's certificate.
+        /// Whether the TLS listener requires a client certificate.
         package var requiresClientCertificate: Bool
-        /// More lines of `mosquitto.conf`.
+        /// Additional lines of `mosquitto.conf`.
         package var configuration: [String]
         /// The directory with the whole configuration of a fleet's broker: `mosquitto.conf` and `acl`.
         ///
-        /// It says all but users and certificates, which it needs. The plain listener is then that of people, over TLS.
+        /// It has everything except users and certificates, which must be given. The plain listener is then the
+        /// listener for people, over TLS.
         package var fleet: String?
 
         package init(
@@ -42,14 +43,14 @@ package final class Broker: Sendable {
 
     /// The port of the plain listener.
     package var port: UInt16 { self.site.port }
-    /// The port of the TLS listener; nobody listens there without certificates.
+    /// The port of the TLS listener, which exists only with certificates.
     package var tlsPort: UInt16 { self.site.tlsPort }
     private let site: Site
     private let process: Locked<ChildProcess?>
 
-    /// Starts a broker and returns when it listens.
+    /// Starts a broker, and waits until it listens.
     package init(_ options: Options = Options()) async throws {
-        // Between finding a port and listening there, somebody else may take it.
+        // Another process may take a free port before the broker listens on it.
         for _ in 0..<4 {
             let site = try await Site(options)
             if let child = try? await site.start() {
@@ -68,12 +69,12 @@ package final class Broker: Sendable {
         self.process.withLock { $0 = child }
     }
 
-    /// Ends the broker in good order, and waits until it is gone.
+    /// Stops the broker orderly, and waits until it has ended.
     package func stop() async throws {
         try await self.end(SIGTERM)
     }
 
-    /// Ends the broker at once, and waits until it is gone.
+    /// Kills the broker, and waits until it has ended.
     package func kill() async throws {
         try await self.end(SIGKILL)
     }
@@ -89,7 +90,7 @@ package final class Broker: Sendable {
     }
 }
 
-/// Where a broker lives: its ports and its files.
+/// The ports and files of a broker.
 private struct Site {
     let port: UInt16
     let tlsPort: UInt16
@@ -116,11 +117,13 @@ private struct Site {
             child.signal(SIGKILL)
             var log: [String] = []
             for await line in child.errors { log.append(line) }
-            throw BrokerFailed(description: "\(error); mosquitto said: \(log.joined(separator: " | "))")
+            throw BrokerFailed(description: "\(error); mosquitto printed: \(log.joined(separator: " | "))")
         }
     }
 
-    /// Started by root it would become another user, who cannot read this directory.
+    /// The `user` line of the configuration.
+    ///
+    /// Started by root, the broker would otherwise change to a user that cannot read this directory.
     private static var user: String { "user \(getuid() == 0 ? "root" : "nobody")" }
 
     private func writeFiles() async throws {
@@ -153,12 +156,12 @@ private struct Site {
         return file
     }
 
-    /// Copies the files as they are: only places, ports and the log are others.
+    /// Copies the files, and replaces only paths, ports and the log.
     private func copy(fleet: String) async throws {
         guard let certificates = self.options.certificates,
             let configuration = TextFile.read("\(fleet)/mosquitto.conf"), let list = TextFile.read("\(fleet)/acl")
-        else { throw BrokerFailed(description: "no certificates, or nothing in \(fleet)") }
-        let places = [
+        else { throw BrokerFailed(description: "no certificates, or no mosquitto.conf and acl in \(fleet)") }
+        let replacements = [
             ("/etc/mosquitto/certs/vehicles-ca.pem", certificates.caFile),
             ("/etc/mosquitto/certs/broker.pem", certificates.serverCertificateFile),
             ("/etc/mosquitto/certs/broker.key", certificates.serverKeyFile),
@@ -170,15 +173,15 @@ private struct Site {
             ("log_dest syslog", "log_dest stderr"),
         ]
         var lines = configuration
-        for (place, ours) in places {
-            guard lines.contains(place) else { throw BrokerFailed(description: "no \(place) in mosquitto.conf") }
-            lines = lines.replacing(place, with: ours)
+        for (original, replacement) in replacements {
+            guard lines.contains(original) else { throw BrokerFailed(description: "no \(original) in mosquitto.conf") }
+            lines = lines.replacing(original, with: replacement)
         }
         try self.directory.write("\(Self.user)\n\(lines)\n", to: "mosquitto.conf")
     }
 }
 
-/// Mosquitto did not start.
+/// The error of a Mosquitto that did not start.
 package struct BrokerFailed: Error, CustomStringConvertible {
     package let description: String
 }

@@ -3,14 +3,16 @@
 
 internal import EventLoop
 
-/// A certificate authority, a server's certificate for `localhost` and 127.0.0.1, and a client's; made by `openssl` and valid for two days.
+/// A certificate authority, a server certificate for `localhost` and 127.0.0.1, and a client certificate.
+///
+/// All are made by `openssl` and valid for two days.
 package final class Certificates: Sendable {
     private let directory: TemporaryDirectory
 
     package var caFile: String { "\(self.directory.path)/ca.pem" }
-    /// An authority that has signed nothing.
+    /// The certificate of an authority that has signed nothing.
     package var strangerCAFile: String { "\(self.directory.path)/stranger.pem" }
-    /// Both of them.
+    /// The certificates of both authorities.
     package var bothCAFile: String { "\(self.directory.path)/both.pem" }
     package var serverCertificateFile: String { "\(self.directory.path)/server.pem" }
     package var serverKeyFile: String { "\(self.directory.path)/server.key" }
@@ -28,7 +30,7 @@ package final class Certificates: Sendable {
         try await self.make("client", "van-12", Self.leaf("clientAuth"), signedBy: "ca")
     }
 
-    /// The stranger becomes the authority, and the server gets a new certificate; what was signed before is worth nothing.
+    /// Makes the other authority the valid one, and issues a new server certificate; older certificates become invalid.
     package func renew() async throws {
         for kind in ["pem", "key"] {
             let content = TextFile.read("\(self.directory.path)/stranger.\(kind)") ?? ""
@@ -42,11 +44,11 @@ package final class Certificates: Sendable {
         try await self.make("server", "localhost", server, signedBy: "ca")
     }
 
-    /// A certificate of another server, and its key.
+    /// Issues a certificate and key for another server.
     ///
     /// - Parameters:
     ///   - subject: the common name.
-    ///   - names: the subject alternative names as openssl writes them, `DNS:a.example,IP:192.0.2.1`; nil: none.
+    ///   - names: the subject alternative names in the format of openssl, `DNS:a.example,IP:192.0.2.1`; nil: none.
     package func server(
         _ subject: String,
         names: String?
@@ -57,23 +59,23 @@ package final class Certificates: Sendable {
         return ("\(self.directory.path)/\(file).pem", "\(self.directory.path)/\(file).key")
     }
 
-    /// What openssl's own configuration leaves out: without it each certificate can sign others.
+    /// Returns the extensions of a leaf certificate; without them, openssl's certificates could sign others.
     private static func leaf(_ usage: String) -> [String] {
         ["-addext", "basicConstraints=critical,CA:FALSE", "-addext", "extendedKeyUsage=\(usage)"]
     }
 
-    /// Who has signed a certificate.
+    /// The signer of a certificate.
     package enum Signer: Sendable {
         case authority
-        /// An authority that nobody trusts.
+        /// An authority that is not trusted.
         case stranger
-        /// The key of another client, whose certificate stands beside the one that it has signed.
+        /// Another client, whose certificate is appended to the certificate that its key has signed.
         case client(certificateFile: String, keyFile: String)
     }
 
-    /// A certificate of another client, and its key.
+    /// Issues a certificate and key for another client.
     ///
-    /// - Parameter isExpired: whether it was valid until yesterday.
+    /// - Parameter isExpired: whether the certificate expired yesterday.
     package func client(
         _ name: String,
         signedBy signer: Signer = .authority,

@@ -4,25 +4,25 @@
 internal import EventLoop
 internal import Glibc
 
-/// A program that runs beside a test; killed, if it still runs, when the last reference goes.
+/// A program that runs beside a test, and is killed with its last reference.
 package final class ChildProcess: Sendable {
-    /// How a process ended.
+    /// The exit status of a process.
     package enum ExitStatus: Hashable, Sendable {
         case exited(Int32)
         case killed(signal: Int32)
     }
 
-    /// Its process id; no longer its own once it has ended.
+    /// The process id, which the system may reuse once the process has ended.
     package let processID: Int32
-    /// The lines of its standard output, without their ends.
+    /// The lines of the standard output, without line ends.
     package let output: AsyncStream<String>
-    /// The lines of its standard error.
+    /// The lines of the standard error.
     package let errors: AsyncStream<String>
     private let end: End
 
-    /// Starts `program`, with nothing on its standard input and none of our descriptors.
+    /// Starts `program` with an empty standard input and without other descriptors of this process.
     ///
-    /// - Parameter environment: names and values; nil: ours.
+    /// - Parameter environment: names and values; nil: the environment of this process.
     package init(_ program: Program, _ arguments: [String], environment: [String: String]? = nil) throws {
         let outputPipe = try Pipe()
         let errorPipe = try Pipe()
@@ -39,24 +39,24 @@ package final class ChildProcess: Sendable {
         self.end.signal(SIGKILL)
     }
 
-    /// Sends a signal, `SIGTERM` unless told, if the process has not ended.
+    /// Sends a signal, by default `SIGTERM`; does nothing if the process has ended.
     package func signal(_ number: Int32 = SIGTERM) {
         self.end.signal(number)
     }
 
-    /// Waits for the end.
+    /// Waits for the end of the process.
     package func exitStatus() async throws -> ExitStatus {
         for await status in self.end.status() { return status }
         throw CancellationError()
     }
 
-    /// Whether it has not ended.
+    /// Whether the process has not ended.
     package var isRunning: Bool { self.end.isRunning }
 }
 
-/// The end of a process, known once.
+/// The exit status of a process, with the tasks that wait for it.
 ///
-/// Signals go to a process that has not been waited for, and so to no other.
+/// A signal is sent only before the process is reaped, so it cannot reach another process with the same id.
 private final class End: Sendable {
     private struct State {
         var status: ChildProcess.ExitStatus?
@@ -95,7 +95,7 @@ private final class End: Sendable {
 
     func wait() {
         var info = unsafe siginfo_t()
-        // Not reaped yet: the id stays its own until the lock is held.
+        // WNOWAIT does not reap the process, so its id stays valid until the lock is held.
         while unsafe waitid(P_PID, id_t(self.processID), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         self.state.withLock { state in
             var code: Int32 = 0

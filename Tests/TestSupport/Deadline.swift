@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something took longer than any machine needs for it.
+/// The error of an operation that took longer than any machine needs.
 package struct DeadlineExceeded: Error, CustomStringConvertible {
     package let description: String
 }
 
-/// Runs `body`, and cancels it and throws ``DeadlineExceeded`` if it takes longer than `limit`.
+/// Runs `body`; cancels it and throws ``DeadlineExceeded`` if it takes longer than `limit`.
 ///
-/// The limit is there to end a test that hangs, not to measure anything.
+/// The limit ends a test that hangs. It measures nothing.
 package func within<Value: Sendable>(
     _ what: String,
     limit: Duration = .seconds(60),
@@ -27,9 +27,9 @@ package func within<Value: Sendable>(
 }
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    /// The next element that `predicate` accepts; what comes before it is thrown away.
+    /// Returns the next element that `predicate` accepts, and drops the elements before it.
     ///
-    /// Throws ``DeadlineExceeded`` if none comes, ``SequenceEnded`` if the sequence ends first.
+    /// - Throws: ``DeadlineExceeded`` if none arrives in time; ``SequenceEnded`` if the sequence ends first.
     package func next(
         _ what: String,
         where predicate: @escaping @Sendable (Element) -> Bool = { _ in true }
@@ -42,7 +42,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     }
 }
 
-/// A sequence ended before the element that a test waits for.
+/// The error of a sequence that ended before the awaited element.
 package struct SequenceEnded: Error, CustomStringConvertible {
     package let description: String
 }

@@ -5,17 +5,17 @@ internal import Glibc
 
 /// TCP on 127.0.0.1.
 package enum Loopback {
-    /// A port that nobody used a moment ago.
+    /// Returns a port that was free a moment ago.
     package static func freePort() throws -> UInt16 {
         let listener = try LoopbackListener(backlog: nil)
         return listener.port
     }
 
-    /// Returns once somebody listens on `port`; throws what `isHopeless` says, or after 60 s.
+    /// Waits until a process listens on `port`; throws if `isHopeless` returns true, or after 60 s.
     package static func awaitListener(on port: UInt16, isHopeless: @escaping @Sendable () -> Bool) async throws {
         try await within("a listener on port \(port)") {
             while !canConnect(to: port) {
-                if isHopeless() { throw SystemError("nobody will listen on port \(port)", ECONNREFUSED) }
+                if isHopeless() { throw SystemError("no process listens on port \(port)", ECONNREFUSED) }
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
@@ -27,7 +27,9 @@ package enum Loopback {
         return true
     }
 
-    /// A socket connected to `port`; the caller closes it.
+    /// Returns a socket that is connected to `port`.
+    ///
+    /// The caller closes it.
     package static func connect(to port: UInt16) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw SystemError("socket") }
@@ -41,12 +43,14 @@ package enum Loopback {
     }
 }
 
-/// A socket bound to a free port of 127.0.0.1, for a test that plays the server itself.
+/// A socket bound to a free port of 127.0.0.1, for a test that acts as the server.
 package final class LoopbackListener: Sendable {
     package let port: UInt16
     let descriptor: Int32
 
-    /// - Parameter backlog: how many connections the kernel keeps for ``accept()``; nil: does not listen.
+    /// Binds a socket to a free port.
+    ///
+    /// - Parameter backlog: the number of connections that the kernel queues; nil: the socket does not listen.
     package init(backlog: Int32? = 8) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw SystemError("socket") }
@@ -68,7 +72,7 @@ package final class LoopbackListener: Sendable {
         close(self.descriptor)
     }
 
-    /// Serves one connection on a thread of its own; the connection is closed when `body` returns.
+    /// Serves one connection on its own thread, and closes it when `body` returns.
     package func serveOne(_ body: @escaping @Sendable (LoopbackPeer) -> Void) throws {
         try startThread {
             let accepted = accept(self.descriptor, nil, nil)
@@ -79,24 +83,24 @@ package final class LoopbackListener: Sendable {
     }
 }
 
-/// The other end of a connection that a ``LoopbackListener`` accepted; all calls block.
+/// The accepted end of a connection to a ``LoopbackListener``; all calls block.
 package struct LoopbackPeer: Sendable {
     let descriptor: Int32
 
-    /// What has come, empty at the connection's end.
+    /// Returns the next bytes; empty at the connection's end.
     package func read() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 65536)
         let count = unsafe recv(self.descriptor, &bytes, bytes.count, 0)
         return Array(bytes.prefix(max(0, count)))
     }
 
-    /// Sends all of `bytes`, or what the other end takes of them.
+    /// Sends `bytes`, or the part that the peer accepts.
     package func write(_ bytes: [UInt8]) {
-        _ = self.writes(bytes)
+        _ = self.writeAll(bytes)
     }
 
-    /// Sends all of `bytes`, or what the other end takes of them; returns whether that was all.
-    package func writes(_ bytes: [UInt8]) -> Bool {
+    /// Sends `bytes`, or the part that the peer accepts; returns whether all bytes were sent.
+    package func writeAll(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {

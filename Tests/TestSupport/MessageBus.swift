@@ -3,13 +3,13 @@
 
 internal import Glibc
 
-/// A real `dbus-daemon` of a test's own, on a socket in a temporary directory; killed when the last reference goes.
+/// A real `dbus-daemon` for one test, on a socket in a temporary directory; killed with its last reference.
 package final class MessageBus: Sendable {
-    /// What the daemon is started with.
+    /// The options of the daemon.
     package struct Options: Sendable {
-        /// Rules after those that allow everything, such as `<deny send_destination="org.bluez"/>`.
+        /// Rules that follow the rules which allow everything, such as `<deny send_destination="org.bluez"/>`.
         package var policy: String
-        /// Names that the daemon starts a program for, when somebody calls them: the program's command line.
+        /// Command lines by bus name: the daemon starts the program when its name is called.
         package var services: [String: String]
 
         package init(policy: String = "", services: [String: String] = [:]) {
@@ -18,12 +18,12 @@ package final class MessageBus: Sendable {
         }
     }
 
-    /// Where it listens, as D-Bus writes it.
+    /// The D-Bus address of the daemon.
     package let address: String
     private let directory: TemporaryDirectory
     private let process: ChildProcess
 
-    /// Starts a daemon and returns when it listens.
+    /// Starts a daemon, and waits until it listens.
     package init(_ options: Options = Options()) async throws {
         let program = try Program("dbus-daemon", debianPackage: "dbus")
         self.directory = try TemporaryDirectory()
@@ -40,7 +40,7 @@ package final class MessageBus: Sendable {
             child.signal(SIGKILL)
             var log: [String] = []
             for await line in child.errors { log.append(line) }
-            throw MessageBusFailed(description: "\(error); dbus-daemon said: \(log.joined(separator: " | "))")
+            throw MessageBusFailed(description: "\(error); dbus-daemon printed: \(log.joined(separator: " | "))")
         }
     }
 
@@ -65,14 +65,14 @@ package final class MessageBus: Sendable {
         """
     }
 
-    /// Ends the daemon at once, and waits until it is gone.
+    /// Kills the daemon, and waits until it has ended.
     package func kill() async throws {
         self.process.signal(SIGKILL)
         _ = try await within("the end of dbus-daemon") { [process] in try await process.exitStatus() }
     }
 }
 
-/// `dbus-daemon` did not start.
+/// The error of a `dbus-daemon` that did not start.
 package struct MessageBusFailed: Error, CustomStringConvertible {
     package let description: String
 }

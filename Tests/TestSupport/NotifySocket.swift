@@ -3,11 +3,11 @@
 
 internal import Glibc
 
-/// Where a service says how it is, as sd_notify(3) does; it stands for systemd.
+/// A socket that receives notifications of sd_notify(3) in place of systemd.
 package final class NotifySocket: Sendable {
-    /// What `NOTIFY_SOCKET` is to be.
+    /// The value for `NOTIFY_SOCKET`.
     package let path: String
-    /// What was said, a message an element.
+    /// The received notifications, one element each.
     package let messages: AsyncStream<String>
     private let descriptor: Int32
 
@@ -42,7 +42,7 @@ package final class NotifySocket: Sendable {
     }
 
     deinit {
-        // The thread ends, and closes it.
+        // This ends the thread, which closes the descriptor.
         shutdown(self.descriptor, Int32(SHUT_RDWR))
     }
 }

@@ -3,19 +3,19 @@
 
 internal import Glibc
 
-/// What this process holds at the moment.
+/// The resources of this process.
 package struct OwnResources: Hashable, Sendable, CustomStringConvertible {
     package let descriptors: Int
-    /// Without those of Swift's pool, which come and go as they like.
+    /// The number of threads, without those of Swift's pool, which vary at any time.
     package let threads: Int
 
-    /// What is held now, with all that Swift's clock holds from its first use on.
+    /// Returns the present resources, after the first use of Swift's clock, which allocates some.
     package static func settled() async throws -> OwnResources {
         try await Task.sleep(for: .milliseconds(1))
         return Self.now
     }
 
-    /// What is held now.
+    /// The present resources.
     package static var now: OwnResources {
         let threads = entries(of: "/proc/self/task").filter {
             !firstLine(of: "/proc/self/task/\($0)/comm").contains("qos")
@@ -25,7 +25,7 @@ package struct OwnResources: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(self.descriptors) descriptors, \(self.threads) threads" }
 
-    /// Returns once no more is held than `limit`, for what is given back by other threads; throws after a minute.
+    /// Waits until other threads have released all resources beyond `limit`; throws after a minute.
     package static func await(atMost limit: OwnResources) async throws {
         try await eventually("no more than \(limit)") {
             let now = Self.now
@@ -48,7 +48,7 @@ private func entries(of path: String) -> [String] {
     return names
 }
 
-/// Empty where the file is gone.
+/// Returns the first line of a file; empty if the file does not exist.
 private func firstLine(of path: String) -> String {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return "" }
@@ -58,7 +58,7 @@ private func firstLine(of path: String) -> String {
     return String(decoding: bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
 }
 
-/// Returns once `condition` holds, which nothing tells; throws ``DeadlineExceeded`` after a minute.
+/// Polls `condition` until it holds; throws ``DeadlineExceeded`` after a minute.
 package func eventually(_ what: String, _ condition: @escaping @Sendable () async throws -> Bool) async throws {
     try await within(what) {
         while try await !condition() { try await Task.sleep(for: .milliseconds(5)) }

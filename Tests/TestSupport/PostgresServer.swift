@@ -4,19 +4,19 @@
 internal import EventLoop
 internal import Glibc
 
-/// A PostgreSQL server of a test's own, on a socket in a directory of its own.
+/// A PostgreSQL server for one test, on a socket in its own directory.
 package final class PostgresServer: Sendable {
     private let directory: TemporaryDirectory
     private let server: ChildProcess
     private let client: Program
 
-    /// Makes a cluster and starts a server on it.
+    /// Creates a cluster, and starts a server on it.
     package init() async throws {
         self.directory = try TemporaryDirectory()
         let path = self.directory.path
         self.client = try Program("psql", debianPackage: "postgresql")
         let folder = try Self.newestFolder()
-        // A server does not run as root.
+        // PostgreSQL refuses to run as root.
         var prefix: [String] = []
         if geteuid() == 0 {
             try await Program("chown", debianPackage: "coreutils").run(["postgres", path])
@@ -47,7 +47,7 @@ package final class PostgresServer: Sendable {
 
     /// Runs statements, or commands of psql, one after the other.
     ///
-    /// - Returns: the lines of the answers, columns with `|` between.
+    /// - Returns: the lines of the answers, with `|` between the columns.
     package func run(_ statements: [String]) async throws -> [String] {
         try await self.client.run(
             ["-h", self.directory.path, "-U", "postgres", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1"]
@@ -55,13 +55,13 @@ package final class PostgresServer: Sendable {
         )
     }
 
-    /// Ends the server in order.
+    /// Stops the server orderly.
     package func stop() async throws {
         self.server.signal(SIGINT)
         _ = try await self.server.exitStatus()
     }
 
-    /// Debian keeps the server's programs apart, by version.
+    /// Returns the directory of the newest server, because Debian keeps one directory for each version.
     private static func newestFolder() throws -> String {
         for version in (12...30).reversed() {
             let folder = "/usr/lib/postgresql/\(version)/bin"

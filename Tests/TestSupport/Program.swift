@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// A program that a test needs and this machine does not have.
+/// The error of a program that is not installed on this machine.
 package struct MissingProgram: Error, CustomStringConvertible {
     let name: String
     let debianPackage: String
@@ -15,10 +15,10 @@ package struct MissingProgram: Error, CustomStringConvertible {
 
 /// An installed program.
 package struct Program: Hashable, Sendable {
-    /// Where it is.
+    /// The path of the program.
     package let path: String
 
-    /// Looks for `name` in `PATH` and where servers are installed.
+    /// Finds `name` in `PATH` and in the directories of servers.
     ///
     /// - Throws: ``MissingProgram`` that names the Debian package to install.
     package init(_ name: String, debianPackage: String) throws {
@@ -30,12 +30,12 @@ package struct Program: Hashable, Sendable {
         self.path = "\(folder)/\(name)"
     }
 
-    /// A program at a known place.
+    /// Creates a program with a known path.
     package init(path: String) {
         self.path = path
     }
 
-    /// A program of this package, which lies where the running tests lie.
+    /// Creates a program of this package, which is built beside the running tests.
     package init(builtHere name: String) throws {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
@@ -46,31 +46,31 @@ package struct Program: Hashable, Sendable {
 
     /// Runs the program to its end.
     ///
-    /// - Throws: ``ProgramFailed`` with what it said if it does not exit with 0.
+    /// - Throws: ``ProgramFailed`` with its error output if its exit status is not 0.
     @discardableResult
     package func run(_ arguments: [String]) async throws -> [String] {
         let child = try ChildProcess(self, arguments)
         return try await within("\(self.path)") {
             var output: [String] = []
             for await line in child.output { output.append(line) }
-            var complaints: [String] = []
-            for await line in child.errors { complaints.append(line) }
+            var errors: [String] = []
+            for await line in child.errors { errors.append(line) }
             let status = try await child.exitStatus()
             guard status == .exited(0) else {
-                throw ProgramFailed(path: self.path, status: status, complaints: complaints)
+                throw ProgramFailed(path: self.path, status: status, errors: errors)
             }
             return output
         }
     }
 }
 
-/// A program ended otherwise than with exit status 0.
+/// The error of a program whose exit status was not 0.
 package struct ProgramFailed: Error, CustomStringConvertible {
     let path: String
     let status: ChildProcess.ExitStatus
-    let complaints: [String]
+    let errors: [String]
 
     package var description: String {
-        "\(self.path): \(self.status) \(self.complaints.joined(separator: " | "))"
+        "\(self.path): \(self.status) \(self.errors.joined(separator: " | "))"
     }
 }

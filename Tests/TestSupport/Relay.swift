@@ -4,16 +4,18 @@
 internal import EventLoop
 internal import Glibc
 
-/// TCP in between two parties that know nothing of it: passes bytes on, and makes the faults that a test asks for.
+/// A transparent TCP relay between two parties, which forwards bytes and injects the faults that a test requests.
 package final class Relay: Sendable {
-    /// Changes what comes from the far end before the near end sees it.
+    /// Changes bytes from the far end before they reach the near end.
     package typealias Rewrite = @Sendable ([UInt8]) -> [UInt8]
 
-    /// Where the near end connects to.
+    /// The port to which the near end connects.
     package var port: UInt16 { self.switchboard.listener.port }
     private let switchboard: Switchboard
 
-    /// - Parameter target: the port of 127.0.0.1 that connections are passed on to.
+    /// Starts a relay.
+    ///
+    /// - Parameter target: the port of 127.0.0.1 to which connections are forwarded.
     package init(to target: UInt16) throws {
         let switchboard = Switchboard(listener: try LoopbackListener(), target: target)
         self.switchboard = switchboard
@@ -24,10 +26,10 @@ package final class Relay: Sendable {
         self.switchboard.stop()
     }
 
-    /// How many connections have been passed on so far.
+    /// The number of forwarded connections so far.
     package var connectionCount: Int { self.switchboard.state.withLock(\.count) }
 
-    /// Passes the next connections on to another port.
+    /// Forwards later connections to another port.
     package func retarget(to port: UInt16) {
         self.switchboard.state.withLock { $0.target = port }
     }
@@ -37,9 +39,9 @@ package final class Relay: Sendable {
         self.switchboard.drop(refusing: refusing)
     }
 
-    /// Takes connections again.
+    /// Accepts connections again.
     package func accept() {
-        self.switchboard.state.withLock { $0.refuses = false }
+        self.switchboard.state.withLock { $0.isRefusing = false }
     }
 
     /// Sends bytes to the near end, as if they came from the far end.
@@ -47,21 +49,21 @@ package final class Relay: Sendable {
         for line in self.switchboard.state.withLock(\.lines) { line.near.write(bytes) }
     }
 
-    /// How many bytes have come from the near end.
+    /// The number of bytes from the near end so far.
     package var bytesFromNear: Int { self.switchboard.state.withLock(\.bytesFromNear) }
 
-    /// From now on nothing is passed on, either way, and no connection ends: as on a network that has gone away.
+    /// Stops forwarding in both directions without ending a connection, like a lost network.
     package func stall() {
         self.switchboard.state.withLock { $0.isStalled = true }
     }
 
-    /// From now on what comes from the far end is changed; nil: passed on as it is.
+    /// Changes all later bytes from the far end; nil: forwards them unchanged.
     package func rewrite(_ rewrite: Rewrite?) {
         self.switchboard.state.withLock { $0.rewrite = rewrite }
     }
 }
 
-/// One connection, in its two halves; closed when neither is read any more.
+/// A connection with its two sockets, which are closed when both directions have ended.
 private final class Line: Sendable {
     let near: LoopbackPeer
     let far: LoopbackPeer
@@ -87,7 +89,7 @@ private final class Switchboard: Sendable {
         var target: UInt16
         var lines: [Line] = []
         var count = 0
-        var refuses = false
+        var isRefusing = false
         var isStopped = false
         var rewrite: Relay.Rewrite?
         var bytesFromNear = 0
@@ -105,7 +107,7 @@ private final class Switchboard: Sendable {
     func accept() {
         while true {
             let near = Glibc.accept(self.listener.descriptor, nil, nil)
-            let (target, isStopped) = self.state.withLock { ($0.refuses ? nil : $0.target, $0.isStopped) }
+            let (target, isStopped) = self.state.withLock { ($0.isRefusing ? nil : $0.target, $0.isStopped) }
             guard near >= 0, !isStopped else {
                 if near >= 0 { close(near) }
                 return
@@ -150,7 +152,7 @@ private final class Switchboard: Sendable {
 
     func drop(refusing: Bool) {
         let lines = self.state.withLock { state in
-            state.refuses = refusing
+            state.isRefusing = refusing
             return state.lines
         }
         for line in lines { line.end() }
@@ -159,7 +161,7 @@ private final class Switchboard: Sendable {
     func stop() {
         self.state.withLock { $0.isStopped = true }
         self.drop(refusing: true)
-        // Wakes the thread that waits for a connection.
+        // This wakes the thread that waits for a connection.
         if let descriptor = try? Loopback.connect(to: self.listener.port) { close(descriptor) }
     }
 }

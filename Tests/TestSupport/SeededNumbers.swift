@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers that look random, the same in every run of a test (SplitMix64).
+/// Pseudorandom numbers that are the same in every run of a test (SplitMix64).
 package struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 

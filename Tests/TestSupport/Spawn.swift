@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// A system call failed.
+/// The error of a failed system call.
 package struct SystemError: Error, CustomStringConvertible {
     package let description: String
 
@@ -12,7 +12,7 @@ package struct SystemError: Error, CustomStringConvertible {
     }
 }
 
-/// A pipe whose ends no child inherits.
+/// A pipe whose ends are not inherited by child processes.
 struct Pipe {
     let reader: Int32
     let writer: Int32
@@ -29,7 +29,7 @@ struct Pipe {
     }
 }
 
-/// Runs `body` on a thread of its own, for calls that block.
+/// Runs `body` on its own thread, for calls that block.
 func startThread(_ body: @escaping @Sendable () -> Void) throws {
     let context = unsafe Unmanaged.passRetained(ThreadBody(body))
     var thread = pthread_t()
@@ -58,7 +58,7 @@ private final class ThreadBody {
     }
 }
 
-/// The lines that come from `descriptor`, which is read to its end and closed.
+/// Returns the lines from `descriptor`, which is read to its end and then closed.
 func lines(from descriptor: Int32) throws -> AsyncStream<String> {
     let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(100_000))
     try startThread {
@@ -84,7 +84,7 @@ func lines(from descriptor: Int32) throws -> AsyncStream<String> {
     return stream
 }
 
-/// Starts a process that has these two descriptors as its output and error, and no other of ours.
+/// Starts a process with these descriptors as its output and error, and no other descriptor of this process.
 func spawn(
     _ program: Program,
     _ arguments: [String],
@@ -126,9 +126,10 @@ func spawn(
     return processID
 }
 
-/// Otherwise a child would keep sockets of the test open that the test has closed.
+/// Closes all other descriptors in the child.
 ///
-/// The module of the C library leaves out its GNU functions, hence the way through the loader.
+/// The child would otherwise keep sockets open that the test has closed. The C library's module lacks its GNU
+/// functions, so the function is looked up at run time.
 private func closeAllOthers(_ actions: inout posix_spawn_file_actions_t) throws {
     typealias CloseFrom =
         @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32

@@ -3,9 +3,9 @@
 
 internal import Glibc
 
-/// A fresh directory, removed with all that is in it when the last reference goes.
+/// A new directory, which is removed with its content when its last reference is released.
 package final class TemporaryDirectory: Sendable {
-    /// Its absolute path.
+    /// The absolute path.
     package let path: String
 
     package init() throws {
@@ -53,7 +53,7 @@ private func removeTree(_ path: String) {
                 unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             guard name != ".", name != ".." else { continue }
-            // A link is removed, not followed: unlink comes first.
+            // unlink comes first, so that a link is removed and not followed.
             let child = "\(path)/\(name)"
             if unsafe unlink(child) != 0 { removeTree(child) }
         }

@@ -54,8 +54,8 @@ extension Workload {
         for _ in 0..<rounds {
             var exchange = Exchange(request, on: .can11at500)
             guard case .send(let command) = exchange.begin(), case .send = dialogue.submit(command),
-                case .deliver(let outcome) = dialogue.received(text),
-                case .finished(let result) = exchange.performed(outcome),
+                case .deliver(let outcome) = dialogue.bytesReceived(text),
+                case .finished(let result) = exchange.stepEnded(outcome),
                 case .answered(let answers) = result.outcome
             else { return 0 }
             for case .positive(let messages) in answers.values {

@@ -37,14 +37,14 @@ extension Fuzzer {
                 sent += command.line == request.line ? 1 : 0
                 guard case .send = dialogue.submit(command) else { preconditionFailure("refused: \(command)") }
                 outcome = Self.outcome(&dialogue, &pieces)
-            case .resynchronise:
-                guard case .wait = dialogue.resynchronise() else { preconditionFailure("refused to resynchronise") }
+            case .resynchronize:
+                guard case .wait = dialogue.resynchronize() else { preconditionFailure("refused to resynchronize") }
                 outcome = Self.outcome(&dialogue, &pieces)
             case .pause: outcome = nil
             case .finished(let result): return Self.check(result, request, on: bus, sent: sent)
             }
             if outcome == nil, case .pause = step {} else if outcome == nil { return }
-            step = exchange.performed(outcome)
+            step = exchange.stepEnded(outcome)
         }
         preconditionFailure("an exchange without an end")
     }
@@ -55,13 +55,13 @@ extension Fuzzer {
     {
         for _ in 0..<10_000 {
             if let piece = pieces.popFirst(), piece.first != 0xFD {
-                switch dialogue.received(piece) {
+                switch dialogue.bytesReceived(piece) {
                 case .wait, .extend: continue
                 case .deliver(let outcome): return outcome
                 case .close: return nil
                 }
             }
-            switch dialogue.timedOut() {
+            switch dialogue.deadlinePassed() {
             case .none: return nil
             case .send, .wait: continue
             case .deliver(let outcome): return outcome
@@ -90,7 +90,7 @@ extension Fuzzer {
         for request in bus == .j1939 ? Self.groups : Self.requests where !request.isSlow {
             var exchange = Exchange(request, on: bus)
             _ = exchange.begin()
-            guard case .finished(let result) = exchange.performed(.reply(lines)) else { continue }
+            guard case .finished(let result) = exchange.stepEnded(.reply(lines)) else { continue }
             Self.check(result, request, on: bus, sent: 1)
         }
     }
@@ -105,7 +105,7 @@ extension Fuzzer {
             let reply = replies.popFirst() ?? []
             let lines = reply.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
             let outcome: CommandOutcome = reply.first == 0xFD ? .silence(prompted: reply.count > 1) : .reply(lines)
-            step = startUp.performed(outcome, took: .milliseconds(reply.count))
+            step = startUp.commandEnded(outcome, after: .milliseconds(reply.count))
         }
         preconditionFailure("a start without an end")
     }

@@ -111,7 +111,7 @@ extension BLETarget {
     fileprivate init(_ adapter: Configuration.Adapter, address: String?) {
         self.init(
             address: address.flatMap(BluetoothAddress.init),
-            characteristics: SerialCharacteristics.Wish(
+            characteristics: SerialCharacteristics.Requirement(
                 notify: adapter.notifyUUID.flatMap(BluetoothUUID.init),
                 write: adapter.writeUUID.flatMap(BluetoothUUID.init)
             ),

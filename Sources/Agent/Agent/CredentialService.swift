@@ -48,10 +48,10 @@ struct CredentialService: ServiceLifecycle.Service {
     private func obey() async {
         guard !self.signals.isEmpty else { return }
         for await signal in await UnixSignalsSequence(trapping: self.signals) {
-            self.manager?.tell(.reloading)
+            self.manager?.notify(.reloading)
             await self.reload()
             await self.connect(because: "\(signal)")
-            self.manager?.tell(.ready)
+            self.manager?.notify(.ready)
         }
     }
 

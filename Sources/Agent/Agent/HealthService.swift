@@ -62,13 +62,13 @@ struct HealthService: ServiceLifecycle.Service {
                 }
                 if !isReady, isComplete {
                     isReady = true
-                    self.manager.tell(.ready)
+                    self.manager.notify(.ready)
                 }
-                if isReady { self.manager.tell(.alive) }
+                if isReady { self.manager.notify(.alive) }
                 if isComplete { self.tell(&told, self.sentence()) }
             }
         }
-        self.manager.tell(.stopping, .status("Stopping"))
+        self.manager.notify(.stopping, .status("Stopping"))
     }
 
     private func ask(_ state: State, _ patience: Duration) {
@@ -84,7 +84,7 @@ struct HealthService: ServiceLifecycle.Service {
     private func tell(_ told: inout String?, _ sentence: String) {
         guard sentence != told else { return }
         told = sentence
-        self.manager.tell(.status(sentence))
+        self.manager.notify(.status(sentence))
     }
 
     private func report(_ stuck: [String]) {

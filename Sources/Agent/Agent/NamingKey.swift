@@ -47,7 +47,7 @@ enum NamingKey {
     private static func make(in directory: String) throws(AgentError) -> [UInt8] {
         let path = "\(directory)/\(Self.name)"
         let key = Self.random()
-        if let problem = TextFile.make(key, at: path) {
+        if let problem = TextFile.writeAtomically(key, to: path) {
             let advice = "Try: make the directory writable, or [vehicle] identity = \"vin\""
             let description = "\(path) can't be made, which [vehicle] identity needs: \(problem). \(advice)"
             // Not the configuration's fault: the disk may have room at the next start.

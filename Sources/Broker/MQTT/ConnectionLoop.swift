@@ -41,7 +41,7 @@ final class ConnectionLoop: Sendable {
     private let state = Locked(State())
     private let openedOrEnding = DispatchSemaphore(value: 0)
     /// Rings when the looping thread has something to do.
-    private let bell = Doorbell()
+    private let wakeEvent = WakeEvent()
     private let events: AsyncStream<MQTTConnection.Event>.Continuation
     private let messages: AsyncStream<Message>.Continuation
     private let dropped = Atomic<Int>(0)
@@ -75,7 +75,7 @@ final class ConnectionLoop: Sendable {
             guard case .connected = state.phase, state.ending == nil else { throw .notConnected }
             guard state.unacknowledged.count + state.unwritten < MQTTConnection.queueLimit else { throw .queueFull }
             let id = try self.client.publish(message)
-            self.bell.ring()
+            self.wakeEvent.signal()
             self.count(PacketSize.publish(message, self.client.options.version))
             if message.qos == .atMostOnce {
                 state.unwritten += 1
@@ -91,7 +91,7 @@ final class ConnectionLoop: Sendable {
             guard case .connected = state.phase, state.ending == nil else { throw .notConnected }
             let qos = filters.map(\.1).max { $0.rawValue < $1.rawValue } ?? .atMostOnce
             let id = try self.client.subscribe(filters.map(\.0), qos: qos, retainAsPublished: retainAsPublished)
-            self.bell.ring()
+            self.wakeEvent.signal()
             self.count(PacketSize.subscribe(filters.map(\.0), self.client.options.version))
             return PacketID(rawValue: id)
         }
@@ -114,7 +114,7 @@ final class ConnectionLoop: Sendable {
                 state.waiters.append(waiter)
                 return false
             }
-            if isOver { waiter.resume() } else { self.bell.ring() }
+            if isOver { waiter.resume() } else { self.wakeEvent.signal() }
         }
     }
 
@@ -133,7 +133,7 @@ final class ConnectionLoop: Sendable {
         while true {
             var ended: ConnectionEnd?
             do throws(ConnectionEnd) {
-                if passage == nil { passage = try Passage(self.client, bell: self.bell) }
+                if passage == nil { passage = try Passage(self.client, wakeEvent: self.wakeEvent) }
                 self.sendDisconnectWhenDue()
                 try passage?.turn(milliseconds: self.patience(before: deadline))
             } catch {
@@ -228,7 +228,7 @@ final class ConnectionLoop: Sendable {
         // Before it, since the connection's owner is told of the end by the other thread.
         self.count(PacketSize.disconnect(endingSession: endingSession, self.client.options))
         self.client.disconnect(endingSession: endingSession)
-        self.bell.ring()
+        self.wakeEvent.signal()
     }
 
     /// The last thing that happens.
@@ -255,7 +255,7 @@ final class ConnectionLoop: Sendable {
     private func end(_ state: inout State, _ error: MQTTError) {
         guard state.ending == nil else { return }
         state.ending = error
-        self.bell.ring()
+        self.wakeEvent.signal()
         self.openedOrEnding.signal()
     }
 

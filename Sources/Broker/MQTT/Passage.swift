@@ -16,7 +16,7 @@ final class Passage {
     private static let rounds = 8
 
     private let client: LibraryClient
-    private let bell: Doorbell
+    private let wakeEvent: WakeEvent
     private let network: BrokerSocket
     /// The end of the pair that is not the library's.
     private let near: Int32
@@ -28,10 +28,10 @@ final class Passage {
 
     /// Takes the TCP connection from the library, which has sent nothing yet, and gives it one end of a pair.
     ///
-    /// - Parameter bell: rings when the library has something to send.
-    init(_ client: LibraryClient, bell: Doorbell) throws(ConnectionEnd) {
+    /// - Parameter wakeEvent: signaled when the library has something to send.
+    init(_ client: LibraryClient, wakeEvent: WakeEvent) throws(ConnectionEnd) {
         self.client = client
-        self.bell = bell
+        self.wakeEvent = wakeEvent
         self.gate = PacketGate(client.options.version, limit: client.options.packetLimit)
         guard let (network, near) = client.divertSocket() else { throw .lost("no file descriptor left") }
         self.near = near
@@ -42,7 +42,7 @@ final class Passage {
             throw error
         }
         // The library's CONNECT waits.
-        bell.ring()
+        wakeEvent.signal()
     }
 
     deinit {
@@ -56,11 +56,11 @@ final class Passage {
         let events = (self.gate.takesMore ? POLLIN : 0) | (self.network.awaitsWriting ? POLLOUT : 0)
         var entries = [
             pollfd(fd: self.network.descriptor, events: Int16(events), revents: 0),
-            pollfd(fd: self.bell.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: self.wakeEvent.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         let hasPending = self.network.hasPending && self.gate.takesMore
         unsafe poll(&entries, 2, hasPending ? 0 : milliseconds)
-        self.bell.silence()
+        self.wakeEvent.clear()
 
         try self.client.keepAlive()
         if hasPending || Int32(entries[0].revents) & ~POLLOUT != 0 { try self.receive() }

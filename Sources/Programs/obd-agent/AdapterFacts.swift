@@ -76,7 +76,7 @@ struct AdapterFacts {
             evidence.append("  \(capability.title)")
             for item in assessment.evidence {
                 let reply = item.reply.joined(separator: " / ")
-                evidence.append("    \(item.request) -> \(reply) (\(item.took.milliseconds) ms)")
+                evidence.append("    \(item.request) -> \(reply) (\(item.duration.milliseconds) ms)")
             }
         }
         return head.lines + [""] + capabilities.lines + [""] + evidence
@@ -93,7 +93,7 @@ struct AdapterFacts {
                     assessment.evidence.map { item -> JSON in
                         [
                             "request": .string(item.request), "reply": .array(item.reply.map { .string($0) }),
-                            "milliseconds": .integer(item.took.milliseconds),
+                            "milliseconds": .integer(item.duration.milliseconds),
                         ]
                     }
                 ),

@@ -97,7 +97,7 @@ struct CheckCommand: AsyncParsableCommand {
             guard results[0].verdict == .ok else { return results }
         }
         do throws(DirectoryLock.InUse) {
-            _ = try DirectoryLock.take(configuration.store.directory ?? StateDirectory.own)
+            _ = try DirectoryLock.acquire(configuration.store.directory ?? StateDirectory.own)
         } catch {
             let next = "sudo systemctl stop obd-agent, and check again; or systemctl status obd-agent"
             return results + [self.tell(CheckResult("adapter", .skipped, "the agent has it: \(error)", next: next))]

@@ -49,8 +49,8 @@ struct DiagnoseCommand: ParsableCommand {
         let journal = ProgramOutput.of(
             "journalctl --unit=obd-agent --lines=2000 --no-pager --no-hostname --output=short-precise"
         )
-        do throws(RootPrivileges.NotGivenUp) {
-            for directory in self.directories { try RootPrivileges.giveUp(toOwnerOf: directory) }
+        do throws(RootPrivileges.NotDropped) {
+            for directory in self.directories { try RootPrivileges.drop(toOwnerOf: directory) }
         } catch {
             throw CommandFailure(.noPermission, "\(error)")
         }

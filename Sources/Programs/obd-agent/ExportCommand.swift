@@ -75,7 +75,7 @@ struct ExportCommand: ParsableCommand {
             custom[parameter.name] = parameter.field.symbol
         }
         // Where root wants it; the recording is its owner's. What was exported before may be nowhere else.
-        let isRoot = RootPrivileges.areGivenUp(toOwnerOf: try self.recorded.place.path())
+        let isRoot = RootPrivileges.mustBeDropped(toOwnerOf: try self.recorded.place.path())
         let file = try ExportFile(self.output, replacing: !self.deleteAfter, inPlace: isRoot)
         let recording = try self.recorded.open()
         let vehicle = try self.recorded.chosen(in: recording)

@@ -110,8 +110,8 @@ struct ForgetCommand: AsyncParsableCommand {
     }
 
     private func giveUpRoot(_ directory: String) throws {
-        do throws(RootPrivileges.NotGivenUp) {
-            try RootPrivileges.giveUp(toOwnerOf: directory)
+        do throws(RootPrivileges.NotDropped) {
+            try RootPrivileges.drop(toOwnerOf: directory)
         } catch {
             throw CommandFailure(.noPermission, "\(error)")
         }
@@ -119,7 +119,7 @@ struct ForgetCommand: AsyncParsableCommand {
 
     private static func take(_ directory: String) throws -> DirectoryLock? {
         do throws(DirectoryLock.InUse) {
-            return try DirectoryLock.take(directory)
+            return try DirectoryLock.acquire(directory)
         } catch {
             throw CommandFailure(
                 .unavailable,

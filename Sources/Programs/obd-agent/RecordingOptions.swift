@@ -23,9 +23,9 @@ struct RecordingDirectory: ParsableArguments {
     func open() throws -> Recording {
         let directory = try self.path()
         do {
-            try RootPrivileges.giveUp(toOwnerOf: directory)
+            try RootPrivileges.drop(toOwnerOf: directory)
             return try Recording(in: directory)
-        } catch let error as RootPrivileges.NotGivenUp {
+        } catch let error as RootPrivileges.NotDropped {
             throw CommandFailure(.noPermission, "\(error)")
         } catch {
             guard let error = error as? StoreError, case .noDatabase = error else {

@@ -45,7 +45,7 @@ struct RunCommand: AsyncParsableCommand {
         // Two agents would give the same numbers twice.
         let lock: DirectoryLock?
         do throws(DirectoryLock.InUse) {
-            lock = try DirectoryLock.take(configuration.store.directory ?? StateDirectory.own)
+            lock = try DirectoryLock.acquire(configuration.store.directory ?? StateDirectory.own)
         } catch {
             throw CommandFailure(.configuration, "[store] directory: \(error); an agent needs it for itself")
         }

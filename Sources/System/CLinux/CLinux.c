@@ -20,8 +20,8 @@ void CLinux_set_thread_name(const char *name) {
     pthread_setname_np(pthread_self(), name);
 }
 
-int CLinux_clock_is_synchronised(void) {
-    // Mode 0 only reads, and needs no privilege.
+int CLinux_clock_is_synchronized(void) {
+    // Mode 0 only reads the state, and needs no privilege.
     struct timex state = {.modes = 0};
     return adjtimex(&state) != -1 && (state.status & STA_UNSYNC) == 0;
 }
@@ -34,7 +34,7 @@ int CLinux_become_user(uid_t user, gid_t group) {
         return -1;
     if (setresgid(group, group, group) != 0 || setresuid(user, user, user) != 0)
         return -1;
-    // There is no way back.
+    // The change must be permanent.
     if (setuid(0) == 0) {
         errno = EPERM;
         return -1;
@@ -43,7 +43,7 @@ int CLinux_become_user(uid_t user, gid_t group) {
 }
 
 int CLinux_le_connection_handle(int hci_socket, const unsigned char address[6]) {
-    // A request with room for one answer behind it.
+    // The request, with room for one answer behind it.
     union {
         struct hci_conn_info_req request;
         unsigned char room[sizeof(struct hci_conn_info_req) + sizeof(struct hci_conn_info)];

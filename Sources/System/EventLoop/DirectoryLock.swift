@@ -3,20 +3,20 @@
 
 import Glibc
 
-/// A directory that a process has for itself, for as long as this lives.
+/// An exclusive lock of a directory, for the lifetime of this object.
 ///
-/// Whatever ends the process lets go of it (flock(2)).
+/// The lock also ends with the process, however the process ends (flock(2)).
 package final class DirectoryLock: Sendable {
-    /// Somebody else has the directory.
+    /// Another process has locked the directory.
     package struct InUse: Error, Hashable, Sendable, CustomStringConvertible {
         package let path: String
-        /// The process that has it, as far as that can be found out.
+        /// The process that holds the lock; nil if it is not known.
         package let holder: Int32?
 
         package var description: String {
             let name = self.holder.flatMap { TextFile.read("/proc/\($0)/comm") }
-            let who = self.holder.map { "process \($0)" + (name.map { " (\($0))" } ?? "") } ?? "another process"
-            return "\(self.path) is in use by \(who)"
+            let process = self.holder.map { "process \($0)" + (name.map { " (\($0))" } ?? "") } ?? "another process"
+            return "\(self.path) is in use by \(process)"
         }
     }
 
@@ -30,10 +30,10 @@ package final class DirectoryLock: Sendable {
         _ = close(self.descriptor)
     }
 
-    /// Takes a directory.
+    /// Locks a directory.
     ///
-    /// - Returns: nil where there is no such directory, or nothing that can be locked.
-    package static func take(_ path: String) throws(InUse) -> DirectoryLock? {
+    /// - Returns: the lock; nil if the directory does not exist or cannot be locked.
+    package static func acquire(_ path: String) throws(InUse) -> DirectoryLock? {
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         let lock = DirectoryLock(descriptor: descriptor)
@@ -42,7 +42,7 @@ package final class DirectoryLock: Sendable {
         throw InUse(path: path, holder: Self.holder(of: descriptor))
     }
 
-    /// Whom the kernel's list of locks names (proc_locks(5)).
+    /// Returns the holder in the kernel's list of locks (proc_locks(5)).
     private static func holder(of descriptor: Int32) -> Int32? {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, let list = TextFile.read("/proc/locks") else { return nil }

@@ -6,12 +6,12 @@ import Glibc
 import Synchronization
 package import Base
 
-/// One thread that waits for file descriptors and deadlines, so that no thread of Swift's own ever blocks.
+/// A thread that waits for file descriptors and deadlines, so that no thread of Swift blocks.
 ///
-/// A task that runs on this thread, as its executor, is woken by what it waits for with no other thread in between:
-/// `withTaskExecutorPreference(EventLoop.shared)`. It may compute for some milliseconds, and never block.
+/// A task may prefer this thread as its executor: `withTaskExecutorPreference(EventLoop.shared)`. Its waits then end
+/// without a switch to another thread. Such a task may compute for some milliseconds, and must never block.
 package final class EventLoop: Sendable {
-    /// What to wait for.
+    /// The event to wait for.
     package enum Interest: Sendable {
         case readable, writable
     }
@@ -26,11 +26,13 @@ package final class EventLoop: Sendable {
     }
 
     private struct State {
-        /// They are few: searching them costs less than hashing.
+        /// The pending waits.
+        ///
+        /// They are few, so a linear search costs less than hashing.
         var entries: [Entry] = []
-        /// When the thread will look at the deadlines next.
-        var planned = MonotonicTime.zero
-        /// What the thread is to run.
+        /// The time of the thread's next check of the deadlines.
+        var nextCheck = MonotonicTime.zero
+        /// The jobs to run on the thread.
         var jobs: [UnownedJob] = []
 
         mutating func remove(_ number: UInt64) -> Entry? {
@@ -39,25 +41,25 @@ package final class EventLoop: Sendable {
     }
 
     private let state = Locked(State())
-    /// The loop's own, as `pthread_self()` tells it.
+    /// The loop's thread, as `pthread_self()` returns it.
     private let thread = Atomic<UInt>(0)
-    /// Of waits; 0 is the doorbell.
+    /// The number of the last wait; 0 stands for the wake event.
     private let lastNumber = Atomic<UInt64>(0)
     private let clock = BootClock()
     private let epoll: Int32
-    private let doorbell = Doorbell()
+    private let wakeEvent = WakeEvent()
 
     private init() {
         self.epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         precondition(self.epoll >= 0, "no file descriptor left for the event loop")
         var event = unsafe epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: 0))
-        unsafe epoll_ctl(self.epoll, EPOLL_CTL_ADD, self.doorbell.descriptor, &event)
+        unsafe epoll_ctl(self.epoll, EPOLL_CTL_ADD, self.wakeEvent.descriptor, &event)
         Thread.start(named: "event-loop") { self.run() }
     }
 
     /// Waits until `descriptor` is ready, `waiter` is woken, or `deadline` has passed.
     ///
-    /// One wait at a time for one descriptor, which nobody may close meanwhile. A task that is cancelled is woken.
+    /// Each descriptor allows one wait at a time, and must stay open during the wait. Cancellation wakes the task.
     package func wait(
         for descriptor: Int32,
         _ interest: Interest,
@@ -71,7 +73,7 @@ package final class EventLoop: Sendable {
         }
     }
 
-    /// Waits until `waiter` is woken or `deadline` has passed; a task that is cancelled is woken.
+    /// Waits until `waiter` is woken or `deadline` has passed; cancellation wakes the task.
     package func wait(until deadline: MonotonicTime, _ waiter: Waiter) async -> WaitResult {
         await withTaskCancellationHandler {
             await self.wait(until: deadline, waiter) { _ in true }
@@ -82,19 +84,19 @@ package final class EventLoop: Sendable {
 
     /// Waits like ``wait(for:_:until:_:)``, for a descriptor that another task may close at any time.
     ///
-    /// Whoever cancels the task wakes `waiter`: nearly every byte is waited for here, and a handler for each wait would
-    /// cost as much as the wait.
+    /// Cancellation does not wake the task, so the canceller must wake `waiter`. Nearly every byte is waited for here,
+    /// and a cancellation handler for each wait would cost as much as the wait.
     ///
-    /// - Parameter lend: passes the descriptor on and keeps it open for that long, so that its number can't become
-    ///   another file's in between; returns what it is told, or false where the descriptor is closed.
+    /// - Parameter withDescriptor: passes the descriptor to `arm` and keeps it open during that call, so that its
+    ///   number cannot be reused for another file. It returns the result of `arm`; false if the descriptor is closed.
     package func wait(
         for interest: Interest,
         until deadline: MonotonicTime,
         _ waiter: Waiter,
-        lend: (_ arm: (Int32) -> Bool) -> Bool
+        withDescriptor: (_ arm: (Int32) -> Bool) -> Bool
     ) async -> WaitResult {
         await self.wait(until: deadline, waiter) { number in
-            lend { descriptor in self.arm(descriptor, interest, number) }
+            withDescriptor { descriptor in self.arm(descriptor, interest, number) }
         }
     }
 
@@ -106,10 +108,10 @@ package final class EventLoop: Sendable {
         let number = self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         let result = await waiter.wait(number: number) {
             self.add(Entry(number: number, waiter: waiter, deadline: deadline))
-            // A descriptor that can't be waited for is closed or a plain file: the caller's next try tells.
+            // A descriptor that cannot be armed is closed or a plain file. The caller's next call on it reports that.
             if !arming(number) { self.finish(number) }
         }
-        // All others are out already.
+        // Any other result has already removed the entry.
         if result == .woken { self.state.withLock { _ = $0.remove(number) } }
         return result
     }
@@ -117,16 +119,16 @@ package final class EventLoop: Sendable {
     private func add(_ entry: Entry) {
         let isEarlier = self.state.withLock { state in
             state.entries.append(entry)
-            guard entry.deadline < state.planned else { return false }
-            state.planned = entry.deadline
+            guard entry.deadline < state.nextCheck else { return false }
+            state.nextCheck = entry.deadline
             return true
         }
-        if isEarlier { self.ring() }
+        if isEarlier { self.wakeThread() }
     }
 
-    /// Lets the thread look again; on the thread itself it does so anyway.
-    private func ring() {
-        if self.thread.load(ordering: .relaxed) != pthread_self() { self.doorbell.ring() }
+    /// Wakes the thread; does nothing on the thread itself, which is awake.
+    private func wakeThread() {
+        if self.thread.load(ordering: .relaxed) != pthread_self() { self.wakeEvent.signal() }
     }
 
     private func arm(_ descriptor: Int32, _ interest: Interest, _ number: UInt64) -> Bool {
@@ -139,7 +141,7 @@ package final class EventLoop: Sendable {
     // MARK: - The thread
 
     private static let longestWait = Duration.seconds(3600)
-    /// How often jobs may follow upon jobs before the descriptors have their turn.
+    /// The maximum number of rounds of jobs before the descriptors are checked again.
     private static let roundLimit = 64
 
     private func run() {
@@ -148,19 +150,21 @@ package final class EventLoop: Sendable {
         let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
         var jobs: [UnownedJob] = []
         while true {
-            let (planned, timeout) = self.plan()
+            let (nextCheck, timeout) = self.planCheck()
             let count = unsafe epoll_wait(self.epoll, events, Int32(capacity), timeout)
             for index in 0..<max(0, Int(count)) {
                 let number = unsafe events[index].data.u64
-                if number == 0 { self.doorbell.silence() } else { self.finish(number) }
+                if number == 0 { self.wakeEvent.clear() } else { self.finish(number) }
             }
             let now = self.clock.now
-            if planned <= now { self.finishDue(now) }
+            if nextCheck <= now { self.finishExpired(now) }
             self.runJobs(&jobs)
         }
     }
 
-    /// - Parameter jobs: none; its memory is used again and again.
+    /// Runs the enqueued jobs.
+    ///
+    /// - Parameter jobs: an empty array, whose memory is reused.
     private func runJobs(_ jobs: inout [UnownedJob]) {
         for _ in 0..<Self.roundLimit {
             self.state.withLock { swap(&$0.jobs, &jobs) }
@@ -170,25 +174,25 @@ package final class EventLoop: Sendable {
         }
     }
 
-    /// When to look at the deadlines again, and how many milliseconds that is to wait for.
-    private func plan() -> (MonotonicTime, timeout: Int32) {
+    /// Returns the time of the next check of the deadlines, and the milliseconds until then.
+    private func planCheck() -> (MonotonicTime, timeout: Int32) {
         let now = self.clock.now
         return self.state.withLock { state in
-            guard state.jobs.isEmpty else { return (state.planned, 0) }
-            state.planned = now + Self.longestWait
-            for entry in state.entries where entry.deadline < state.planned { state.planned = entry.deadline }
-            guard now < state.planned else { return (state.planned, 0) }
-            // Rounded up: waking too early would only mean waiting again.
-            return (state.planned, Int32((state.planned - now + .microseconds(999)).milliseconds))
+            guard state.jobs.isEmpty else { return (state.nextCheck, 0) }
+            state.nextCheck = now + Self.longestWait
+            for entry in state.entries where entry.deadline < state.nextCheck { state.nextCheck = entry.deadline }
+            guard now < state.nextCheck else { return (state.nextCheck, 0) }
+            // Rounded up, because an early wake-up would only lead to another wait.
+            return (state.nextCheck, Int32((state.nextCheck - now + .microseconds(999)).milliseconds))
         }
     }
 
-    /// What the wait was for is there.
+    /// Ends a wait whose descriptor is ready.
     private func finish(_ number: UInt64) {
         self.state.withLock { $0.remove(number) }?.waiter.finish(.ready, number: number)
     }
 
-    private func finishDue(_ now: MonotonicTime) {
+    private func finishExpired(_ now: MonotonicTime) {
         let due = self.state.withLock { state in
             let due = state.entries.filter { $0.deadline <= now }
             state.entries.removeAll { $0.deadline <= now }
@@ -202,6 +206,6 @@ extension EventLoop: TaskExecutor {
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         self.state.withLock { $0.jobs.append(job) }
-        self.ring()
+        self.wakeThread()
     }
 }

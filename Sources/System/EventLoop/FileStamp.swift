@@ -3,8 +3,7 @@
 
 import Glibc
 
-/// What tells one content of a file from the next without reading it: which file it is, its size, and when it was
-/// written last.
+/// A fingerprint that detects a change of a file without reading it: its identity, size and modification time.
 package struct FileStamp: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
@@ -12,7 +11,7 @@ package struct FileStamp: Hashable, Sendable {
     private let seconds: Int64
     private let nanoseconds: Int64
 
-    /// Looks at a file, through links; nil where there is none, or none that can be reached.
+    /// Takes the stamp of a file, through links; nil if the file does not exist or cannot be reached.
     package init?(of path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }

@@ -4,11 +4,11 @@
 import CLinux
 import Glibc
 
-/// The machine's clock for the date, and what the kernel knows about it.
+/// A reading of the machine's real-time clock, with the kernel's synchronization state.
 package struct KernelClock: Hashable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     package var millisecondsSince1970: Int64
-    /// Whether something such as NTP keeps it right (`STA_UNSYNC` of adjtimex is off).
+    /// Whether the clock is synchronized, for example by NTP (`STA_UNSYNC` of adjtimex is off).
     package var isSynchronised: Bool
 
     package init(millisecondsSince1970: Int64, isSynchronised: Bool) {
@@ -22,7 +22,7 @@ package struct KernelClock: Hashable, Sendable {
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return KernelClock(
             millisecondsSince1970: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000,
-            isSynchronised: CLinux_clock_is_synchronised() != 0
+            isSynchronised: CLinux_clock_is_synchronized() != 0
         )
     }
 }

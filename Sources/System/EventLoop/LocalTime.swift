@@ -3,11 +3,11 @@
 
 import Glibc
 
-/// The time of day where the machine is.
+/// The local time of day of the machine.
 package enum LocalTime {
-    /// The minute of the day, 0 to 1439, in the machine's time zone.
+    /// Returns the minute of the day, 0 to 1439, in the machine's time zone.
     ///
-    /// - Parameter milliseconds: since 1970-01-01T00:00:00Z.
+    /// - Parameter milliseconds: the time in milliseconds since 1970-01-01T00:00:00Z.
     package static func minute(ofMilliseconds milliseconds: Int64) -> Int {
         var seconds = time_t(milliseconds / 1000)
         var parts = unsafe tm()

@@ -5,11 +5,11 @@ package import Glibc
 
 /// A value behind a POSIX mutex.
 ///
-/// Not `Synchronization.Mutex`: the thread sanitizer does not see that one on Linux, and reports races where none are.
+/// `Synchronization.Mutex` is not used: on Linux, the thread sanitizer does not see it and reports false races.
 @safe
 package final class Locked<Value: Sendable>: @unchecked Sendable {
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    /// Apart from the object: with the mutex held, Swift need not prove at each access that nobody else has it.
+    /// The value, allocated outside the object, so that Swift makes no exclusivity check at each access.
     @usableFromInline let value: UnsafeMutablePointer<Value>
 
     package init(_ value: Value) {
@@ -27,9 +27,9 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
         unsafe self.value.deallocate()
     }
 
-    /// Runs `body` while no other thread runs one; not to be called from within.
+    /// Runs `body` with exclusive access to the value; must not be called from `body`.
     ///
-    /// Inlined, or every caller in another module pays for types that are looked up while it runs.
+    /// The function is inlinable: a caller in another module would otherwise pay for type lookups at run time.
     @inlinable package func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result)
         throws(Failure)
         -> Result

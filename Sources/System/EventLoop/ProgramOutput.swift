@@ -3,14 +3,14 @@
 
 import Glibc
 
-/// What other programs say about the machine.
+/// The output of other programs about the machine.
 package enum ProgramOutput {
-    /// The most that is read, in bytes.
+    /// The maximum number of bytes that are read.
     static let limit = 1024 * 1024
 
-    /// What a command of our own making prints, errors among it; nil where it can't be run or fails.
+    /// Returns the output of a fixed command, with its errors; nil if it cannot be run or fails.
     ///
-    /// - Parameter command: for the shell; it ends after ten seconds.
+    /// - Parameter command: a command for the shell, which is ended after ten seconds.
     package static func of(_ command: StaticString) -> String? {
         guard let pipe = unsafe popen("exec 2>&1 </dev/null; timeout 10 \(command)", "re") else { return nil }
         var bytes: [UInt8] = []

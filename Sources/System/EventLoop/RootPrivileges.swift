@@ -4,32 +4,33 @@
 import CLinux
 import Glibc
 
-/// The rights of root, which a command gives up before it opens a file of the agent.
+/// The privileges of root, which a command drops before it opens a file of the agent.
 ///
-/// An attacker who has taken over the agent's user can put a link, or a damaged file, into the agent's directories. Opened
-/// as its owner, such a file reveals nothing that its owner does not know.
+/// An attacker who controls the agent's user can put a link, or a damaged file, into the agent's directories. Opened
+/// with the owner's rights, such a file reveals only what its owner can read anyway.
 package enum RootPrivileges {
-    /// This process is root and could not become another user.
-    package struct NotGivenUp: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The error of a process that is root and could not become another user.
+    package struct NotDropped: Error, Hashable, Sendable, CustomStringConvertible {
         package let directory: String
-        /// The reason, as errno(3) has it.
+        /// The reason, as an error number of errno(3).
         let number: Int32
 
         package var description: String {
             let reason = unsafe String(cString: strerror(self.number))
-            return "root can't become the owner of \(self.directory): \(reason)"
+            return "root cannot become the owner of \(self.directory): \(reason)"
         }
     }
 
-    /// Whether ``giveUp(toOwnerOf:)`` changes anything: this is root, and the directory is another user's.
-    package static func areGivenUp(toOwnerOf directory: String) -> Bool { Self.owner(of: directory) != nil }
+    /// Whether ``drop(toOwnerOf:)`` has an effect: this process is root, and another user owns the directory.
+    package static func mustBeDropped(toOwnerOf directory: String) -> Bool { Self.owner(of: directory) != nil }
 
-    /// Becomes the owner of a directory until the process ends; nothing happens unless this is root and the directory is
-    /// another user's.
-    package static func giveUp(toOwnerOf directory: String) throws(NotGivenUp) {
+    /// Becomes the owner of a directory until the process ends.
+    ///
+    /// Nothing happens if this process is not root, or root owns the directory.
+    package static func drop(toOwnerOf directory: String) throws(NotDropped) {
         guard let owner = Self.owner(of: directory) else { return }
         guard CLinux_become_user(owner.user, owner.group) == 0 else {
-            throw NotGivenUp(directory: directory, number: errno)
+            throw NotDropped(directory: directory, number: errno)
         }
     }
 

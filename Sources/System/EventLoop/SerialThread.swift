@@ -3,11 +3,11 @@
 
 import Glibc
 
-/// A thread that an actor runs on, because what it does blocks: never one of Swift's, of which there are few.
+/// A thread of its own for an actor whose work blocks, because Swift has only few threads.
 ///
-/// The actor names it as its executor, and keeps a reference to it. Jobs run in the order in which they came.
+/// The actor names this object as its executor, and keeps a reference to it. Jobs run in the order of their arrival.
 package final class SerialThread: SerialExecutor {
-    /// Outlives the executor by what the thread still has to do.
+    /// The queue of jobs, which outlives the executor until the thread has ended.
     private final class Queue: Sendable {
         private struct State: Sendable {
             var jobs: [UnownedJob] = []
@@ -15,22 +15,22 @@ package final class SerialThread: SerialExecutor {
         }
 
         private let state = Locked(State())
-        private let doorbell = Doorbell()
+        private let wakeEvent = WakeEvent()
 
         func append(_ job: UnownedJob) {
             let wasEmpty = self.state.withLock { state in
                 state.jobs.append(job)
                 return state.jobs.count == 1
             }
-            if wasEmpty { self.doorbell.ring() }
+            if wasEmpty { self.wakeEvent.signal() }
         }
 
         func end() {
             self.state.withLock { $0.isEnded = true }
-            self.doorbell.ring()
+            self.wakeEvent.signal()
         }
 
-        /// Waits for jobs; nil when there will be none any more.
+        /// Waits for jobs; returns nil once the queue has ended.
         func next() -> [UnownedJob]? {
             while true {
                 let (jobs, isEnded) = self.state.withLock { state in
@@ -39,16 +39,18 @@ package final class SerialThread: SerialExecutor {
                 }
                 if !jobs.isEmpty { return jobs }
                 if isEnded { return nil }
-                var descriptor = pollfd(fd: self.doorbell.descriptor, events: Int16(POLLIN), revents: 0)
+                var descriptor = pollfd(fd: self.wakeEvent.descriptor, events: Int16(POLLIN), revents: 0)
                 unsafe poll(&descriptor, 1, -1)
-                self.doorbell.silence()
+                self.wakeEvent.clear()
             }
         }
     }
 
     private let queue: Queue
 
-    /// - Parameter name: of the thread, at most 15 bytes, as `top -H` shows it.
+    /// Starts the thread.
+    ///
+    /// - Parameter name: the name of the thread, at most 15 bytes, as `top -H` shows it.
     package init(named name: String) {
         let queue = Queue()
         self.queue = queue

@@ -3,12 +3,12 @@
 
 import Glibc
 
-/// Small text files: of the kernel, of the machine, of secrets.
+/// Small text files: kernel files, machine facts, secrets.
 package enum TextFile {
-    /// The longest file that is read, in bytes.
+    /// The maximum number of bytes that are read.
     static let limit = 64 * 1024
 
-    /// The text of a file, without the white space around it; nil where it can't be read.
+    /// Returns the text of a file, without the white space around it; nil if the file cannot be read.
     package static func read(_ path: String) -> String? {
         guard let bytes = Self.bytes(of: path, limit: Self.limit) else { return nil }
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || 0x09...0x0D ~= $0 }
@@ -16,7 +16,7 @@ package enum TextFile {
         return String(validating: Array(text), as: UTF8.self)
     }
 
-    /// The first `limit` bytes of a file; nil where it can't be read.
+    /// Returns the first `limit` bytes of a file; nil if the file cannot be read.
     package static func bytes(of path: String, limit: Int) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -24,8 +24,10 @@ package enum TextFile {
         return Self.bytes(of: descriptor, limit: limit)
     }
 
-    /// The first `limit` bytes of a file of a directory that somebody else may write to: of a regular file only, never
-    /// through a link, and without waiting; nil where it can't be read, or is no such file.
+    /// Returns the first `limit` bytes of a file in a directory to which other users may write.
+    ///
+    /// Only a regular file is read, never through a link, and without blocking. Returns nil for any other file, and if
+    /// the file cannot be read.
     package static func bytes(of name: String, in directory: String, limit: Int) -> [UInt8]? {
         let folder = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return nil }
@@ -44,9 +46,9 @@ package enum TextFile {
             var count = 0
             bytes += unsafe [UInt8](unsafeUninitializedCapacity: min(65_536, limit - bytes.count)) {
                 buffer,
-                initialised in
+                initialized in
                 count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-                initialised = max(0, count)
+                initialized = max(0, count)
             }
             guard count >= 0 else { return nil }
             if count == 0 { break }
@@ -54,14 +56,14 @@ package enum TextFile {
         return bytes
     }
 
-    /// What becomes of what a file holds when it is written.
+    /// The effect of a write on the present content of a file.
     package enum Writing: Sendable {
         case appending, replacing
     }
 
-    /// Writes to a file that only its owner may read, and makes it if there is none.
+    /// Writes to a file that only its owner may read; creates the file if it does not exist.
     ///
-    /// - Returns: whether all of it was written.
+    /// - Returns: whether all bytes were written.
     package static func write(_ bytes: [UInt8], to path: String, how: Writing) -> Bool {
         let end = how == .appending ? O_APPEND : O_TRUNC
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | end, 0o600)
@@ -77,12 +79,12 @@ package enum TextFile {
         return true
     }
 
-    /// Makes a file that only its owner may read, or replaces it, and waits until the disk has it.
+    /// Creates or replaces a file that only its owner may read, and flushes it to the disk.
     ///
-    /// After a power cut there is all of it, or what was there before.
+    /// After a power cut, the file has either the new content or the old.
     ///
-    /// - Returns: the reason if it was not made; nil if it was.
-    package static func make(_ bytes: [UInt8], at path: String) -> String? {
+    /// - Returns: the reason of a failure; nil on success.
+    package static func writeAtomically(_ bytes: [UInt8], to path: String) -> String? {
         let draft = path + ".new"
         self.remove(draft)
         defer { self.remove(draft) }
@@ -93,7 +95,7 @@ package enum TextFile {
         return self.flush(directory.isEmpty ? "/" : directory) ? nil : unsafe String(cString: strerror(errno))
     }
 
-    /// Waits until the disk has a file, or the names in a directory; false where it fails.
+    /// Flushes a file, or the names in a directory, to the disk; returns whether that succeeded.
     private static func flush(_ path: String) -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
@@ -101,20 +103,20 @@ package enum TextFile {
         return fsync(descriptor) == 0
     }
 
-    /// Gives a file another name, in the place of what has it; nothing happens where there is none.
+    /// Renames a file, and replaces a file at the new path; does nothing if the file does not exist.
     package static func move(_ path: String, to other: String) {
         _ = unsafe rename(path, other)
     }
 
-    /// Removes a file; nothing happens where there is none.
+    /// Removes a file; does nothing if the file does not exist.
     package static func remove(_ path: String) {
         _ = unsafe unlink(path)
     }
 
-    /// Whether there is a directory of this name.
+    /// Whether a directory exists at this path.
     package static func isDirectory(_ path: String) -> Bool { Self.kind(of: path) == S_IFDIR }
 
-    /// Whether there is a regular file of this name, perhaps behind a link.
+    /// Whether a regular file exists at this path, directly or behind a link.
     package static func isRegular(_ path: String) -> Bool { Self.kind(of: path) == S_IFREG }
 
     private static func kind(of path: String) -> mode_t? {

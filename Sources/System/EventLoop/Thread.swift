@@ -4,25 +4,25 @@
 import CLinux
 import Glibc
 
-/// A thread of our own, for what blocks; never one of Swift's.
+/// Starts threads for work that blocks, which must not run on a thread of Swift.
 package enum Thread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Starts a detached thread, and ends the process where the system has none to give.
+    /// Starts a detached thread, and ends the process if the system cannot start one.
     ///
-    /// - Parameter name: at most 15 bytes, as `top -H` shows it.
+    /// - Parameter name: the name of the thread, at most 15 bytes, as `top -H` shows it.
     package static func start(named name: String, _ body: @escaping @Sendable () -> Void) {
         precondition(Self.tryStart(named: name, body), "cannot start a thread")
     }
 
-    /// Starts a detached thread; returns false where the system has none to give.
+    /// Starts a detached thread; returns false if the system cannot start one.
     ///
-    /// - Parameter name: at most 15 bytes, as `top -H` shows it.
+    /// - Parameter name: the name of the thread, at most 15 bytes, as `top -H` shows it.
     package static func tryStart(named name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
-        // Signals are for the process, and a broken pipe is an error code; only a fault is the thread's own.
+        // The thread takes no signals of the process, and a broken pipe is an error code. It takes only its own faults.
         var blocked = sigset_t()
         var before = sigset_t()
         unsafe sigfillset(&blocked)

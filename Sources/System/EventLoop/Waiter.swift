@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a wait ended.
+/// The reason why a wait ended.
 package enum WaitResult: Hashable, Sendable {
-    /// The file descriptor is ready, or it may be: a spurious one is possible, so try and wait again.
+    /// The file descriptor is ready. The result may be spurious, so a caller that finds nothing waits again.
     case ready
     /// The deadline passed.
     case deadline
-    /// Somebody called ``Waiter/wake()``.
+    /// ``Waiter/wake()`` was called.
     case woken
 }
 
-/// The place where one task waits for the event loop.
+/// The point at which one task waits for the event loop.
 ///
-/// A ``wake()`` that comes while nobody waits is kept for the next wait, so that none is lost.
+/// A ``wake()`` without a waiting task is kept for the next wait, so that no wake-up is lost.
 package final class Waiter: Sendable {
     private enum State {
         case idle(woken: Bool)
@@ -37,9 +37,9 @@ package final class Waiter: Sendable {
         waiting?.resume(returning: .woken)
     }
 
-    /// Waits; `arm` is called once this task can be resumed.
+    /// Waits; calls `arm` once this task can be resumed.
     ///
-    /// - Parameter number: of this wait, and of no other.
+    /// - Parameter number: the unique number of this wait.
     func wait(number: UInt64, arm: () -> Void) async -> WaitResult {
         await withCheckedContinuation { continuation in
             let isWoken = self.state.withLock { state in
@@ -51,16 +51,16 @@ package final class Waiter: Sendable {
                     state = .waiting(number: number, continuation)
                     return false
                 case .waiting:
-                    preconditionFailure("two tasks wait in one place")
+                    preconditionFailure("two tasks wait on one Waiter")
                 }
             }
             if isWoken { continuation.resume(returning: .woken) } else { arm() }
         }
     }
 
-    /// The event loop's word about the wait `number`.
+    /// Ends the wait `number` with a result of the event loop.
     ///
-    /// It may come late: then that wait is over, and another may be on.
+    /// A late result is ignored: that wait is over, and another may be in progress.
     func finish(_ result: WaitResult, number: UInt64) {
         let waiting = self.state.withLock { state -> CheckedContinuation<WaitResult, Never>? in
             guard case .waiting(number, let continuation) = state else { return nil }

@@ -3,27 +3,27 @@
 
 /// A connection to a message bus, for Swift concurrency.
 ///
-/// sd-bus belongs to one thread, so the connection has one of its own; no call here blocks a thread of Swift's. What is
-/// subscribed or exported ends with the connection, and the connection with its last reference.
+/// sd-bus is bound to one thread, so each connection has its own thread, and no call blocks a thread of Swift.
+/// Subscriptions and exported objects end with the connection. The connection ends with its last reference.
 package final class BusConnection: Sendable {
-    /// Which bus.
+    /// The bus to connect to.
     package enum Address: Hashable, Sendable {
-        /// The system's, or the one that `DBUS_SYSTEM_BUS_ADDRESS` names.
+        /// The system bus, or the bus that `DBUS_SYSTEM_BUS_ADDRESS` names.
         case system
-        /// Any other: `unix:path=/run/…`.
+        /// The bus at an address: `unix:path=/run/…`.
         case bus(String)
     }
 
-    /// Serves the calls to an object of ours.
+    /// Answers the calls to an exported object.
     ///
-    /// It is called on the connection's thread, so it must not block.
+    /// The handler is called on the connection's thread, so it must not block.
     package typealias Handler = @Sendable (IncomingCall) -> CallReply
 
     let loop: BusLoop
 
-    /// Connects, and waits until the bus has said who it is.
+    /// Connects, and waits until the bus has answered a first call.
     ///
-    /// - Parameter closed: called once, when the connection has ended, whoever ended it.
+    /// - Parameter closed: called once, when either side has ended the connection.
     package init(
         _ address: Address = .system,
         closed: @escaping @Sendable () -> Void = {}
@@ -42,11 +42,11 @@ package final class BusConnection: Sendable {
         self.loop.stop()
     }
 
-    /// Calls a method and waits for its answer; a cancelled task's call is not made.
+    /// Calls a method and waits for its answer; a cancelled task makes no call.
     ///
     /// - Parameters:
-    ///   - timeout: after which the answer does not count any more; the other side goes on all the same.
-    ///   - onAnswer: called on the connection's thread with the answer, before any signal that came after it.
+    ///   - timeout: the time after which the answer is ignored; the peer may still complete the call.
+    ///   - onAnswer: called on the connection's thread with the answer, before any later signal.
     @discardableResult
     package func call(
         _ call: MethodCall,
@@ -56,21 +56,21 @@ package final class BusConnection: Sendable {
         try await self.loop.call(call, timeout: timeout, onAnswer: onAnswer)
     }
 
-    /// Calls a method and does not wait for an answer; it leaves even if the connection is closed right after.
+    /// Calls a method without waiting for an answer; the call is sent even if the connection is closed right after.
     package func post(_ call: MethodCall) {
         self.loop.post(call)
     }
 
-    /// Takes the signals that a match rule describes, from when this returns until the connection ends.
+    /// Subscribes to the signals of a match rule, from the return of this call until the connection ends.
     ///
     /// - Parameters:
-    ///   - rule: as the D-Bus Specification has it under "Match Rules".
+    ///   - rule: a match rule of the D-Bus Specification ("Match Rules").
     ///   - handler: called on the connection's thread, so it must not block.
     package func subscribe(_ rule: String, _ handler: @escaping @Sendable (Signal) -> Void) async throws(BusError) {
         try await self.loop.subscribe(rule, handler)
     }
 
-    /// Answers calls to `path` from now on, in place of whoever did before.
+    /// Exports an object at `path`, in place of an earlier object there.
     package func export(_ path: String, _ handler: @escaping Handler) async throws(BusError) {
         try await self.loop.export(path, handler)
     }
@@ -80,10 +80,10 @@ package final class BusConnection: Sendable {
         try await self.loop.emit(signal)
     }
 
-    /// Whether the connection has ended, whoever ended it.
+    /// Whether either side has ended the connection.
     package var isClosed: Bool { self.loop.isStopped }
 
-    /// Ends the connection: what waits for an answer fails.
+    /// Ends the connection; pending calls fail.
     package func close() {
         self.loop.stop()
     }

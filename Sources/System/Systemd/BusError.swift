@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why something on D-Bus did not work.
+/// An error of a D-Bus connection or call.
 package enum BusError: Error, Hashable, Sendable {
-    /// The bus can't be reached: the address or the system's words.
+    /// The connection to the bus failed, for this reason.
     case cannotConnect(String)
-    /// The connection to the bus is gone.
+    /// The connection to the bus was lost.
     case disconnected
-    /// The other side answered with an error: its name, such as `org.bluez.Error.Failed`, and its words.
+    /// The peer answered with an error: its name, such as `org.bluez.Error.Failed`, and its message.
     case refused(name: String, message: String)
-    /// No answer in time.
+    /// The answer did not arrive in time.
     case timedOut
     /// The task was cancelled.
     case cancelled
-    /// A message could not be made: an invalid path or name; the system's words.
+    /// A message could not be built, for example because of an invalid path or name.
     case invalid(String)
 }
 
@@ -21,11 +21,11 @@ extension BusError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .cannotConnect(let reason): "cannot connect to D-Bus: \(reason)"
-        case .disconnected: "the connection to D-Bus is gone"
+        case .disconnected: "the connection to D-Bus was lost"
         case .refused(let name, let message): message.isEmpty ? name : "\(message) (\(name))"
-        case .timedOut: "no answer over D-Bus in time"
-        case .cancelled: "cancelled"
-        case .invalid(let reason): "not a D-Bus message: \(reason)"
+        case .timedOut: "the D-Bus call timed out"
+        case .cancelled: "the D-Bus call was cancelled"
+        case .invalid(let reason): "the D-Bus message is not valid: \(reason)"
         }
     }
 }

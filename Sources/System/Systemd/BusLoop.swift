@@ -5,7 +5,7 @@ import CSystemd
 import EventLoop
 import Glibc
 
-/// The thread of a connection, and everything that only it may touch.
+/// The thread of a connection, and the state that only this thread may access.
 @safe
 final class BusLoop: @unchecked Sendable {
     private struct Shared {
@@ -13,13 +13,13 @@ final class BusLoop: @unchecked Sendable {
         var isStopped = false
     }
 
-    /// How long the bus may take to greet; sd-bus itself would wait for a minute and a half.
+    /// The timeout of the connection in microseconds; sd-bus itself would wait for 90 seconds.
     private static let connectTimeout: UInt64 = 5_000_000
 
     private let shared = Locked(Shared())
-    private let doorbell = Doorbell()
+    private let wakeEvent = WakeEvent()
 
-    // Touched by the thread only.
+    // Accessed by the bus thread only.
     private(set) var bus: OpaquePointer?
     private var calls: [ObjectIdentifier: PendingCall] = [:]
     private var subscriptions: [Subscription] = []
@@ -37,7 +37,7 @@ final class BusLoop: @unchecked Sendable {
 
     func stop() {
         self.shared.withLock { $0.isStopped = true }
-        self.doorbell.ring()
+        self.wakeEvent.signal()
     }
 
     // MARK: - From any task
@@ -92,13 +92,13 @@ final class BusLoop: @unchecked Sendable {
         try await self.performing { () throws(BusError) in try self.send(signal) }
     }
 
-    /// Runs `job` on the thread, or `otherwise` here where there is none any more.
+    /// Runs `job` on the bus thread; runs `otherwise` at once if that thread has ended.
     func perform(_ job: @escaping @Sendable () -> Void, otherwise: () -> Void) {
         let isAccepted = self.shared.withLock { shared in
             if !shared.isStopped { shared.jobs.append(job) }
             return !shared.isStopped
         }
-        if isAccepted { self.doorbell.ring() } else { otherwise() }
+        if isAccepted { self.wakeEvent.signal() } else { otherwise() }
     }
 
     func performing(_ job: @escaping @Sendable () throws(BusError) -> Void) async throws(BusError) {
@@ -164,27 +164,29 @@ final class BusLoop: @unchecked Sendable {
         guard events >= 0, unsafe sd_bus_get_timeout(self.bus, &deadline) >= 0 else { return }
         var files = [
             pollfd(fd: unsafe sd_bus_get_fd(self.bus), events: Int16(truncatingIfNeeded: events), revents: 0),
-            pollfd(fd: self.doorbell.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: self.wakeEvent.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         _ = unsafe poll(&files, nfds_t(files.count), Self.milliseconds(until: min(deadline, limit)))
-        if files[1].revents != 0 { self.doorbell.silence() }
+        if files[1].revents != 0 { self.wakeEvent.clear() }
     }
 
-    /// Microseconds of CLOCK_MONOTONIC, as sd-bus counts.
+    /// The time of CLOCK_MONOTONIC in microseconds, as sd-bus counts it.
     private static var now: UInt64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
     }
 
-    /// - Parameter deadline: microseconds of CLOCK_MONOTONIC; all ones for never.
+    /// Returns the time until a deadline, for `poll`.
+    ///
+    /// - Parameter deadline: microseconds of CLOCK_MONOTONIC; `UInt64.max` for none.
     private static func milliseconds(until deadline: UInt64) -> Int32 {
         guard deadline != .max else { return -1 }
         let now = Self.now
         return deadline <= now ? 0 : Int32(min((deadline - now) / 1000 + 1, 3_600_000))
     }
 
-    /// Makes a message of a call; `body` must not keep it.
+    /// Passes the message of a call to `body`, which must not keep it.
     private func withMessage(_ call: MethodCall, _ body: (BusMessage) -> Void) throws(BusError) {
         try MessageWriter.check(call.destination, call.path, call.interface, call.member)
         var pointer: OpaquePointer?
@@ -247,7 +249,7 @@ final class BusLoop: @unchecked Sendable {
             { message, pending, _ in
                 guard let message = unsafe BusMessage(message), let pending = unsafe pending else { return 0 }
                 let call = unsafe Unmanaged<PendingCall>.fromOpaque(pending).takeUnretainedValue()
-                // When the connection ends, sd-bus answers every call itself.
+                // When the connection ends, sd-bus itself answers every pending call.
                 let isOpen = unsafe sd_bus_is_open(call.loop.bus) > 0
                 call.loop.finish(call, isOpen ? message.result : .failure(.disconnected))
                 return 0
@@ -259,7 +261,7 @@ final class BusLoop: @unchecked Sendable {
         self.calls[ObjectIdentifier(pending)] = pending
     }
 
-    /// At least one, since none means sd-bus's own timeout, and at most a day.
+    /// Returns the timeout in microseconds: at least 1, because 0 means sd-bus's own timeout, and at most one day.
     private static func microseconds(_ timeout: Duration) -> UInt64 {
         let (seconds, attoseconds) = min(max(timeout, .microseconds(1)), .seconds(86_400)).components
         return UInt64(seconds) * 1_000_000 + UInt64(attoseconds / 1_000_000_000_000)
@@ -277,27 +279,27 @@ final class BusLoop: @unchecked Sendable {
             rule,
             { message, subscription, _ in
                 guard let message = unsafe BusMessage(message), let subscription = unsafe subscription else { return 0 }
-                unsafe Unmanaged<Subscription>.fromOpaque(subscription).takeUnretainedValue().take(message)
+                unsafe Unmanaged<Subscription>.fromOpaque(subscription).takeUnretainedValue().signalReceived(message)
                 return 0
             },
             { message, subscription, _ in
                 guard let message = unsafe BusMessage(message), let subscription = unsafe subscription else { return 0 }
                 unsafe Unmanaged<Subscription>.fromOpaque(subscription).takeUnretainedValue()
-                    .install(message.result.map { _ in })
+                    .installed(message.result.map { _ in })
                 return 0
             },
             unsafe Unmanaged.passUnretained(subscription).toOpaque()
         )
         guard result >= 0 else {
-            subscription.install(.failure(.invalid(systemText(-result))))
+            subscription.installed(.failure(.invalid(systemText(-result))))
             return subscription.finish()
         }
         self.subscriptions.append(subscription)
     }
 
-    /// Nothing works any more: everybody who waits is told.
+    /// Ends the connection, and fails everything that is pending.
     ///
-    /// - Parameter isConnected: whether what is still to be sent can be; before that, sd-bus would wait for the bus.
+    /// - Parameter isConnected: whether queued messages are flushed; before the connection, sd-bus would wait for it.
     private func end(isConnected: Bool) {
         let jobs = self.shared.withLock { shared in
             shared.isStopped = true

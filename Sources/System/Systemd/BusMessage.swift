@@ -3,9 +3,9 @@
 
 import CSystemd
 
-/// A message of sd-bus's, on the bus's thread.
+/// A message of sd-bus, on the bus thread.
 ///
-/// It is a name for a pointer that the caller keeps valid for as long as the message is used.
+/// The message wraps a pointer that the caller must keep valid while the message is in use.
 @safe
 struct BusMessage {
     let pointer: OpaquePointer
@@ -20,7 +20,7 @@ struct BusMessage {
     var interface: String { unsafe Self.text(sd_bus_message_get_interface(self.pointer)) }
     var member: String { unsafe Self.text(sd_bus_message_get_member(self.pointer)) }
 
-    /// The message's answer, where it is a reply.
+    /// The content of a reply: its arguments or its error.
     var result: Result<[BusValue], BusError> {
         guard unsafe sd_bus_message_is_method_error(self.pointer, nil) > 0 else {
             return .success(MessageReader.arguments(of: self))

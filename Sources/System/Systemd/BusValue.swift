@@ -15,18 +15,18 @@ package enum BusValue: Hashable, Sendable {
     case string(String)
     case objectPath(String)
     case signature(String)
-    /// `h`: the value's own copy.
+    /// `h`: a copy of the descriptor, owned by the value.
     case descriptor(Descriptor)
-    /// `ay`, which is so common that it is not taken apart.
+    /// `ay`, which is so common that its bytes are not separate values.
     case bytes([UInt8])
-    /// An array, with the signature of its elements, since it may have none.
+    /// An array, with the signature of its elements, because it may be empty.
     case array([BusValue], of: String)
     /// An array of dictionary entries with the signatures of key and value; the keys are unique.
     case dictionary([BusValue: BusValue], key: String, value: String)
     case structure([BusValue])
     indirect case variant(BusValue)
 
-    /// The value's type as D-Bus writes it.
+    /// The D-Bus signature of the value's type.
     package var signature: String {
         switch self {
         case .boolean: "b"
@@ -50,7 +50,7 @@ package enum BusValue: Hashable, Sendable {
         }
     }
 
-    /// A dictionary `a{sv}`, as properties and options are.
+    /// Creates a dictionary `a{sv}`, the type of properties and options.
     package static func options(_ options: [String: BusValue]) -> BusValue {
         .dictionary(
             Dictionary(options.map { (.string($0.key), .variant($0.value)) }) { first, _ in first },
@@ -59,21 +59,21 @@ package enum BusValue: Hashable, Sendable {
         )
     }
 
-    /// An array of strings.
+    /// Creates an array of strings.
     package static func strings(_ strings: [String]) -> BusValue {
         .array(strings.map { .string($0) }, of: "s")
     }
 }
 
-// MARK: - Looking inside, through variants
+// MARK: - Access through variants
 
 extension BusValue {
-    /// The value itself, out of all variants around it.
+    /// The value without the variants around it.
     package var unwrapped: BusValue {
         if case .variant(let value) = self { value.unwrapped } else { self }
     }
 
-    /// The text of a string or an object path.
+    /// The text of a string or an object path; nil for any other type.
     package var text: String? {
         switch self.unwrapped {
         case .string(let text), .objectPath(let text): text
@@ -85,7 +85,7 @@ extension BusValue {
         if case .boolean(let value) = self.unwrapped { value } else { nil }
     }
 
-    /// Any integer.
+    /// The value of any integer type; nil for any other type.
     package var integer: Int? {
         switch self.unwrapped {
         case .byte(let value): Int(value)

@@ -4,16 +4,16 @@
 import EventLoop
 import Glibc
 
-/// A file descriptor that is closed with its last reference, unless somebody takes it.
+/// A file descriptor that is closed with its last reference, unless it is taken before.
 package final class Descriptor: Sendable {
     private let number: Locked<Int32>
 
-    /// Takes over `number`.
+    /// Creates an owner of `number`.
     package init(_ number: Int32) {
         self.number = Locked(number)
     }
 
-    /// A copy of a descriptor that stays somebody else's; nil where there are too many.
+    /// Creates a copy of a descriptor with another owner; nil if no descriptor is free.
     convenience init?(copyOf number: Int32) {
         let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { return nil }
@@ -25,7 +25,7 @@ package final class Descriptor: Sendable {
         if number >= 0 { _ = close(number) }
     }
 
-    /// The number, which is the caller's to close from now on; -1 if it was taken before.
+    /// Returns the number, which the caller must close; -1 if it was taken before.
     package func take() -> Int32 {
         self.number.withLock { number in
             defer { number = -1 }

@@ -4,12 +4,12 @@
 import CSystemd
 import Glibc
 
-/// The journal, spoken to in fields (sd_journal_send(3)).
+/// Writes entries with fields to the journal (sd_journal_send(3)).
 package enum Journal {
-    /// A field: its name of A-Z, 0-9 and _, and its value.
+    /// A field of an entry: its name (A-Z, 0-9 and _) and its value.
     package typealias Field = (name: String, value: String)
 
-    /// Whether what is written to standard error goes to the journal: then it may as well be spoken to directly.
+    /// Whether standard error is connected to the journal, so that entries can be written directly.
     package static var isStandardError: Bool {
         guard let text = unsafe getenv("JOURNAL_STREAM") else { return false }
         let numbers = unsafe String(cString: text).split(separator: ":").map { UInt64($0) }
@@ -20,9 +20,9 @@ package enum Journal {
 
     /// Writes an entry.
     ///
-    /// - Returns: whether the journal has taken it.
+    /// - Returns: whether the journal accepted the entry.
     package static func write(_ fields: [Field]) -> Bool {
-        // All in one buffer, which does not move while the vectors point into it.
+        // All fields are in one buffer, which does not move while the vectors point into it.
         var bytes: [UInt8] = []
         var ends: [Int] = []
         for field in fields {

@@ -3,9 +3,9 @@
 
 import CSystemd
 
-/// Reads the values of a message that arrived.
+/// Reads the values of a received message.
 enum MessageReader {
-    /// The arguments of a message; what can't be read ends them.
+    /// Returns the arguments of a message, up to the first that cannot be read.
     static func arguments(of message: BusMessage) -> [BusValue] {
         Self.values(in: message)
     }
@@ -38,7 +38,7 @@ enum MessageReader {
         case UInt8(ascii: "o"): return Self.text(type, message).map { .objectPath($0) }
         case UInt8(ascii: "g"): return Self.text(type, message).map { .signature($0) }
         case UInt8(ascii: "h"):
-            // The descriptor is the message's own.
+            // The message owns the descriptor, so the value needs a copy.
             return Self.basic(type, Int32(-1), message).flatMap { Descriptor(copyOf: $0) }.map { .descriptor($0) }
         case UInt8(ascii: "a") where inner == "y": return Self.bytes(in: message)
         case UInt8(ascii: "a") where inner.first == "{":

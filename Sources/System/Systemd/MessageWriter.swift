@@ -4,7 +4,7 @@
 import CSystemd
 import Glibc
 
-/// Appends values to a message that is being made.
+/// Appends values to a message under construction.
 enum MessageWriter {
     static func append(_ values: [BusValue], to message: BusMessage) throws(BusError) {
         for value in values { try Self.append(value, to: message) }
@@ -76,16 +76,16 @@ enum MessageWriter {
         _ message: BusMessage,
         _ body: () throws(BusError) -> Void
     ) throws(BusError) {
-        // There is no empty structure; sd-bus would send one all the same, and the bus hang up.
+        // D-Bus has no empty structure. sd-bus would send one, and the bus would then disconnect.
         guard !contents.isEmpty, !contents.contains("()") else { throw .invalid("an empty structure") }
         try Self.check(unsafe sd_bus_message_open_container(message.pointer, code(type), contents))
         try body()
         try Self.check(unsafe sd_bus_message_close_container(message.pointer))
     }
 
-    /// A NUL would cut a text short without anybody noticing.
+    /// Throws if a text contains a NUL, which would silently truncate it.
     static func check(_ texts: String...) throws(BusError) {
-        guard !texts.contains(where: { $0.utf8.contains(0) }) else { throw .invalid("a text with a NUL in it") }
+        guard !texts.contains(where: { $0.utf8.contains(0) }) else { throw .invalid("a text contains a NUL") }
     }
 
     private static func check(_ result: Int32) throws(BusError) {
@@ -93,12 +93,12 @@ enum MessageWriter {
     }
 }
 
-/// A type code as libsystemd takes it.
+/// Returns a type code for libsystemd.
 func code(_ character: Character) -> CChar {
     CChar(truncatingIfNeeded: character.asciiValue ?? 0)
 }
 
-/// The system's words for an error number.
+/// Returns the system's text for an error number.
 func systemText(_ number: Int32) -> String {
     guard let text = unsafe strerror(number) else { return "error \(number)" }
     return unsafe String(cString: text)

@@ -24,7 +24,7 @@ package struct MethodCall: Hashable, Sendable {
     }
 }
 
-/// A signal that somebody sent.
+/// A signal, sent or received.
 package struct Signal: Hashable, Sendable {
     package var sender: String
     package var path: String
@@ -41,7 +41,7 @@ package struct Signal: Hashable, Sendable {
     }
 }
 
-/// A method call that somebody makes to an object of ours.
+/// A method call from another program to an exported object.
 package struct IncomingCall: Hashable, Sendable {
     package var sender: String
     package var path: String
@@ -50,9 +50,9 @@ package struct IncomingCall: Hashable, Sendable {
     package var arguments: [BusValue]
 }
 
-/// What an object of ours answers.
+/// The answer of an exported object.
 package enum CallReply: Hashable, Sendable {
     case success([BusValue])
-    /// An error: its name, such as `org.bluez.Error.Rejected`, and words for people.
+    /// An error: its name, such as `org.bluez.Error.Rejected`, and a message for users.
     case failure(name: String, message: String)
 }

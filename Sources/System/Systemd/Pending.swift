@@ -5,14 +5,14 @@ import CSystemd
 import EventLoop
 import Glibc
 
-/// A call that waits for its answer, as sd-bus's callback finds it.
+/// A call that waits for its answer; the context of sd-bus's callback.
 @safe
 final class PendingCall: @unchecked Sendable {
     unowned let loop: BusLoop
     private let onAnswer: @Sendable ([BusValue]) -> Void
-    /// Not the continuation's: the thread sanitizer does not always see what a continuation hands over.
+    /// The result, kept outside the continuation: the thread sanitizer does not always see a value that one passes on.
     private let outcome = Locked<Result<[BusValue], BusError>?>(nil)
-    // Touched by the bus's thread only.
+    // Accessed by the bus thread only.
     private var continuation: CheckedContinuation<Void, Never>?
     var slot: OpaquePointer?
 
@@ -21,12 +21,12 @@ final class PendingCall: @unchecked Sendable {
         self.onAnswer = onAnswer
     }
 
-    /// What came of it; a call that the connection did not take any more has nothing.
+    /// The result of the call; `.disconnected` if the connection had ended before the call.
     var result: Result<[BusValue], BusError> {
         self.outcome.withLock { $0 } ?? .failure(.disconnected)
     }
 
-    /// Takes whom to tell; false where the task was cancelled before.
+    /// Takes the continuation to resume; returns false if the task was cancelled before.
     func begin(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
         guard self.outcome.withLock({ $0 == nil }) else {
             continuation.resume()
@@ -36,7 +36,7 @@ final class PendingCall: @unchecked Sendable {
         return true
     }
 
-    /// Ends the call; what comes later does not count.
+    /// Ends the call; later results are ignored.
     func finish(_ result: Result<[BusValue], BusError>) {
         unsafe sd_bus_slot_unref(self.slot)
         unsafe self.slot = nil
@@ -49,27 +49,27 @@ final class PendingCall: @unchecked Sendable {
     }
 }
 
-/// A subscription, as sd-bus's callbacks find it.
+/// A subscription to signals; the context of sd-bus's callbacks.
 @safe
 final class Subscription: @unchecked Sendable {
     private let handler: @Sendable (Signal) -> Void
-    // Touched by the bus's thread only.
-    private var installed: CheckedContinuation<Result<Void, BusError>, Never>?
+    // Accessed by the bus thread only.
+    private var continuation: CheckedContinuation<Result<Void, BusError>, Never>?
     var slot: OpaquePointer?
 
     init(
         _ handler: @escaping @Sendable (Signal) -> Void,
-        _ installed: CheckedContinuation<Result<Void, BusError>, Never>
+        _ continuation: CheckedContinuation<Result<Void, BusError>, Never>
     ) {
         self.handler = handler
-        self.installed = installed
+        self.continuation = continuation
     }
 
-    func install(_ result: Result<Void, BusError>) {
-        self.installed.take()?.resume(returning: result)
+    func installed(_ result: Result<Void, BusError>) {
+        self.continuation.take()?.resume(returning: result)
     }
 
-    func take(_ message: BusMessage) {
+    func signalReceived(_ message: BusMessage) {
         self.handler(
             Signal(
                 sender: message.sender,
@@ -84,15 +84,15 @@ final class Subscription: @unchecked Sendable {
     func finish() {
         unsafe sd_bus_slot_unref(self.slot)
         unsafe self.slot = nil
-        self.install(.failure(.disconnected))
+        self.installed(.failure(.disconnected))
     }
 }
 
-/// An object of ours, as sd-bus's callback finds it.
+/// An exported object; the context of sd-bus's callback.
 @safe
 final class ExportedObject: @unchecked Sendable {
     private let handler: BusConnection.Handler
-    // Touched by the bus's thread only.
+    // Accessed by the bus thread only.
     var slot: OpaquePointer?
 
     init(_ handler: @escaping BusConnection.Handler) {
@@ -104,7 +104,7 @@ final class ExportedObject: @unchecked Sendable {
         unsafe self.slot = nil
     }
 
-    /// Answers a call; 1 where it was one.
+    /// Answers a method call; returns 1 if it was one, 0 for any other message.
     func answer(_ message: BusMessage) -> Int32 {
         guard unsafe sd_bus_message_is_method_call(message.pointer, nil, nil) > 0 else { return 0 }
         let call = IncomingCall(
@@ -117,7 +117,7 @@ final class ExportedObject: @unchecked Sendable {
         return Self.send(self.handler(call), to: message)
     }
 
-    /// Sends the answer to a call; as sd-bus wants it, 1 or what went wrong.
+    /// Sends the answer to a call; returns 1, or a negative error number, as sd-bus expects.
     static func send(_ reply: CallReply, to message: BusMessage) -> Int32 {
         switch reply {
         case .success(let values):
@@ -129,7 +129,7 @@ final class ExportedObject: @unchecked Sendable {
             guard (try? MessageWriter.append(values, to: reply)) != nil else { return -EINVAL }
             return unsafe sd_bus_send(sd_bus_message_get_bus(message.pointer), reply.pointer, nil) < 0 ? -EIO : 1
         case .failure(let name, let text):
-            // sd-bus would send it all the same, and the bus hang up.
+            // sd-bus would send an invalid name, and the bus would then disconnect.
             guard unsafe sd_bus_interface_name_is_valid(name) > 0 else { return -EINVAL }
             var error = unsafe sd_bus_error()
             defer { unsafe sd_bus_error_free(&error) }

@@ -4,45 +4,47 @@
 import CSystemd
 import Glibc
 
-/// systemd, where it waits to hear how the service is: `Type=notify` in its unit (sd_notify(3)).
+/// The service manager (systemd), for a unit with `Type=notify` (sd_notify(3)).
 package struct ServiceManager: Sendable {
-    /// What a service says of itself.
+    /// A notification about the state of the service.
     package enum Message: Hashable, Sendable {
-        /// It has started, or has read its configuration again.
+        /// The service has started, or has reloaded its configuration.
         case ready
-        /// It reads its configuration again; ``ready`` follows.
+        /// The service reloads its configuration; ``ready`` follows.
         case reloading
-        /// It ends.
+        /// The service is stopping.
         case stopping
-        /// How it is, in a sentence, for `systemctl status`.
+        /// The state in one sentence, for `systemctl status`.
         case status(String)
-        /// All of it works: the watchdog is fed.
+        /// The service works. This resets the watchdog.
         case alive
     }
 
-    /// How long the watchdog waits for ``Message/alive``; nil where nobody waits for it.
+    /// The watchdog's timeout for ``Message/alive``; nil without a watchdog.
     package let watchdog: Duration?
     private let send: @Sendable (String) -> Void
 
-    /// - Parameter send: takes what is said, as sd_notify(3) spells it.
+    /// Creates a service manager with a watchdog timeout.
+    ///
+    /// - Parameter send: sends a notification in the format of sd_notify(3).
     package init(watchdog: Duration?, send: @escaping @Sendable (String) -> Void) {
         self.watchdog = watchdog
         self.send = send
     }
 
-    /// The one that has started this process; nil where none waits for anything.
+    /// The service manager that started this process; nil if none waits for notifications.
     package static var own: ServiceManager? {
         guard unsafe getenv("NOTIFY_SOCKET") != nil else { return nil }
         var microseconds: UInt64 = 0
         let isWatched = unsafe sd_watchdog_enabled(0, &microseconds) > 0
         return ServiceManager(watchdog: isWatched ? .microseconds(Int64(clamping: microseconds)) : nil) { text in
-            // Nobody to tell is no reason to end.
+            // A notification that cannot be sent is ignored.
             _ = unsafe sd_notify(0, text)
         }
     }
 
-    /// Says something.
-    package func tell(_ messages: Message...) {
+    /// Sends notifications.
+    package func notify(_ messages: Message...) {
         self.send(messages.map(Self.text(of:)).joined(separator: "\n"))
     }
 
@@ -51,7 +53,7 @@ package struct ServiceManager: Sendable {
         case .ready: "READY=1"
         case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(Self.monotonicMicroseconds)"
         case .stopping: "STOPPING=1"
-        // A line is a message.
+        // Each line is one assignment, so line breaks become spaces.
         case .status(let sentence): "STATUS=" + String(sentence.prefix(400).map { $0.isNewline ? " " : $0 })
         case .alive: "WATCHDOG=1"
         }

@@ -5,13 +5,14 @@ package import Base
 
 /// A byte stream to an OBD-II adapter.
 ///
-/// One task at a time reads and writes; ``wake()`` may come from any. A cancelled task waits for nothing, but one that
-/// waits already has to be woken (``whileCancellable(_:)``): a handler for each read would cost as much as the read.
+/// A single task at a time reads and writes; any task may call ``wake()``. A cancelled task does not begin to wait. A
+/// task that already waits must be woken (``whileCancellable(_:)``): a cancellation handler for each read would cost
+/// as much as the read.
 ///
-/// A link is open from its creation to the first error or ``close()``, and is never opened again: a lost adapter is
-/// reached by a new link.
+/// A link is open from its creation to the first error or ``close()``. It never opens again: the reconnect to a lost
+/// adapter uses a new link.
 package protocol AdapterLink: AnyObject, Sendable {
-    /// What the link reaches, as the configuration spells it: `tcp:192.168.0.10:35000`.
+    /// The adapter's address in the format of the configuration: `tcp:192.168.0.10:35000`.
     var address: String { get }
 
     /// Sends all of `bytes`.
@@ -19,13 +20,13 @@ package protocol AdapterLink: AnyObject, Sendable {
 
     /// Waits for bytes from the adapter, for ``wake()``, or for `deadline`, whichever comes first.
     ///
-    /// Also the session's way to idle: a loss is seen at once, and so is what an adapter says unasked.
+    /// The session also idles in this call, so that it notices a lost link or unexpected bytes at once.
     func read(until deadline: MonotonicTime) async throws(LinkError) -> LinkInput
 
     /// Makes the present or the next ``read(until:)`` return `.woken`.
     func wake()
 
-    /// The strength of the radio signal in dBm; nil where there is none, or it can't be had.
+    /// Returns the strength of the radio signal in dBm; nil if the link has no radio, or the strength is not available.
     func signalStrength() async -> Int?
 
     /// Closes the link. A waiting read throws ``LinkError/closed``. Closing twice is harmless.
@@ -41,27 +42,27 @@ extension AdapterLink {
     }
 }
 
-/// What a read of an ``AdapterLink`` ended with.
+/// The result of a read of an ``AdapterLink``.
 package enum LinkInput: Hashable, Sendable {
-    /// At least one byte, as many as were there.
+    /// The available bytes, at least one.
     case bytes([UInt8])
     /// ``AdapterLink/wake()`` was called.
     case woken
-    /// Nothing came until the deadline.
+    /// The deadline passed without a byte.
     case deadline
 }
 
-/// Why a link could not be opened or is no more.
+/// The reason why a link could not be opened, or was lost.
 package enum LinkError: Error, Hashable, Sendable {
-    /// This side closed it.
+    /// The agent closed the link.
     case closed
-    /// The other side closed it, or the device is gone.
+    /// The peer closed the link, or the device disappeared.
     case lost(String)
-    /// It could not be opened: the address, and what the system said.
+    /// The link could not be opened; the reason is the system's error text.
     case cannotOpen(address: String, reason: String)
-    /// The adapter does not take our bytes.
+    /// The adapter did not accept the bytes in time.
     case writeTimedOut
-    /// It could not be reached over Bluetooth.
+    /// The connection over Bluetooth failed.
     case bluetooth(BluetoothError)
 }
 
@@ -71,7 +72,7 @@ extension LinkError: CustomStringConvertible {
         case .closed: "the link was closed"
         case .lost(let reason): "the link was lost: \(reason)"
         case .cannotOpen(let address, let reason): "cannot open \(address): \(reason)"
-        case .writeTimedOut: "the adapter does not take what is sent to it"
+        case .writeTimedOut: "write timeout: the adapter accepts no bytes"
         case .bluetooth(let error): error.description
         }
     }

@@ -10,18 +10,20 @@ package import Base
 package final class DescriptorLink: AdapterLink {
     package let address: String
 
-    /// The most bytes of one read: more than a packet of Bluetooth, and few enough for the stack.
-    private static let room = 1024
-    /// How long the other side may refuse our bytes.
+    /// The maximum number of bytes of one read: more than a Bluetooth packet, and few enough for the stack.
+    private static let readLimit = 1024
+    /// The time for which the peer may accept no bytes.
     private let writeTimeout: Duration
     private let isSocket: Bool
     private let descriptor: Locked<Int32?>
     private let waiter = Waiter()
-    /// Whether bytes may be there that the last read had no room for; after all others it is cheaper to wait first.
+    /// Whether the last read was full, so that more bytes may be available.
+    ///
+    /// After any other read, waiting first is cheaper.
     private let mayHoldMore = Atomic(true)
     private let clock = BootClock()
 
-    /// Takes over `descriptor`, which must be open and non-blocking.
+    /// Creates a link that owns `descriptor`, which must be open and non-blocking.
     init(_ descriptor: Int32, address: String, isSocket: Bool, writeTimeout: Duration = .seconds(5)) {
         self.address = address
         self.isSocket = isSocket
@@ -40,7 +42,7 @@ package final class DescriptorLink: AdapterLink {
     package func close() {
         self.descriptor.withLock { descriptor in
             guard let open = descriptor.take() else { return }
-            // A pseudo terminal would stay exclusive after we are gone.
+            // A pseudo terminal would otherwise stay exclusive after this process has ended.
             if !self.isSocket { _ = ioctl(open, UInt(TIOCNXCL)) }
             _ = Glibc.close(open)
         }
@@ -52,7 +54,7 @@ package final class DescriptorLink: AdapterLink {
         while true {
             if isReady {
                 let bytes = try self.readAvailable()
-                self.mayHoldMore.store(bytes.count == Self.room, ordering: .relaxed)
+                self.mayHoldMore.store(bytes.count == Self.readLimit, ordering: .relaxed)
                 guard bytes.isEmpty else { return .bytes(bytes) }
             }
             switch await self.wait(for: .readable, until: deadline) {
@@ -67,7 +69,7 @@ package final class DescriptorLink: AdapterLink {
         var rest = bytes[...]
         let deadline = self.clock.now + self.writeTimeout
         var wasWoken = false
-        // A wake-up is for the next read.
+        // The wake-up is passed on to the next read.
         defer { if wasWoken { self.waiter.wake() } }
         while true {
             rest = rest.dropFirst(try self.writeAvailable(rest))
@@ -75,7 +77,7 @@ package final class DescriptorLink: AdapterLink {
             switch await self.wait(for: .writable, until: deadline) {
             case .ready: continue
             case .woken:
-                // The wait of a cancelled task ends at once, every time.
+                // Every wait of a cancelled task ends at once.
                 if Task.isCancelled { throw .closed }
                 wasWoken = true
             case .deadline: throw .writeTimedOut
@@ -90,7 +92,7 @@ package final class DescriptorLink: AdapterLink {
         }
     }
 
-    // MARK: - System calls, none of which blocks
+    // MARK: - Non-blocking system calls
 
     private func isOpen() -> Bool {
         self.descriptor.withLock { $0 != nil }
@@ -100,12 +102,12 @@ package final class DescriptorLink: AdapterLink {
         try self.withDescriptor { descriptor throws(LinkError) in
             var failure: Int32 = 0
             var count = 0
-            let bytes = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.room) { buffer in
+            let bytes = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.readLimit) { buffer in
                 count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
                 failure = errno
                 return unsafe Array(buffer.prefix(max(0, count)))
             }
-            if count == 0 { throw .lost("the other side closed it") }
+            if count == 0 { throw .lost("closed by the peer") }
             if count < 0 && failure != EAGAIN && failure != EINTR { throw .lost(SystemError.text(failure)) }
             return bytes
         }
@@ -114,7 +116,7 @@ package final class DescriptorLink: AdapterLink {
     private func writeAvailable(_ bytes: ArraySlice<UInt8>) throws(LinkError) -> Int {
         try self.withDescriptor { descriptor throws(LinkError) in
             let count = unsafe bytes.withUnsafeBytes { bytes in
-                // Without the flag, a peer that has closed its socket ends this process with SIGPIPE.
+                // Without the flag, SIGPIPE ends this process when the peer has closed its socket.
                 self.isSocket
                     ? unsafe send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
                     : unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)

@@ -4,19 +4,23 @@
 import EventLoop
 package import Base
 
-/// Adapters of classic Bluetooth, which offer a serial port over RFCOMM.
+/// Opens links to classic Bluetooth adapters, which offer a serial port over RFCOMM.
 package struct RFCOMMDialer: Sendable {
-    /// Where no serial port is announced, these channels are tried: most adapters use the first.
+    /// The channels that are tried after the announced channels.
+    ///
+    /// Most adapters use the first.
     private static let usualChannels: [UInt8] = [1, 2, 3]
-    /// How long a channel may take to connect.
+    /// The timeout for the connection of a channel.
     private static let connectTimeout = Duration.seconds(12)
 
-    /// How long the device may take to tell its channels.
+    /// The timeout for the service discovery of a device.
     private static let searchTimeout = Duration.seconds(15)
 
-    /// Says on which channels a device offers a serial port.
+    /// Returns the channels on which a device offers a serial port.
     package typealias Search = @Sendable (BluetoothAddress, _ deadline: MonotonicTime) async -> [UInt8]
-    /// Connects a channel; the descriptor is the caller's, and non-blocking.
+    /// Connects a channel.
+    ///
+    /// The caller owns the descriptor, which is non-blocking.
     package typealias Connect =
         @Sendable (BluetoothAddress, _ channel: UInt8, _ deadline: MonotonicTime) async throws(RFCOMM.Failure) -> Int32
 
@@ -26,7 +30,9 @@ package struct RFCOMMDialer: Sendable {
     private let probe: BLEDialer.Probe
     private let clock = BootClock()
 
-    /// - Parameter probe: proves that there is an adapter behind a channel.
+    /// Creates a dialer for one device.
+    ///
+    /// - Parameter probe: checks whether an adapter answers on a channel.
     package init(
         _ address: BluetoothAddress,
         search: @escaping Search = SDP.serialChannels,
@@ -39,9 +45,9 @@ package struct RFCOMMDialer: Sendable {
         self.probe = probe
     }
 
-    /// Opens a link over the first channel that answers as an adapter does.
+    /// Opens a link over the first channel on which an adapter answers.
     ///
-    /// The first one that connects need not be it: on some adapters channel 1 connects and drops.
+    /// The first channel that connects may be a wrong one: on some adapters, channel 1 connects and drops.
     package func open(until deadline: MonotonicTime) async throws(BluetoothError) -> any AdapterLink {
         let announced = await self.search(self.address, min(deadline, self.clock.now + Self.searchTimeout))
         var reason = "no channel"

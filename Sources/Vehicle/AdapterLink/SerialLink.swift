@@ -3,15 +3,16 @@
 
 import Glibc
 
-/// Adapters on a serial device: USB, a UART, an RFCOMM device of the system's, a pseudo terminal.
+/// Opens links to adapters on a serial device: USB, a UART, an RFCOMM device of the system, a pseudo terminal.
 package enum SerialLink {
-    /// Opens a device, for this process alone.
+    /// Opens a device for exclusive use by this process.
     ///
-    /// - Parameter baud: the line's speed; one that a pseudo terminal does not care about.
+    /// - Parameter baud: the speed of the line, which a pseudo terminal ignores.
     package static func open(path: String, baud: Int) throws(LinkError) -> any AdapterLink {
         let address = "serial:\(path)"
         guard let speed = Self.speeds[baud] else {
-            throw .cannotOpen(address: address, reason: "\(baud) is no speed of a serial line")
+            let known = Self.speeds.keys.sorted().map(String.init).joined(separator: ", ")
+            throw .cannotOpen(address: address, reason: "\(baud) baud is not supported. Try: \(known)")
         }
         let descriptor = unsafe Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw .cannotOpen(address: address, reason: Self.reason(errno)) }
@@ -22,11 +23,13 @@ package enum SerialLink {
         return DescriptorLink(descriptor, address: address, isSocket: false)
     }
 
-    /// Keeps others off the device: the lock those that ask for it, root's programs too, `TIOCEXCL` all the rest.
+    /// Claims the device for this process.
     ///
-    /// - Returns: why not, if not.
+    /// The lock excludes programs that also lock the device, even programs of root. `TIOCEXCL` excludes all others.
+    ///
+    /// - Returns: the reason of a failure; nil on success.
     private static func claim(_ descriptor: Int32) -> String? {
-        guard isatty(descriptor) == 1 else { return "it is no serial device" }
+        guard isatty(descriptor) == 1 else { return "not a serial device" }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             return Self.reason(errno == EWOULDBLOCK ? EBUSY : errno)
         }
@@ -34,15 +37,17 @@ package enum SerialLink {
         return nil
     }
 
-    /// - Returns: why not, if not.
+    /// Sets raw mode and the speed of the line.
+    ///
+    /// - Returns: the reason of a failure; nil on success.
     private static func configure(_ descriptor: Int32, _ speed: speed_t) -> String? {
         var settings = termios()
         guard unsafe tcgetattr(descriptor, &settings) == 0 else { return SystemError.text(errno) }
         unsafe cfmakeraw(&settings)
-        // What cfmakeraw leaves: an earlier program's flow control would hold back bytes or send some of its own.
+        // cfmakeraw keeps these: an earlier program's flow control would hold back bytes, or send bytes of its own.
         settings.c_iflag &= ~tcflag_t(IXOFF | IXANY)
         settings.c_cflag &= ~tcflag_t(CRTSCTS)
-        // Modem lines are ignored, and closing does not drop them: some adapters take that for a reset.
+        // Modem lines are ignored. Closing must not drop them, because some adapters then reset.
         settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
         settings.c_cflag &= ~tcflag_t(HUPCL | CSTOPB | PARENB)
         unsafe cfsetspeed(&settings, speed)
@@ -53,8 +58,8 @@ package enum SerialLink {
 
     private static func reason(_ number: Int32) -> String {
         switch number {
-        case EACCES: "permission denied (is the user in the group dialout?)"
-        case EBUSY: "another program has it open"
+        case EACCES: "permission denied. Try: add the user to the group dialout"
+        case EBUSY: "another program has the device open"
         default: SystemError.text(number)
         }
     }

@@ -6,12 +6,12 @@ import EventLoop
 import Glibc
 import Base
 
-/// An address that a socket can be connected to.
+/// The address of a socket's peer.
 struct SocketAddress: Sendable {
     let family: Int32
     private let bytes: [UInt8]
 
-    /// Connects `descriptor`, as `connect(2)` does.
+    /// Calls `connect(2)` on `descriptor`.
     func connect(_ descriptor: Int32) -> Int32 {
         unsafe self.bytes.withUnsafeBytes { raw in
             guard let address = unsafe raw.bindMemory(to: sockaddr.self).baseAddress else { return -1 }
@@ -19,15 +19,15 @@ struct SocketAddress: Sendable {
         }
     }
 
-    /// What the resolver's thread leaves for the task that may still wait for it.
+    /// The resolver thread's answer, for the task that waits for it.
     private final class Lookup: Sendable {
         let answer = Locked<Result<[SocketAddress], SocketError>?>(nil)
         let waiter = Waiter()
     }
 
-    /// The addresses of a host, the preferred first.
+    /// Returns the addresses of a host, the preferred first.
     ///
-    /// The resolver blocks, so it has a thread of its own for as long as it takes, which may be after the deadline.
+    /// The resolver blocks, so it runs on its own thread. That thread may end after the deadline.
     static func resolve(
         host: String,
         port: UInt16,
@@ -35,7 +35,7 @@ struct SocketAddress: Sendable {
     ) async -> Result<[SocketAddress], SocketError> {
         let lookup = Lookup()
         Thread.start(named: "resolver") {
-            let answer = Self.look(up: host, port)
+            let answer = Self.lookUp(host, port)
             lookup.answer.withLock { $0 = answer }
             lookup.waiter.wake()
         }
@@ -43,12 +43,12 @@ struct SocketAddress: Sendable {
         return lookup.answer.withLock { $0 } ?? .failure(SocketError(ended == .deadline ? ETIMEDOUT : ECANCELED))
     }
 
-    private static func look(up host: String, _ port: UInt16) -> Result<[SocketAddress], SocketError> {
+    private static func lookUp(_ host: String, _ port: UInt16) -> Result<[SocketAddress], SocketError> {
         var list: UnsafeMutablePointer<addrinfo>?
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        // An address is taken as it is; only of a name's, those of a family that this machine has no address of its
-        // own in are left out (::1 and 127.0.0.1 do not count as one).
+        // A numeric address is used as it is. The addresses of a name are limited to the families in which this
+        // machine has an address (::1 and 127.0.0.1 do not count).
         unsafe hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
         var result = unsafe getaddrinfo(host, String(port), &hints, &list)
         if result == EAI_NONAME {

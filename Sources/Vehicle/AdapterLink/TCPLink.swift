@@ -6,13 +6,13 @@ import EventLoop
 import Glibc
 package import Base
 
-/// Adapters on a network: Wi-Fi dongles, emulators, `ser2net`.
+/// Opens links to adapters on a network: Wi-Fi dongles, emulators, `ser2net`.
 package enum TCPLink {
     /// Connects to an adapter.
     ///
     /// - Parameters:
-    ///   - host: a name or an address; without brackets where it is IPv6.
-    ///   - deadline: when to give up; the name's resolution counts.
+    ///   - host: a name or an address; an IPv6 address without brackets.
+    ///   - deadline: the end of the attempt, including the resolution of the name.
     package static func open(
         host: String,
         port: UInt16,
@@ -26,7 +26,7 @@ package enum TCPLink {
         }
         var reason = "no address found"
         for (index, candidate) in candidates.enumerated() {
-            // Each gets its share of the time: the first may be one that nothing ever comes back from.
+            // Each address gets an equal share of the time, because the first may never answer.
             let now = BootClock().now
             let share = (deadline - now) / (candidates.count - index)
             switch await Self.connect(to: candidate, until: now + share) {
@@ -71,7 +71,9 @@ package enum TCPLink {
         return failure
     }
 
-    /// Requests leave at once, and an adapter that has vanished is noticed within a minute even when nothing is sent.
+    /// Sets the socket's options.
+    ///
+    /// Requests leave at once. A lost adapter is noticed within a minute, even if nothing is sent.
     private static func configure(_ descriptor: Int32) {
         let options: [(level: Int32, name: Int32, value: Int32)] = [
             (Int32(IPPROTO_TCP), TCP_NODELAY, 1), (SOL_SOCKET, SO_KEEPALIVE, 1),
@@ -85,7 +87,7 @@ package enum TCPLink {
     }
 }
 
-/// Why a socket could not be had.
+/// The reason why a socket could not be connected.
 struct SocketError: Error, Sendable {
     let reason: String
 

@@ -1,32 +1,36 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What start-up found out about an adapter and the bus behind it.
+/// The findings of start-up about an adapter and the bus behind it.
 package struct AdapterReport: Hashable, Sendable {
-    /// What the adapter calls itself (`ELM327 v1.5`).
+    /// The name that the adapter prints (`ELM327 v1.5`).
     ///
-    /// Proves nothing: clones print what they like.
+    /// The name proves nothing: clones print any name.
     package var identity = ""
-    /// The supply voltage as the adapter reads it, in volts.
+    /// The supply voltage that the adapter measured, in volts.
     package var voltage: Double?
-    /// The protocol that was answered on.
+    /// The protocol on which an ECU answered.
     package var bus = BusProtocol.can11at500
-    /// What it can do, as far as that was tested.
+    /// The result for each capability that was tested.
     package var assessments: [Capability: Assessment] = [:]
-    /// What was odd about its replies.
+    /// The oddities seen in the adapter's replies.
     package var forms: ReplyForm = []
-    /// Commands that were answered with `?` or not at all.
+    /// The commands that the adapter answered with `?` or not at all.
     package var unsupported: [String] = []
-    /// Settings that a reset makes by itself, as a rule: they are to be sent before anything hangs on them.
-    package var postponed: [String] = []
-    /// Each ECU's answer to the first question: service 01 PID 00, of J1979-2 identifier F400 (service 22), or the parameter
-    /// group of J1939 that was heard, with its number in front.
+    /// The settings that a reset usually restores.
+    ///
+    /// They are sent later, before a request depends on them.
+    package var postponedSettings: [String] = []
+    /// Each ECU's answer to the first request.
+    ///
+    /// The request is service 01 PID 00; with J1979-2, identifier F400 (service 22). On J1939 the entry is the received
+    /// parameter group, with its number in front.
     package var ecus: [ECUAddress: [[UInt8]]] = [:]
 
-    /// An adapter of which nothing is known.
+    /// Creates the report of an unknown adapter.
     package init() {}
 
-    /// What an STN chip answers to `STI`; nil for every other, and until that was tried.
+    /// The reply of an STN chip to `STI`; nil for any other chip, and before the trial.
     package var firmware: String? {
         self.works(.stn) ? self.assessments[.stn]?.evidence.last?.reply.last : nil
     }
@@ -37,31 +41,31 @@ package struct AdapterReport: Hashable, Sendable {
     }
 }
 
-/// Why start-up did not end with an ECU's answer.
+/// The reason why start-up ended without an ECU's answer.
 package enum StartUpError: Error, Hashable, Sendable {
-    /// Nothing that answers `AT Z` or `AT I` with a prompt.
+    /// No device answered `AT Z` or `AT I` with a prompt.
     case notAnAdapter
     /// The adapter stopped answering.
     case adapterSilent
-    /// It answers, but does not print headers, so that ECUs can't be told apart.
+    /// The adapter prints no headers, so ECUs cannot be distinguished.
     case headersIgnored
-    /// No ECU answered: ignition off, no OBD, or another protocol.
+    /// No ECU answered. The ignition may be off, the vehicle may have no OBD, or it uses another protocol.
     case noVehicle(Notice)
-    /// The adapter does not know the protocol that is configured.
+    /// The adapter does not support the configured protocol.
     case protocolNotSupported(BusProtocol)
-    /// The reply to the first request made no sense.
+    /// The reply to the first request could not be interpreted.
     case unusableReply([String])
 }
 
 extension StartUpError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .notAnAdapter: "nothing there answers like an ELM327 adapter"
+        case .notAnAdapter: "the device does not answer ATZ or ATI like an ELM327 adapter"
         case .adapterSilent: "the adapter stopped answering"
-        case .headersIgnored: "the adapter does not print headers (AT H1), so ECUs can't be told apart"
-        case .noVehicle(let notice): "no ECU answers (\(notice)): is the ignition on?"
+        case .headersIgnored: "the adapter does not print headers (AT H1), so ECUs cannot be distinguished"
+        case .noVehicle(let notice): "no ECU answers (\(notice)); the ignition may be off"
         case .protocolNotSupported(let bus): "the adapter does not support \(bus.title)"
-        case .unusableReply(let lines): "the adapter's answer makes no sense: \(lines.prefix(3))"
+        case .unusableReply(let lines): "the adapter's reply to the first request is not valid: \(lines.prefix(3))"
         }
     }
 }

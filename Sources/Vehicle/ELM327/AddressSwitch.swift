@@ -1,49 +1,49 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns an adapter from one addressing to another, and back to asking everybody.
+/// Switches an adapter from one addressing to another, and back to functional (broadcast) requests.
 ///
-/// What was set is undone in reverse order, and each `OK` is seen, before anything else is set or asked. A machine of
-/// steps: the driver performs each, and reports how the command ended.
+/// Settings are undone in reverse order, and every `OK` is checked, before another setting or request is sent.
+/// This is a state machine: the driver performs each step, and reports how the command ended.
 package struct AddressSwitch: Sendable {
     package enum Step: Hashable, Sendable {
         /// Send this command.
         case send(Command)
-        /// The adapter is as the request needs it.
+        /// The adapter is set up for the request.
         case ready
-        /// The adapter does not take this command; it is as it was before everything.
+        /// The adapter refused this command. All settings are undone.
         case refused(String)
-        /// Something came in between; the adapter is as it was before everything.
+        /// A command ended without `OK` and without a refusal. All settings are undone.
         case failed
-        /// The adapter is in a state that nobody knows: it has to be brought up anew before anything is asked.
+        /// The adapter's settings are unknown. Start-up must run again before the next request.
         case lost
-        /// The adapter started anew: its settings are lost.
+        /// The adapter restarted: its settings are lost.
         case restarted
-        /// The adapter says nothing any more.
+        /// The adapter stopped answering.
         case silent
     }
 
     private enum State: Hashable, Sendable {
         case settled
-        /// At this line of this way of the first that is still to be set.
+        /// Sending `line` of alternative `way` of the first pending setting.
         case setting(way: Int, line: Int, isRetry: Bool)
-        /// Undoing the last that was set in this of its ways; why is told when that is done.
+        /// Undoing the newest setting with its undo command number `way`.
         case undoing(way: Int)
     }
 
     private var state = State.settled
-    /// What the adapter is set to, or will be; nil asks everybody.
+    /// The addressing that the adapter is set to, or is about to be; nil for functional requests.
     private var present: Addressing?
     private var target: Addressing?
     private var pending: [Addressing.Setting] = []
-    /// How to undo what was set, the last at the end.
+    /// The undo commands of each setting that was made, the newest setting last.
     private var undo: [[String]] = []
-    /// How the turn ends when all is undone; nil where it goes on.
+    /// The final step after all settings are undone; nil if the pending settings follow.
     private var end: Step?
 
     package init() {}
 
-    /// A request with this addressing comes next.
+    /// Prepares the adapter for a request with this addressing.
     package mutating func turn(to addressing: Addressing?, on bus: BusProtocol) -> Step {
         guard addressing != self.present else { return .ready }
         self.target = addressing
@@ -52,8 +52,8 @@ package struct AddressSwitch: Sendable {
         return self.undoNext()
     }
 
-    /// The command ended with `outcome`.
-    package mutating func performed(_ outcome: CommandOutcome) -> Step {
+    /// Takes the outcome of the command, and returns the next step.
+    package mutating func commandEnded(_ outcome: CommandOutcome) -> Step {
         if outcome == .silence(prompted: false) { return .silent }
         var isOK = false
         var isRefused = false
@@ -66,7 +66,7 @@ package struct AddressSwitch: Sendable {
         switch self.state {
         case .settled: return .lost
         case .setting(let way, let line, let isRetry):
-            // Bytes that were left over from before make an adapter answer "?" once.
+            // Bytes left over from an earlier command make an adapter answer "?" once.
             if isRefused, !isRetry, let setting = self.pending.first {
                 return self.send(setting, way: way, line: line, isRetry: true)
             }
@@ -100,9 +100,9 @@ package struct AddressSwitch: Sendable {
         guard let setting = self.pending.first, way < setting.ways.count else { return .lost }
         let lines = setting.ways[way].lines
         guard isOK else {
-            // Where there was neither OK nor refusal it may have had its effect all the same.
+            // A command that ended with neither OK nor a refusal may still have taken effect.
             let mayHaveEffect = !isRefused || line > 0
-            if mayHaveEffect { self.remember(setting.ways[way]) }
+            if mayHaveEffect { self.pushUndo(of: setting.ways[way]) }
             if isRefused, !mayHaveEffect, way + 1 < setting.ways.count {
                 return self.send(setting, way: way + 1, line: 0)
             }
@@ -112,12 +112,12 @@ package struct AddressSwitch: Sendable {
             return self.undoNext()
         }
         if line + 1 < lines.count { return self.send(setting, way: way, line: line + 1) }
-        self.remember(setting.ways[way])
+        self.pushUndo(of: setting.ways[way])
         self.pending.removeFirst()
         return self.setNext()
     }
 
-    private mutating func remember(_ way: Addressing.Setting.Way) {
+    private mutating func pushUndo(of way: Addressing.Setting.Way) {
         if !way.undo.isEmpty { self.undo.append(way.undo) }
     }
 

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whom a request goes to and who answers it, where that is not everybody: what has to be set in the adapter for it.
+/// The target of a request to one ECU and the ECU that may answer, with the adapter settings that this needs.
 package struct Addressing: Hashable, Sendable {
-    /// What a frame starts with.
+    /// The header that a frame starts with.
     package enum Header: Hashable, Sendable {
         case can11(UInt16)
         case can29(UInt32)
-        /// Format, target and source of the buses that came before CAN.
+        /// The format, target and source bytes of the buses older than CAN.
         case legacy(UInt8, UInt8, UInt8)
     }
 
-    /// The address bytes of extended addressing (ISO 15765-2), of the request and of its reply.
+    /// The address bytes of extended addressing (ISO 15765-2), for the request and for its reply.
     package struct Extension: Hashable, Sendable {
         package let request: UInt8
         package let reply: UInt8
@@ -23,12 +23,12 @@ package struct Addressing: Hashable, Sendable {
     }
 
     package let header: Header
-    /// The only one who may answer.
+    /// The only ECU that may answer.
     package let responder: ECUAddress
     package let addressExtension: Extension?
-    /// Whether the adapter is told how to answer the first frame of a long reply.
+    /// Whether the adapter's flow control (its answer to the first frame of a long reply) is set.
     package let setsFlowControl: Bool
-    /// How long the adapter waits, in its steps of 4.096 ms; nil as long as always.
+    /// The adapter's wait for a reply, in steps of 4.096 ms; nil for the usual wait.
     package let wait: UInt8?
 
     package init(
@@ -47,14 +47,16 @@ package struct Addressing: Hashable, Sendable {
 }
 
 extension Addressing {
-    /// One thing to set, and how it becomes again what it was.
+    /// A setting of the adapter, with the commands that undo it.
     struct Setting: Hashable, Sendable {
-        /// Ways to set it, the best first; each is one line or several.
+        /// The alternative ways to make the setting, the best first.
+        ///
+        /// Each way is one or more lines.
         let ways: [Way]
 
         struct Way: Hashable, Sendable {
             let lines: [String]
-            /// Ways to undo it, the best first; none where nothing has to be undone.
+            /// The alternative undo commands, the best first; empty if nothing must be undone.
             let undo: [String]
 
             init(_ lines: String..., undo: String...) {
@@ -68,7 +70,7 @@ extension Addressing {
         }
     }
 
-    /// What to set for a request on `bus`, in this order.
+    /// Returns the settings for a request on `bus`, in the order in which they are made.
     func settings(on bus: BusProtocol) -> [Setting] {
         self.headerSettings(on: bus) + self.filterSettings + self.extensionSettings + self.flowControlSettings
             + (self.wait.map { [Setting(.init("ATST\(hexadecimal($0))", undo: "ATST32"))] } ?? [])
@@ -81,7 +83,7 @@ extension Addressing {
         case .can29(let identifier):
             let priority = UInt8(identifier >> 24 & 0x1F)
             let rest = String(digits(identifier).suffix(6))
-            // 18 is what the adapter puts there by itself.
+            // Priority 18 is the adapter's default.
             let own = priority == 0x18 ? [] : [Setting(.init("ATCP\(hexadecimal(priority))", undo: "ATCP18"))]
             return own + [Setting(.init("ATSH\(rest)", undo: "ATSHDB33F1"))]
         case .legacy(let format, let target, let source):
@@ -96,7 +98,7 @@ extension Addressing {
         }
     }
 
-    /// Who answers outside of what an adapter lets through by itself has to be let through.
+    /// The receive filter for a responder that the adapter's own filter would block.
     private var filterSettings: [Setting] {
         let digits: String
         let mask: String
@@ -124,7 +126,7 @@ extension Addressing {
         return [Setting(.init("ATCEA\(hexadecimal(addressExtension.request))", undo: "ATCEA"))] + reply
     }
 
-    /// Header and data come before the mode that uses them; in mode 0 they mean nothing.
+    /// Sets header and data before the mode that uses them: mode 0 ignores both.
     private var flowControlSettings: [Setting] {
         guard self.setsFlowControl else { return [] }
         let identifier: String
@@ -142,13 +144,13 @@ extension Addressing {
     }
 }
 
-/// An 11-bit identifier as three digits.
+/// Returns an 11-bit identifier as three digits.
 private func digits(_ identifier: UInt16) -> String {
     let digits = String(identifier & 0x7FF, radix: 16, uppercase: true)
     return String(repeating: "0", count: 3 - digits.utf8.count) + digits
 }
 
-/// A 29-bit identifier as eight digits.
+/// Returns a 29-bit identifier as eight digits.
 private func digits(_ identifier: UInt32) -> String {
     let digits = String(identifier & 0x1FFF_FFFF, radix: 16, uppercase: true)
     return String(repeating: "0", count: 8 - digits.utf8.count) + digits

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The buses of on-board diagnostics, by the number that `AT SP` takes and `AT DPN` prints.
+/// The buses of on-board diagnostics; raw values are the numbers that `AT SP` takes and `AT DPN` prints.
 package enum BusProtocol: UInt8, CaseIterable, Hashable, Sendable {
     case j1850PWM = 1
     case j1850VPW
@@ -25,7 +25,7 @@ package enum BusProtocol: UInt8, CaseIterable, Hashable, Sendable {
         self.init(rawValue: value)
     }
 
-    /// What `AT DP` prints for it.
+    /// The name that `AT DP` prints.
     package var title: String {
         switch self {
         case .j1850PWM: "SAE J1850 PWM"
@@ -44,6 +44,6 @@ package enum BusProtocol: UInt8, CaseIterable, Hashable, Sendable {
     /// Whether messages travel in ISO 15765-2 frames.
     package var isCAN: Bool { BusProtocol.can11at500.rawValue...BusProtocol.can29at250.rawValue ~= self.rawValue }
 
-    /// Whether an ECU has a 29-bit identifier of ISO 15765-4.
+    /// Whether ECUs have 29-bit identifiers of ISO 15765-4.
     package var hasExtendedIdentifiers: Bool { self == .can29at500 || self == .can29at250 }
 }

@@ -1,25 +1,29 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A diagnostic request as bytes, and what makes a reply an answer to it.
+/// A diagnostic request as bytes, with the properties by which its answers are recognized.
 package struct BusRequest: Hashable, Sendable {
     /// The service and its data, at most seven bytes.
     package let payload: [UInt8]
-    /// What a positive reply repeats after its service byte: the PID, say.
+    /// The bytes that a positive reply repeats after its service byte: for example the PID.
     package let echo: [UInt8]
-    /// How long a positive message is, with its service byte; nil where only the message itself tells.
+    /// The valid lengths of a positive message, with its service byte; nil if the length is not known in advance.
     package let lengths: ClosedRange<Int>?
-    /// Whether ECUs may take long, or send "response pending" first: the adapter is told to wait for a second.
-    package var isSlow: Bool
-    /// Whether asking twice does no harm.
+    /// Whether ECUs may need long, or send "response pending" first.
     ///
-    /// What is not is sent once, whatever comes back.
+    /// The adapter's wait is then raised to one second.
+    package var isSlow: Bool
+    /// Whether the request can be repeated without harm.
+    ///
+    /// A request that is not repeatable is sent once, whatever the reply.
     package let isRepeatable: Bool
-    /// On J1939, how long to listen for a broadcast before anything is asked.
+    /// On J1939, the time to listen for a broadcast before a request is sent.
     package let listening: Duration?
-    /// Whom it goes to; nil asks everybody.
+    /// The addressed ECU; nil for a functional (broadcast) request.
     package let addressing: Addressing?
-    /// How many frames the answer has, 1 to 15, where that is known: the adapter waits for no more.
+    /// The number of frames of the answer, 1 to 15, if known.
+    ///
+    /// The adapter stops waiting after the last of them.
     package var frameCount: Int?
 
     package init(
@@ -39,14 +43,14 @@ package struct BusRequest: Hashable, Sendable {
         self.addressing = addressing
     }
 
-    /// A parameter group of J1939, of every ECU that has it.
+    /// Creates a request for a J1939 parameter group, from every ECU that has it.
     ///
-    /// The messages of the answer begin with the three bytes of the number, most significant first.
+    /// The messages of the answer begin with the three bytes of the group number, most significant first.
     ///
     /// - Parameters:
     ///   - group: the parameter group number, 18 bits.
-    ///   - listening: how long to wait for its broadcast, which disturbs nobody; nil to ask at once.
-    ///   - isSlow: whether it may be long, and so come in several frames.
+    ///   - listening: how long to wait for the group's broadcast, which sends nothing; nil to send the request at once.
+    ///   - isSlow: whether the group may be long, and so arrive in several frames.
     package init(group: UInt32, listening: Duration? = nil, isSlow: Bool = false) {
         self.payload = [16, 8, 0].map { UInt8(truncatingIfNeeded: group >> $0) }
         self.echo = []
@@ -61,42 +65,42 @@ package struct BusRequest: Hashable, Sendable {
     package var service: UInt8 { self.payload.first ?? 0 }
 }
 
-/// What one ECU answered.
+/// The answer of one ECU.
 package enum ECUReply: Hashable, Sendable {
-    /// Messages that repeat service and echo, in order; more than one only on buses older than CAN.
+    /// The messages that repeat service and echo, in order. Only buses older than CAN yield more than one.
     case positive([[UInt8]])
-    /// `7F`, the service, and this code.
+    /// `7F`, the service, and this negative response code.
     case negative(UInt8)
 }
 
-/// How a ``BusRequest`` ended.
+/// The outcome of a ``BusRequest``.
 package enum BusOutcome: Hashable, Sendable {
     /// At least one ECU answered.
     case answered([ECUAddress: ECUReply])
-    /// No ECU answered in time. Usual for what a car does not support.
+    /// No ECU answered in time. This is usual for a request that the vehicle does not support.
     case noData
-    /// The bus can't be used: ignition off, a wrong protocol, a fault.
+    /// The bus cannot be used: ignition off, wrong protocol, or a fault.
     case busUnavailable(Notice)
-    /// The adapter did not understand the request, or what came back made no sense, also when asked again.
+    /// The adapter did not understand the request, or the reply was not valid, and retries did not help.
     case unusable(Notice?)
-    /// The adapter does not take this command, without which the request can't be asked.
+    /// The adapter refused this command, and the request cannot be sent without it.
     case refused(String)
-    /// The request was not sent: its deadline had passed.
+    /// The request was not sent, because its deadline had passed.
     case withdrawn
-    /// The adapter's settings could not be brought back to what they were: it has to be brought up anew.
+    /// The adapter's settings could not be restored. Start-up must run again.
     case adapterUnsettled
-    /// The adapter started anew: its settings are lost.
+    /// The adapter restarted: its settings are lost.
     case adapterRestarted
-    /// The adapter says nothing any more.
+    /// The adapter stopped answering.
     case adapterSilent
 }
 
-/// A ``BusOutcome``, with what had to be thrown away on the way to it.
+/// A ``BusOutcome``, with the number of lines and messages that were dropped.
 package struct BusResult: Hashable, Sendable {
     package var outcome: BusOutcome
-    /// Lines and messages that answered something else, or were damaged.
+    /// The number of lines and messages that were damaged or answered another request.
     package var dropped: Int
-    /// Whether the adapter did not do with ``BusRequest/frameCount``, so that it was asked again without.
+    /// Whether the request with ``BusRequest/frameCount`` failed, so that it was repeated without the count.
     package var isMiscounted = false
 
     package init(outcome: BusOutcome, dropped: Int, isMiscounted: Bool = false) {

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that an adapter may be able to do, tested by its effect.
+/// A capability that an adapter may have, tested by its effect.
 ///
-/// An `OK` proves nothing: there are adapters that say it to everything.
+/// An `OK` proves nothing: some adapters answer `OK` to every command.
 package enum Capability: String, CaseIterable, Hashable, Sendable {
-    /// `AT Z` starts it anew.
+    /// `AT Z` restarts the adapter.
     case reset
     /// `AT E0` ends the echo.
     case echoOff = "echo_off"
@@ -13,60 +13,63 @@ package enum Capability: String, CaseIterable, Hashable, Sendable {
     case linefeedsOff = "linefeeds_off"
     /// `AT S0` ends the spaces between bytes.
     case spacesOff = "spaces_off"
-    /// `AT H1` shows who says what.
+    /// `AT H1` prints the header of each frame, and so its sender.
     case headers
     /// `AT SP 0` finds the vehicle's protocol.
     case protocolSearch = "protocol_search"
-    /// `AT DPN` tells the protocol that the frames are of.
+    /// `AT DPN` reports the protocol of the frames.
     case protocolReport = "protocol_report"
-    /// `AT RV` reads a supply voltage that can be.
+    /// `AT RV` reads a plausible supply voltage.
     case voltage
     /// The commands of an STN chip.
     case stn
-    /// `AT AT` learns how long to wait.
+    /// `AT AT` adapts the wait to the vehicle's answers.
     case adaptiveTiming = "adaptive_timing"
-    /// `AT ST` sets how long to wait.
+    /// `AT ST` sets the wait.
     case responseTimeout = "response_timeout"
-    /// The digit behind a request ends the wait: the number of frames of the answer.
+    /// The digit behind a request, the number of frames of the answer, ends the wait.
     case responseCount = "response_count"
-    /// More than one PID in a request; CAN only.
+    /// More than one PID in a request (CAN only).
     case multiplePIDs = "multiple_pids"
     /// Messages of more than one frame arrive whole.
     case longMessages = "long_messages"
-    /// `AT FC` sets what the adapter answers to a first frame.
+    /// `AT FC` sets the adapter's answer to a first frame.
     case flowControl = "flow_control"
-    /// `AT CRA` lets one identifier through.
+    /// `AT CRA` passes one identifier only.
     case receiveFilter = "receive_filter"
-    /// `AT CRA` without an argument lets all through again.
+    /// `AT CRA` without an argument passes all identifiers again.
     case filterReset = "filter_reset"
-    /// `AT SH` asks one ECU alone.
+    /// `AT SH` addresses one ECU alone.
     case physicalAddressing = "physical_addressing"
 }
 
-/// What a test of a capability found.
+/// The result of the test of a capability.
 package enum Verdict: Hashable, Sendable {
-    /// Its effect was seen.
+    /// The effect was observed.
     case works
-    /// It is accepted, and has no effect or a wrong one.
+    /// The adapter accepts the command, and it has no effect or a wrong one.
     case ignored
-    /// It is not known: `?`, or no answer.
+    /// The adapter does not know the command: it answers `?`, or nothing.
     case refused
-    /// It was not tested, and why.
+    /// The capability was not tested, for this reason.
     case notTested(String)
 }
 
-/// What is known of a capability, and from what.
+/// The verdict about a capability, with its evidence.
 package struct Assessment: Hashable, Sendable {
-    /// One request of a test, and what came back.
+    /// A request of a test, with its reply.
     package struct Evidence: Hashable, Sendable {
         package let request: String
         package let reply: [String]
-        package let took: Duration
+        /// The time from the request to the end of its reply.
+        package let duration: Duration
 
-        /// Of a reply without end its beginning is kept.
-        init(request: String, outcome: CommandOutcome, took: Duration) {
+        /// Creates the evidence.
+        ///
+        /// Long replies are cut to 8 lines of 80 characters.
+        init(request: String, outcome: CommandOutcome, duration: Duration) {
             self.request = request
-            self.took = took
+            self.duration = duration
             self.reply =
                 switch outcome {
                 case .reply(let lines): lines.prefix(8).map { String($0.prefix(80)) }
@@ -79,7 +82,7 @@ package struct Assessment: Hashable, Sendable {
 
     package var verdict: Verdict
     package var evidence: [Evidence]
-    /// What else was learned: the digit of a response count, say.
+    /// A further finding: for example the digit of a response count.
     package var note: String?
 
     package init(_ verdict: Verdict, _ evidence: [Evidence] = [], note: String? = nil) {
@@ -89,7 +92,7 @@ package struct Assessment: Hashable, Sendable {
     }
 }
 
-/// Oddities in the bytes of a reply that its lines no longer show.
+/// Oddities in the bytes of a reply that are no longer visible in its lines.
 package struct ReplyForm: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -97,12 +100,12 @@ package struct ReplyForm: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The command stood in front of it.
+    /// The reply began with the echo of the command.
     package static let echo = ReplyForm(rawValue: 1)
     package static let linefeeds = ReplyForm(rawValue: 2)
     package static let nulBytes = ReplyForm(rawValue: 4)
-    /// Bytes that are no text.
+    /// The reply had bytes that are not text.
     package static let garbage = ReplyForm(rawValue: 8)
-    /// A prompt came before it.
+    /// A prompt arrived before the reply.
     package static let earlyPrompt = ReplyForm(rawValue: 16)
 }

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds out what an adapter can really do, one trial after the other, each between two polls.
+/// Tests the real capabilities of an adapter, one trial after the other, each between two polls.
 ///
-/// A trial is a few commands and requests that change nothing in the vehicle. What it sets is set back, and proven to
-/// be: the next plain request is answered by all ECUs again. A machine of steps, as ``Exchange`` is.
+/// A trial is a few commands and requests that change nothing in the vehicle. Its settings are restored, and that is
+/// proven: all ECUs answer the next plain request again. This is a state machine, like ``Exchange``.
 package struct CapabilityProbe: Sendable {
     package enum Step: Hashable, Sendable {
         case send(Command)
-        /// The trial is over, and the adapter as it was.
+        /// The trial is over, and the adapter's settings are restored.
         case finished
-        /// The adapter can't be proven to be as it was: it has to be brought up anew.
+        /// The adapter's settings could not be proven restored. Start-up must run again.
         case unsettled
     }
 
@@ -18,11 +18,11 @@ package struct CapabilityProbe: Sendable {
         case idle
         case performing(line: Int)
         case restoring(commands: ArraySlice<String>)
-        /// Whether all ECUs answer again.
-        case proving
+        /// Checking that all ECUs answer again.
+        case verifying
     }
 
-    /// How often the settings are put back until that is proven.
+    /// The maximum number of attempts to restore the settings.
     private static let restorationLimit = 2
 
     private let bus: BusProtocol
@@ -32,19 +32,22 @@ package struct CapabilityProbe: Sendable {
     private var replies: [Trial.Reply] = []
     private var evidence: [Assessment.Evidence] = []
     private var isRefused = false
-    /// Whether something that was to be set back was not accepted, and how often that was tried.
-    private var isDoubtful = false
+    /// Whether the adapter did not accept a command of this restoration.
+    private var hasUndoFailed = false
+    /// The number of restorations so far in this trial.
     private var restorations = 0
-    /// What sets back what was set, the last first, each with what else may.
+    /// The undo commands of each setting, the newest setting first, each with its alternatives.
     private var undo: [[String]] = []
 
-    /// What is known, from start-up and from the trials so far.
+    /// The findings of start-up and of the trials so far.
     package private(set) var report: AdapterReport
 
+    /// Creates a probe with the trials that are still needed.
+    ///
     /// - Parameters:
-    ///   - report: what start-up found.
-    ///   - vehicle: what there is to ask.
-    ///   - known: what was found out about the same adapter before.
+    ///   - report: the findings of start-up.
+    ///   - vehicle: the requests that the vehicle can answer.
+    ///   - known: earlier findings about the same adapter.
     package init(_ report: AdapterReport, _ vehicle: ProbedVehicle, known: [Capability: Assessment] = [:]) {
         self.bus = report.bus
         self.ecus = Set(report.ecus.keys)
@@ -62,9 +65,9 @@ package struct CapabilityProbe: Sendable {
         }
     }
 
-    /// What the next trial is of; nil when there is none.
+    /// The capability of the next trial; nil if no trial is left.
     package var next: Capability? { self.trials.first?.capability }
-    /// Whether there is a trial to begin.
+    /// Whether a trial is left to begin.
     package var isPending: Bool { !self.trials.isEmpty }
 
     /// Begins the next trial.
@@ -78,24 +81,25 @@ package struct CapabilityProbe: Sendable {
         return self.perform(line: 0)
     }
 
-    /// The command ended with `outcome` after so long.
-    package mutating func performed(_ outcome: CommandOutcome, took: Duration) -> Step {
+    /// Takes the outcome of the command and the time that it took, and returns the next step.
+    package mutating func commandEnded(_ outcome: CommandOutcome, after elapsed: Duration) -> Step {
         guard let trial = self.trials.first else { return .finished }
         if case .reply(let lines) = outcome, lines.contains(where: { ReplyLine($0) == .notice(.restarted) }) {
             return self.conclude(
                 trial,
-                Assessment(.notTested("the adapter started anew"), self.evidence),
+                Assessment(.notTested("the adapter restarted"), self.evidence),
                 isSettled: false
             )
         }
         if outcome == .silence(prompted: false) {
-            return self.conclude(trial, Assessment(.refused, self.evidence, note: "it fell silent"), isSettled: false)
+            let note = "the adapter stopped answering"
+            return self.conclude(trial, Assessment(.refused, self.evidence, note: note), isSettled: false)
         }
         switch self.state {
         case .idle: return .finished
-        case .performing(let index): return self.performed(trial, index, outcome, took)
+        case .performing(let index): return self.performed(trial, index, outcome, elapsed)
         case .restoring(let commands): return self.restored(outcome, commands)
-        case .proving: return self.proved(trial, outcome)
+        case .verifying: return self.verified(trial, outcome)
         }
     }
 
@@ -112,7 +116,7 @@ package struct CapabilityProbe: Sendable {
         _ trial: Trial,
         _ index: Int,
         _ outcome: CommandOutcome,
-        _ took: Duration
+        _ elapsed: Duration
     ) -> Step {
         let line = trial.lines[index]
         var shown = outcome
@@ -122,11 +126,11 @@ package struct CapabilityProbe: Sendable {
             reply = read
             if line.isPrivate { shown = .reply([read.summary]) }
         }
-        self.evidence.append(Assessment.Evidence(request: line.command.line, outcome: shown, took: took))
-        self.replies.append(Trial.Reply(outcome: outcome, interpreted: reply, took: took))
+        self.evidence.append(Assessment.Evidence(request: line.command.line, outcome: shown, duration: elapsed))
+        self.replies.append(Trial.Reply(outcome: outcome, interpreted: reply, duration: elapsed))
         let isRefused = if case .reply(let lines) = outcome { lines.last.map { compact($0) } == "?" } else { true }
         if isRefused, line.request == nil || line.isDecisive { self.report.unsupported.append(line.command.line) }
-        // What was said nothing to may have been done.
+        // A command without an answer may have taken effect.
         if !line.undo.isEmpty, !self.undo.contains(line.undo), !isRefused || outcome != .reply(["?"]) {
             self.undo.insert(line.undo, at: 0)
         }
@@ -139,7 +143,7 @@ package struct CapabilityProbe: Sendable {
 
     private mutating func restore(_ trial: Trial) -> Step {
         guard !self.undo.isEmpty else { return self.judge(trial) }
-        self.isDoubtful = false
+        self.hasUndoFailed = false
         let commands = self.undo.compactMap { $0.dropFirst(self.restorations).first ?? $0.last }
         self.restorations += 1
         return self.restore(commands[...])
@@ -147,7 +151,7 @@ package struct CapabilityProbe: Sendable {
 
     private mutating func restore(_ commands: ArraySlice<String>) -> Step {
         guard let command = commands.first else {
-            self.state = .proving
+            self.state = .verifying
             return .send(Trial.Line.supported.command)
         }
         self.state = .restoring(commands: commands)
@@ -156,19 +160,19 @@ package struct CapabilityProbe: Sendable {
 
     private mutating func restored(_ outcome: CommandOutcome, _ commands: ArraySlice<String>) -> Step {
         let isAccepted = if case .reply(let lines) = outcome { lines.contains { compact($0) == "OK" } } else { false }
-        self.isDoubtful = self.isDoubtful || !isAccepted
+        self.hasUndoFailed = self.hasUndoFailed || !isAccepted
         return self.restore(commands.dropFirst())
     }
 
-    private mutating func proved(_ trial: Trial, _ outcome: CommandOutcome) -> Step {
+    private mutating func verified(_ trial: Trial, _ outcome: CommandOutcome) -> Step {
         var answers: Set<ECUAddress> = []
         if case .reply(let lines) = outcome {
             answers = Set(ReplyInterpreter(lines, to: Trial.supported, on: self.bus).replies.keys)
         }
-        let isProven = answers.isSuperset(of: self.ecus) && !self.isDoubtful
-        guard !isProven else { return self.judge(trial) }
+        let isRestored = answers.isSuperset(of: self.ecus) && !self.hasUndoFailed
+        guard !isRestored else { return self.judge(trial) }
         guard self.restorations >= Self.restorationLimit else { return self.restore(trial) }
-        let assessment = Assessment(.ignored, self.evidence, note: "the settings could not be put back")
+        let assessment = Assessment(.ignored, self.evidence, note: "the settings could not be restored")
         return self.conclude(trial, assessment, isSettled: false)
     }
 
@@ -180,7 +184,7 @@ package struct CapabilityProbe: Sendable {
             self.report.assessments[.filterReset] =
                 self.isRefused
                 ? Assessment(.notTested("AT CRA is refused"))
-                : Assessment(isReset ? .works : .refused, note: isReset ? nil : "AT AR does instead")
+                : Assessment(isReset ? .works : .refused, note: isReset ? nil : "AT AR works instead")
         }
         return self.conclude(trial, assessment, isSettled: true)
     }

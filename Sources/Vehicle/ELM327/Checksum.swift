@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The last byte of a frame on the buses that came before CAN.
+/// The checksums of the buses older than CAN: the last byte of each frame.
 package enum Checksum {
-    /// The sum of all bytes modulo 256 (ISO 9141-2, ISO 14230-2).
+    /// Returns the sum of all bytes modulo 256 (ISO 9141-2, ISO 14230-2).
     package static func sum(_ bytes: some Sequence<UInt8>) -> UInt8 {
         bytes.reduce(0, &+)
     }
 
-    /// The cyclic redundancy check of SAE J1850: polynomial 1D, start FF, complemented.
+    /// Returns the cyclic redundancy check of SAE J1850: polynomial 1D, start FF, complemented.
     package static func j1850(_ bytes: some Sequence<UInt8>) -> UInt8 {
         var check: UInt8 = 0xFF
         for byte in bytes {

@@ -1,48 +1,52 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line to an adapter, without its carriage return, and how long its reply may take.
+/// A line to an adapter, without its carriage return, with the timeout for its reply.
 package struct Command: Hashable, Sendable {
-    /// What is sent: `ATE0`, `010C`.
+    /// The text to send: `ATE0`, `010C`.
     package let line: String
-    /// How long to wait for the prompt.
+    /// The timeout for the prompt.
     package let timeout: Duration
-    /// The service whose "response pending" (negative response code 78) earns more time, if any.
+    /// The service whose "response pending" (negative response code 78) extends the timeout, if any.
     package let service: UInt8?
-    /// Whether it goes on until it is interrupted, so that what has come in time is its reply.
-    package let collects: Bool
+    /// Whether the command runs until it is interrupted.
+    ///
+    /// Its reply is then all that arrives before the timeout.
+    package let collectsUntilTimeout: Bool
 
-    package init(_ line: String, timeout: Duration, service: UInt8? = nil, collects: Bool = false) {
+    package init(_ line: String, timeout: Duration, service: UInt8? = nil, collectsUntilTimeout: Bool = false) {
         self.line = line
         self.timeout = timeout
         self.service = service
-        self.collects = collects
+        self.collectsUntilTimeout = collectsUntilTimeout
     }
 }
 
 extension Command {
-    /// Waits for a broadcast of the parameter group of `request`; nothing is sent on the bus.
+    /// Returns the command that waits for a broadcast of the parameter group of `request`.
     ///
-    /// One that may be long comes whole, and of every ECU: whoever has not spoken by the end has nothing to say.
+    /// The adapter sends nothing on the bus. A group that may be long is collected whole, from every ECU, until the end
+    /// of `duration`. The wait for a short group ends with its first frame.
     static func listening(to request: BusRequest, for duration: Duration) -> Command {
-        // Old chips know the form with four digits only.
+        // Old chips accept only the form with four digits.
         let digits = hexadecimal(request.payload.first == 0 ? request.payload.dropFirst() : request.payload[...])
         let line = "ATMP\(digits)"
-        return Command(request.isSlow ? line : "\(line)1", timeout: duration, collects: request.isSlow)
+        return Command(request.isSlow ? line : "\(line)1", timeout: duration, collectsUntilTimeout: request.isSlow)
     }
 }
 
-/// How a ``Command`` ended.
+/// The outcome of a ``Command``.
 package enum CommandOutcome: Hashable, Sendable {
-    /// The lines before the prompt, without the echo of the command; possibly none.
+    /// The lines before the prompt, without the echo of the command. There may be none.
     case reply([String])
-    /// No prompt came in time. `prompted` tells whether one came after the interrupt that followed: an adapter that
-    /// still prompts is alive.
+    /// No prompt arrived in time.
+    ///
+    /// `prompted` tells whether the interrupt that followed was answered with a prompt: such an adapter is alive.
     case silence(prompted: Bool)
-    /// The reply was longer than any message can be, and was thrown away.
+    /// The reply was longer than any message can be, and was dropped.
     case overflow
 
-    /// Whether it is no answer of an adapter that knows the command.
+    /// Whether the adapter refused the command or did not answer it.
     package var isRefused: Bool {
         guard case .reply(let lines) = self else { return true }
         return lines.last.map { compact($0) == "?" } ?? true

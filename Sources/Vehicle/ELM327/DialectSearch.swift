@@ -1,26 +1,26 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Looks for a vehicle that does not answer the services of SAE J1979.
+/// Searches for a vehicle that does not answer the services of SAE J1979.
 ///
-/// On CAN it asks as SAE J1979-2 does, which a car that knows nothing of it ignores. For J1939 it only listens, silently,
-/// so that it can't disturb a bus of another speed; it asks only where J1939 is what was configured.
+/// On CAN the search sends a request of SAE J1979-2, which other vehicles ignore. For J1939 it listens in silent
+/// mode, so that it cannot disturb a bus of another speed. It sends a J1939 request only if J1939 is configured.
 struct DialectSearch: Hashable, Sendable {
     enum Step: Hashable, Sendable {
         case send(Command)
         case found(BusProtocol, [ECUAddress: [[UInt8]]])
-        /// Nobody answers.
-        case nobody
-        /// The adapter does not know the protocol.
+        /// No ECU answered.
+        case noVehicle
+        /// The adapter does not support the protocol.
         case notSupported(BusProtocol)
         case adapterSilent
     }
 
-    /// What is tried.
+    /// A protocol and dialect to try.
     private enum Attempt: Hashable, Sendable {
-        /// OBD on UDS; the protocol has to be chosen first or not.
+        /// OBD on UDS (SAE J1979-2). `isChosen` tells whether the adapter is already on the protocol.
         case part2(BusProtocol, isChosen: Bool)
-        /// J1939; may be asked or only listened to.
+        /// J1939. `mayAsk` tells whether requests may be sent, or the search only listens.
         case j1939(mayAsk: Bool)
     }
 
@@ -30,7 +30,7 @@ struct DialectSearch: Hashable, Sendable {
     }
 
     private static let part2Request = BusRequest(payload: [0x22, 0xF4, 0x00], echo: [0xF4, 0x00], lengths: 7...7)
-    /// What an engine broadcasts while its ECU is awake: engine speed, ten times a second, and its active codes.
+    /// The broadcasts of an engine whose ECU is awake: engine speed (ten times a second) and its active codes.
     private static let broadcasts: [(request: BusRequest, duration: Duration)] = [
         (BusRequest(group: 0xF004), .seconds(1)), (BusRequest(group: 0xFECA), .seconds(3)),
     ]
@@ -42,20 +42,20 @@ struct DialectSearch: Hashable, Sendable {
         self.attempts = attempts[...]
     }
 
-    /// After a search through all protocols of SAE J1979.
+    /// The search that follows a search through all protocols of SAE J1979.
     static let everywhere = DialectSearch([
         .part2(.can11at500, isChosen: false), .part2(.can29at500, isChosen: false), .j1939(mayAsk: false),
     ])
 
-    /// On a bus that is chosen already; nil where only J1979 is spoken.
+    /// Returns the search on a bus that is already chosen; nil for a bus that carries only J1979.
     static func on(_ bus: BusProtocol) -> DialectSearch? {
         bus.isCAN ? DialectSearch([.part2(bus, isChosen: true)]) : nil
     }
 
-    /// On J1939 alone, because that is configured.
+    /// The search on J1939 alone, for a configuration that names J1939.
     static let j1939 = DialectSearch([.j1939(mayAsk: true)])
 
-    /// The protocol that is tried.
+    /// The protocol of the present attempt.
     var bus: BusProtocol {
         switch self.attempts.first {
         case .part2(let bus, _): bus
@@ -63,10 +63,10 @@ struct DialectSearch: Hashable, Sendable {
         }
     }
 
-    /// The first step, and the first of each attempt.
+    /// Returns the first step of the present attempt.
     mutating func begin() -> Step {
         switch self.attempts.first {
-        case nil: return .nobody
+        case nil: return .noVehicle
         case .part2(_, isChosen: true): return self.ask()
         case .j1939(mayAsk: false):
             self.state = .silencing
@@ -75,12 +75,12 @@ struct DialectSearch: Hashable, Sendable {
         }
     }
 
-    /// The command ended with `outcome`.
-    mutating func performed(_ outcome: CommandOutcome) -> Step {
+    /// Takes the outcome of the command, and returns the next step.
+    mutating func commandEnded(_ outcome: CommandOutcome) -> Step {
         if outcome == .silence(prompted: false) { return .adapterSilent }
         switch self.state {
         case .silencing:
-            // Who can't be silent is not let onto a bus that may have another speed.
+            // An adapter without silent mode could disturb a bus of another speed, so it does not join that bus.
             return Self.isAccepted(outcome) ? self.choose() : self.next()
         case .choosing:
             switch self.attempts.first {
@@ -88,12 +88,12 @@ struct DialectSearch: Hashable, Sendable {
             case .j1939(let mayAsk):
                 guard Self.isRefused(outcome) else { return self.listen(0) }
                 return mayAsk ? .notSupported(.j1939) : self.next()
-            case nil: return .nobody
+            case nil: return .noVehicle
             }
         case .listening(let index):
             let request = Self.broadcasts[index].request
             return self.answer(outcome, to: request)
-                ?? (index + 1 < Self.broadcasts.count ? self.listen(index + 1) : self.listenedInVain())
+                ?? (index + 1 < Self.broadcasts.count ? self.listen(index + 1) : self.broadcastMissing())
         case .asking:
             let request = self.bus == .j1939 ? Self.broadcasts[Self.broadcasts.count - 1].request : Self.part2Request
             return self.answer(outcome, to: request) ?? self.next()
@@ -115,7 +115,7 @@ struct DialectSearch: Hashable, Sendable {
         return .send(.listening(to: Self.broadcasts[index].request, for: Self.broadcasts[index].duration))
     }
 
-    private mutating func listenedInVain() -> Step {
+    private mutating func broadcastMissing() -> Step {
         self.attempts.first == .j1939(mayAsk: true) ? self.ask() : self.next()
     }
 
@@ -125,7 +125,7 @@ struct DialectSearch: Hashable, Sendable {
         return .send(Command("00FECA", timeout: .seconds(3)))
     }
 
-    /// What was found, if anything.
+    /// Returns the vehicle that answered; nil if no ECU answered the request.
     private func answer(_ outcome: CommandOutcome, to request: BusRequest) -> Step? {
         guard case .reply(let lines) = outcome else { return nil }
         let ecus = ReplyInterpreter(lines, to: request, on: self.bus).replies

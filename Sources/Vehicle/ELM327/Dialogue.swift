@@ -1,77 +1,77 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The line discipline of an ELM327: one command out, its reply in, and back in step after whatever goes wrong.
+/// The line discipline of an ELM327: sends one command, reads its reply, and resynchronizes after a fault.
 ///
 /// The machine owns no clock, no link and no task. Its driver performs each action and reports the next event; a test
-/// does the same with an array. A command is never followed by another before the prompt, and a bare carriage return,
-/// which repeats the last command, is never sent: not even to wake an adapter that has gone quiet.
+/// does the same with an array. The next command waits for the prompt. A bare carriage return repeats the last command,
+/// so it is never sent, not even to wake an adapter that stopped answering.
 package struct Dialogue: Sendable {
     private enum State: Hashable, Sendable {
         case idle
         case awaitingReply(Command)
-        /// A prompt came with nothing before it: most likely that of an earlier command. The reply may follow.
-        case doubtingPrompt(Command)
-        /// No reply in time. One space was sent: it stops a working adapter, and an idle one ignores it.
+        /// A prompt arrived with nothing before it: most likely that of an earlier command. The reply may follow.
+        case awaitingLateReply(Command)
+        /// No reply in time. One space was sent: it stops a working adapter, and an idle adapter ignores it.
         case interrupting(Command)
-        /// Whatever still comes is thrown away until there is quiet.
+        /// Dropping the bytes that still arrive, until the link is quiet.
         case draining(outcome: CommandOutcome, chunks: Int)
-        /// The adapter was asked for its name: when it says it, everything asked before has been answered.
-        case proving(prompts: Int)
+        /// The adapter was asked for its name. The name arrives after the replies to all earlier commands.
+        case awaitingIdentity(prompts: Int)
         case closed
     }
 
-    /// How long a prompt with nothing before it is doubted at least, and which part of the command's timeout.
-    static let doubt = (least: Duration.milliseconds(100), divisor: 4)
-    /// How long an adapter may take to prompt after an interrupt.
+    /// The wait for a reply after an empty prompt: a fraction of the command's timeout, and at least the minimum.
+    static let lateReplyWait = (minimum: Duration.milliseconds(100), divisor: 4)
+    /// The timeout for the prompt after an interrupt.
     static let interruptTimeout = Duration.seconds(1)
-    /// What an adapter answers with a text that no request is answered with.
+    /// The command whose reply, the adapter's name, cannot be mistaken for the reply to a request.
     ///
-    /// The link keeps the order, so nothing that was asked before can come after it.
-    static let proof = "ATI"
-    /// After so many replies with the same end an adapter is known to end every reply so.
-    static let habit = 4
-    /// How long there must be quiet before the next command.
-    static let quiet = Duration.milliseconds(200)
-    /// How many pieces of noise are drained before the link is given up.
+    /// The link keeps the order, so no reply to an earlier command can arrive after the name.
+    static let identityCommand = "ATI"
+    /// The number of consecutive proper ends after which an adapter is expected to end every reply so.
+    static let properEndThreshold = 4
+    /// The time without bytes that ends draining.
+    static let quietTime = Duration.milliseconds(200)
+    /// The maximum number of pieces of noise that are drained before the link is closed.
     ///
     /// A serial line may deliver single bytes.
     static let noiseLimit = 1000
-    /// How long a protocol search may be silent between two signs of life.
+    /// The longest silence between two progress signs of a protocol search.
     ///
     /// Each K-line protocol takes 2.5 s and more.
     static let searchTimeout = Duration.seconds(20)
-    /// How long an ECU may take after "response pending" (ISO 14229-2, P2*).
+    /// The timeout for an ECU's answer after "response pending" (ISO 14229-2, P2*).
     static let pendingTimeout = Duration.seconds(6)
-    /// How long a command may take altogether, so that an adapter that searches for ever does not stop everything.
+    /// The longest duration of a command, with all its extensions.
     ///
-    /// A real search through all protocols takes 20 s.
-    static let longest = Duration.seconds(45)
+    /// An endless search would block the adapter. A real search through all protocols takes 20 s.
+    static let commandLimit = Duration.seconds(45)
 
     private var state = State.idle
     private var buffer = ReplyBuffer()  // beside the state, not in it: no copy on append
     private var isSearching = false
-    /// How many replies in a row ended as the data sheet has it, with an empty line and the prompt.
+    /// The number of consecutive replies that ended as in the data sheet: with an empty line and the prompt.
     private var properEnds = 0
-    /// Whether there is quiet to be waited for, and then proof to be asked for.
-    private var wantsProof = false
+    /// Whether the adapter is asked for its name once draining ends.
+    private var needsIdentity = false
 
-    /// Whether a reply may still be on its way that would be taken for that of the next command.
+    /// Whether a late reply may still arrive that would be taken for the reply to the next command.
     ///
-    /// ``resynchronise()`` finds out.
+    /// ``resynchronize()`` clears it.
     package private(set) var isInDoubt = false
 
     package init() {}
 
     package enum SubmitAction: Hashable, Sendable {
-        /// Send this, and report a timeout if nothing changes that.
+        /// Send these bytes, and report when the deadline passes without another action.
         case send([UInt8], timeout: Duration)
-        /// Another command is under way, the dialogue is closed, or the command is none: its line is blank, or has a
-        /// carriage return in it.
+        /// Another command is in progress, the dialogue is closed, or the command is not valid: its line is blank, or
+        /// contains a carriage return.
         case reject
     }
 
-    /// The driver wants to send a command.
+    /// Begins a command.
     package mutating func submit(_ command: Command) -> SubmitAction {
         let line = command.line.utf8
         guard self.state == .idle, line.contains(where: { $0 > UInt8(ascii: " ") }), !line.contains(0x0D) else {
@@ -89,21 +89,24 @@ package struct Dialogue: Sendable {
     }
 
     package enum ReceiveAction: Hashable, Sendable {
-        /// Keep waiting; the deadline stands.
+        /// Keep waiting, with the same deadline.
         case wait
-        /// Keep waiting, this long from now.
+        /// Keep waiting, until this long from now.
         case extend(Duration)
         /// The command is over. The dialogue is ready for the next.
         case deliver(CommandOutcome)
-        /// The adapter does not stop talking: close the link.
+        /// The adapter does not stop sending: close the link.
         case close
     }
 
-    /// What was odd about the last reply.
+    /// The oddities of the last reply.
     package var form: ReplyForm { self.buffer.form }
 
-    /// The link produced bytes, so long after the command was sent.
-    package mutating func received(_ bytes: some Sequence<UInt8>, after elapsed: Duration = .zero) -> ReceiveAction {
+    /// Takes bytes from the link, with the time since the command was sent.
+    package mutating func bytesReceived(
+        _ bytes: some Sequence<UInt8>,
+        after elapsed: Duration = .zero
+    ) -> ReceiveAction {
         var rest = ArraySlice(bytes)
         switch self.state {
         case .idle:
@@ -113,15 +116,15 @@ package struct Dialogue: Sendable {
             return .wait
         case .awaitingReply(let command):
             return self.receivedReply(&rest, to: command, after: elapsed)
-        case .doubtingPrompt(let command):
+        case .awaitingLateReply(let command):
             let action = self.receivedReply(&rest, to: command, after: elapsed)
             guard case .awaitingReply = self.state, action == .wait else { return action }
             return .extend(command.timeout)
         case .interrupting(let command):
             switch self.buffer.take(&rest) {
             case .incomplete: return .wait
-            case .reply(let lines) where command.collects:
-                // That it was stopped is our own doing.
+            case .reply(let lines) where command.collectsUntilTimeout:
+                // The agent itself stopped the adapter, so STOPPED is not part of the reply.
                 let own = self.withoutEcho(lines, of: command)
                 let reply = own.last.map { ReplyLine($0) } == .notice(.stopped) ? own.dropLast() : own
                 return self.drain(then: .reply(reply), chunks: 0)
@@ -132,85 +135,85 @@ package struct Dialogue: Sendable {
                 self.state = .closed
                 return .close
             }
-            // It may take longer than the interrupt's timeout to prompt, on a bus that takes long to wake up.
+            // The prompt may take longer than the interrupt's timeout, on a bus that wakes up slowly.
             let isLatePrompt = outcome == .silence(prompted: false) && rest.contains(UInt8(ascii: ">"))
             return self.drain(then: isLatePrompt ? .silence(prompted: true) : outcome, chunks: chunks + 1)
-        case .proving(let prompts):
-            return self.receivedProof(&rest, prompts)
+        case .awaitingIdentity(let prompts):
+            return self.receivedIdentity(&rest, prompts)
         }
     }
 
     package enum TimeoutAction: Hashable, Sendable {
-        /// Nothing was awaited.
+        /// No command is in progress.
         case none
-        /// Send this and wait for so long.
+        /// Send these bytes, and wait for `timeout`.
         case send([UInt8], timeout: Duration)
-        /// Nothing to send; wait for so long.
+        /// Send nothing, and wait for this long.
         case wait(Duration)
         /// The command is over. The dialogue is ready for the next.
         case deliver(CommandOutcome)
     }
 
-    /// The deadline passed.
-    package mutating func timedOut() -> TimeoutAction {
+    /// Takes the end of the wait that the last action began.
+    package mutating func deadlinePassed() -> TimeoutAction {
         switch self.state {
         case .idle, .closed:
             return .none
         case .awaitingReply(let command):
             self.state = .interrupting(command)
-            if !command.collects { self.buffer.removeAll() }
+            if !command.collectsUntilTimeout { self.buffer.removeAll() }
             return .send([UInt8(ascii: " ")], timeout: Self.interruptTimeout)
-        case .doubtingPrompt:
+        case .awaitingLateReply:
             self.state = .idle
             self.isInDoubt = true
             return .deliver(.reply([]))
         case .interrupting:
             self.state = .draining(outcome: .silence(prompted: false), chunks: 0)
-            return .wait(Self.quiet)
+            return .wait(Self.quietTime)
         case .draining(let outcome, _):
             self.buffer.removeAll()
-            guard self.wantsProof else {
+            guard self.needsIdentity else {
                 self.state = .idle
                 if case .reply = outcome {} else { self.isInDoubt = true }
                 return .deliver(outcome)
             }
-            self.wantsProof = false
-            self.state = .proving(prompts: 0)
-            return .send(Array((Self.proof + "\r").utf8), timeout: AdapterCommand.timeout)
-        case .proving(let prompts):
-            // One that prompts and does not say its name is alive, and more can't be had of it.
+            self.needsIdentity = false
+            self.state = .awaitingIdentity(prompts: 0)
+            return .send(Array((Self.identityCommand + "\r").utf8), timeout: AdapterCommand.timeout)
+        case .awaitingIdentity(let prompts):
+            // An adapter that prompts without its name is alive. It offers no better proof.
             self.state = .idle
             self.isInDoubt = prompts == 0
             return .deliver(prompts == 0 ? .silence(prompted: false) : .reply([]))
         }
     }
 
-    package enum ResynchroniseAction: Hashable, Sendable {
-        /// Read until nothing has come for so long.
+    package enum ResynchronizeAction: Hashable, Sendable {
+        /// Read until no byte has arrived for this long.
         case wait(Duration)
-        /// A command is under way, or the dialogue is closed.
+        /// A command is in progress, or the dialogue is closed.
         case reject
     }
 
-    /// The last reply was not that of the last command: throw away what is still on its way, until the adapter has
-    /// proved that nothing is.
+    /// Drops late replies until the adapter's name proves that none is left.
     ///
-    /// Ends as a command does: with `.reply`, or `.silence` of an adapter that does not answer any more.
-    package mutating func resynchronise() -> ResynchroniseAction {
+    /// Called when the last reply did not belong to the last command. It ends like a command: with `.reply`, or with
+    /// `.silence` if the adapter stopped answering.
+    package mutating func resynchronize() -> ResynchronizeAction {
         guard self.state == .idle else { return .reject }
-        self.wantsProof = true
+        self.needsIdentity = true
         self.state = .draining(outcome: .reply([]), chunks: 0)
-        return .wait(Self.quiet)
+        return .wait(Self.quietTime)
     }
 
-    private mutating func receivedProof(_ rest: inout ArraySlice<UInt8>, _ before: Int) -> ReceiveAction {
+    private mutating func receivedIdentity(_ rest: inout ArraySlice<UInt8>, _ before: Int) -> ReceiveAction {
         var prompts = before
         while true {
             switch self.buffer.take(&rest) {
             case .incomplete:
-                self.state = .proving(prompts: prompts)
+                self.state = .awaitingIdentity(prompts: prompts)
                 return .wait
-            case .reply(let lines) where Self.isProof(lines):
+            case .reply(let lines) where Self.isIdentity(lines):
                 self.state = .idle
                 self.isInDoubt = rest.contains { $0 > UInt8(ascii: " ") }
                 return .deliver(.reply([]))
@@ -224,14 +227,16 @@ package struct Dialogue: Sendable {
         }
     }
 
-    /// Whether a reply can only be a name: a late one of a request holds data or a notice.
-    private static func isProof(_ lines: [String]) -> Bool {
-        lines.contains { compact($0) != Self.proof && [.other, .notice(.restarted)].contains(ReplyLine($0)) }
+    /// Whether a reply can only be the adapter's name.
+    ///
+    /// A late reply to a request holds data or a notice.
+    private static func isIdentity(_ lines: [String]) -> Bool {
+        lines.contains { compact($0) != Self.identityCommand && [.other, .notice(.restarted)].contains(ReplyLine($0)) }
     }
 
     private mutating func drain(then outcome: CommandOutcome, chunks: Int) -> ReceiveAction {
         self.state = .draining(outcome: outcome, chunks: chunks)
-        return .extend(Self.quiet)
+        return .extend(Self.quietTime)
     }
 
     private mutating func receivedReply(
@@ -243,7 +248,7 @@ package struct Dialogue: Sendable {
             switch self.buffer.take(&rest) {
             case .incomplete:
                 self.state = self.buffer.isBlank ? self.state : .awaitingReply(command)
-                return self.asksForTime(command, after: elapsed) ?? .wait
+                return self.timeExtension(for: command, after: elapsed) ?? .wait
             case .overflow:
                 self.state = .idle
                 self.isInDoubt = true
@@ -256,29 +261,29 @@ package struct Dialogue: Sendable {
                     return .deliver(.reply(answer))
                 }
                 if lines.isEmpty { self.buffer.form.insert(.earlyPrompt) }
-                guard elapsed < Self.longest else {
+                guard elapsed < Self.commandLimit else {
                     self.state = .idle
                     return .deliver(.reply([]))
                 }
-                self.state = .doubtingPrompt(command)
+                self.state = .awaitingLateReply(command)
                 guard rest.isEmpty else { continue }
-                return .extend(max(Self.doubt.least, command.timeout / Self.doubt.divisor))
+                return .extend(max(Self.lateReplyWait.minimum, command.timeout / Self.lateReplyWait.divisor))
             }
         }
     }
 
-    /// Whether the prompt came in the middle of a reply, by all that this adapter does otherwise: it was noise.
+    /// Whether the prompt was noise in the middle of a reply, because this adapter always ends its replies properly.
     private mutating func endedEarly() -> Bool {
         guard !self.buffer.endedProperly else {
-            self.properEnds = min(self.properEnds + 1, Self.habit)
+            self.properEnds = min(self.properEnds + 1, Self.properEndThreshold)
             return false
         }
-        return self.properEnds == Self.habit
+        return self.properEnds == Self.properEndThreshold
     }
 
-    /// A search that goes on and an ECU that asks for patience move the deadline.
-    private mutating func asksForTime(_ command: Command, after elapsed: Duration) -> ReceiveAction? {
-        guard self.buffer.mayAskForTime else { return nil }
+    /// Returns the extension for a search in progress or an ECU's "response pending"; nil if neither arrived.
+    private mutating func timeExtension(for command: Command, after elapsed: Duration) -> ReceiveAction? {
+        guard self.buffer.mayHoldExtension else { return nil }
         let text = self.buffer.unreadTail
         let isPending = command.service.map { text.contains(text: "7F\(hexadecimal($0))78") } ?? false
         let isProgress =
@@ -287,8 +292,8 @@ package struct Dialogue: Sendable {
         guard isPending || isProgress else { return nil }
         self.isSearching = self.isSearching || isProgress
         self.buffer.markRead()
-        let wish = max(isPending ? Self.pendingTimeout : Self.searchTimeout, command.timeout)
-        return elapsed < Self.longest ? .extend(min(wish, Self.longest - elapsed)) : nil
+        let timeout = max(isPending ? Self.pendingTimeout : Self.searchTimeout, command.timeout)
+        return elapsed < Self.commandLimit ? .extend(min(timeout, Self.commandLimit - elapsed)) : nil
     }
 
     private mutating func withoutEcho(_ lines: [String], of command: Command) -> [String] {

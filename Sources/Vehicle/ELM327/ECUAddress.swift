@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who on the bus sent a message.
+/// The address of the ECU that sent a message.
 package enum ECUAddress: Hashable, Sendable {
-    /// An 11-bit CAN identifier; 7E8 to 7EF where everybody is asked (ISO 15765-4).
+    /// An 11-bit CAN identifier; 7E8 to 7EF for answers to functional requests (ISO 15765-4).
     case can11(UInt16)
     /// The last byte of a 29-bit CAN identifier 18DAF1xx (ISO 15765-4).
     case can29(UInt8)
@@ -16,7 +16,7 @@ package enum ECUAddress: Hashable, Sendable {
 }
 
 extension ECUAddress: CustomStringConvertible {
-    /// As users of scan tools know it: `7E8`, `18DAF110`, `10`.
+    /// The address as scan tools print it: `7E8`, `18DAF110`, `10`.
     package var description: String {
         switch self {
         case .can11(let identifier): String(identifier, radix: 16, uppercase: true)
@@ -33,7 +33,7 @@ extension ECUAddress: Comparable {
         left.order < right.order
     }
 
-    /// Every answer is looked up by it; two kinds hardly meet.
+    /// Hashes the number alone: this is fast, and addresses of different kinds rarely occur together.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(self.order)
     }

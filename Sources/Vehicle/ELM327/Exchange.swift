@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// One diagnostic request through the adapter: asked, understood, and where that helps asked again.
+/// A diagnostic request through the adapter, from the command to the interpreted answer, with retries.
 ///
-/// A machine of steps: the driver performs each, and reports how the command ended.
+/// This is a state machine: the driver performs each step, and reports how it ended.
 package struct Exchange: Sendable {
     package enum Step: Hashable, Sendable {
         /// Send this command.
         case send(Command)
-        /// Get the dialogue back in step (``Dialogue/resynchronise()``).
-        case resynchronise
-        /// Wait so long.
+        /// Resynchronize the dialogue (``Dialogue/resynchronize()``).
+        case resynchronize
+        /// Wait for this long.
         case pause(Duration)
         /// The request is over.
         case finished(BusResult)
@@ -22,21 +22,22 @@ package struct Exchange: Sendable {
         case listening
         case asking
         case betweenAttempts
-        /// Nothing more is tried; what may still come must not be taken for the next request's answer.
+        /// Resynchronizing after the last attempt, so that a late reply is not taken for the next request's answer.
         case givingUp(BusOutcome)
         case restoringTimeout(BusOutcome)
     }
 
-    /// How long a request on a known bus may take: the adapter's own wait (0.2 s, 1 s when slow) several times.
+    /// The timeout for a request on a known bus: several times the adapter's own wait (0.2 s, or 1 s when slow).
     static let timeout = Duration.seconds(2)
     static let slowTimeout = Duration.seconds(7)
-    /// How long the answers to a request for a parameter group are collected: ECUs have 200 ms to answer, and 200 ms
-    /// between two frames of a long message (SAE J1939-21, 5.12.3).
+    /// The time for which answers to a request for a parameter group are collected.
+    ///
+    /// ECUs have 200 ms to answer, and 200 ms between two frames of a long message (SAE J1939-21, 5.12.3).
     static let groupTimeout = Duration.milliseconds(600)
     static let longGroupTimeout = Duration.seconds(3)
-    /// How often a request is asked again.
+    /// The maximum number of retries of a request.
     static let retries = 2
-    /// How long an ECU that is busy (negative response code 21) is left alone.
+    /// The pause before the retry to a busy ECU (negative response code 21).
     static let busyPause = Duration.milliseconds(200)
 
     private let request: BusRequest
@@ -44,20 +45,20 @@ package struct Exchange: Sendable {
     private var state = State.asking
     private var attempt = 0
     private var dropped = 0
-    /// Whether the adapter was told how many frames to wait for.
-    private var isCounted = false
+    /// Whether the last request carried the number of frames of its answer.
+    private var hasFrameCount = false
 
     package init(_ request: BusRequest, on bus: BusProtocol) {
         self.request = request
         self.bus = bus
     }
 
-    /// The first step.
+    /// Returns the first step.
     package mutating func begin() -> Step {
         guard self.request.isRepeatable else {
-            // There is one try, and the late reply to an earlier request would be taken for its answer.
+            // The request is sent once. A late reply to an earlier request would be taken for its answer.
             self.state = .clearing
-            return .resynchronise
+            return .resynchronize
         }
         return self.start()
     }
@@ -76,14 +77,16 @@ package struct Exchange: Sendable {
         return .send(Command("ATSTFF", timeout: AdapterCommand.timeout))
     }
 
-    /// Whether the last step sends the request itself.
-    package var isAsking: Bool { self.state == .asking }
+    /// Whether the present step sends the request itself.
+    package var isSendingRequest: Bool { self.state == .asking }
 
-    /// The deadline has passed before the request was sent: it is not sent any more.
+    /// Cancels the request, because its deadline passed before it was sent.
     package mutating func withdraw() -> Step { self.finish(.withdrawn) }
 
-    /// The step was performed; a command and getting back in step ended with `outcome`, a pause with nothing.
-    package mutating func performed(_ outcome: CommandOutcome? = nil) -> Step {
+    /// Takes the end of the last step, and returns the next.
+    ///
+    /// - Parameter outcome: the outcome of a command or of resynchronizing; nil after a pause.
+    package mutating func stepEnded(_ outcome: CommandOutcome? = nil) -> Step {
         switch self.state {
         case .clearing where Self.isSilence(outcome), .betweenAttempts where Self.isSilence(outcome),
             .givingUp where Self.isSilence(outcome):
@@ -115,14 +118,16 @@ package struct Exchange: Sendable {
         if case .silence = outcome { true } else { false }
     }
 
-    /// Listening is a favour to the bus: whoever hears nothing asks.
+    /// Takes the result of listening.
+    ///
+    /// Without a broadcast, the request is sent.
     private mutating func listened(_ outcome: CommandOutcome?) -> Step {
         switch outcome {
         case .silence(prompted: false): return self.finish(.adapterSilent)
         case .reply(let lines):
             let reply = ReplyInterpreter(lines, to: self.request, on: self.bus)
             if reply.notices.contains(.restarted) { return self.finish(.adapterRestarted) }
-            // A long message that began before, or did not end in time, is asked for.
+            // A long message that began before listening, or did not end in time, is requested.
             guard !reply.replies.isEmpty, reply.dropped == 0, !reply.notices.contains(.stopped) else {
                 return self.prepare()
             }
@@ -133,17 +138,17 @@ package struct Exchange: Sendable {
 
     private mutating func ask() -> Step {
         self.state = .asking
-        // Whatever goes wrong with a count is asked again without.
+        // Retries are sent without the frame count.
         let count = self.attempt == 0 && self.bus != .j1939 ? self.request.frameCount : nil
-        self.isCounted = count != nil
+        self.hasFrameCount = count != nil
         let line = hexadecimal(self.request.payload) + (count.map { String($0, radix: 16, uppercase: true) } ?? "")
         let timeout = self.request.isSlow ? Self.slowTimeout : Self.timeout
         guard self.bus == .j1939 else {
             return .send(Command(line, timeout: timeout, service: self.request.service))
         }
-        // What is also broadcast never ends by itself.
+        // A group that is also broadcast never ends by itself.
         let duration = self.request.isSlow ? Self.longGroupTimeout : Self.groupTimeout
-        return .send(Command(line, timeout: duration, collects: true))
+        return .send(Command(line, timeout: duration, collectsUntilTimeout: true))
     }
 
     private mutating func received(_ outcome: CommandOutcome) -> Step {
@@ -163,7 +168,7 @@ package struct Exchange: Sendable {
 
     private mutating func conclude(_ reply: ReplyInterpreter) -> Step {
         if reply.notices.contains(.restarted) { return self.finish(.adapterRestarted) }
-        // It was at work when the command came: this is the answer to the one before.
+        // The adapter was busy when the command arrived: this reply belongs to the command before.
         if reply.notices.contains(.stopped) { return self.askAgain(or: .unusable(.stopped)) }
         if !reply.replies.isEmpty {
             let busy = reply.replies.values.contains { $0 == .negative(0x21) || $0 == .negative(0x78) }
@@ -172,7 +177,7 @@ package struct Exchange: Sendable {
                 self.state = .betweenAttempts
                 return .pause(Self.busyPause)
             }
-            if (self.bus == .j1939 || self.isCounted) && reply.dropped > 0 {
+            if (self.bus == .j1939 || self.hasFrameCount) && reply.dropped > 0 {
                 return self.askAgain(or: .answered(reply.replies))
             }
             return self.finish(.answered(reply.replies))
@@ -181,31 +186,31 @@ package struct Exchange: Sendable {
             switch notice {
             case .noData: return reply.dropped == 0 ? self.finish(.noData) : self.askAgain(or: .noData)
             case .unableToConnect, .busInitError, .busError: return self.finish(.busUnavailable(notice))
-            // Some say that of what they understood the time before (quirk 15).
+            // Some adapters answer "?" to a command that they understood before (quirk 15).
             case .notUnderstood where self.attempt == 0: return self.askAgain(or: .unusable(notice))
             case .notUnderstood: return self.giveUp(.unusable(notice))
             case .stopped, .busBusy, .damaged, .bufferFull: return self.askAgain(or: .unusable(notice))
             case .lowPower, .restarted: continue
             }
         }
-        // Collecting was stopped, and nothing had come.
+        // The collection was stopped, and no frame had arrived.
         if self.bus == .j1939 && reply.dropped == 0 { return self.finish(.noData) }
         return self.askAgain(or: .unusable(nil))
     }
 
-    /// What came was not the answer.
+    /// Repeats the request after a reply that was not its answer.
     ///
-    /// More may be on its way, so the dialogue is brought back in step first.
+    /// More bytes may arrive late, so the dialogue is resynchronized first.
     private mutating func askAgain(or outcome: BusOutcome) -> Step {
         guard self.request.isRepeatable, self.attempt < Self.retries else { return self.giveUp(outcome) }
         self.attempt += 1
         self.state = .betweenAttempts
-        return .resynchronise
+        return .resynchronize
     }
 
     private mutating func giveUp(_ outcome: BusOutcome) -> Step {
         self.state = .givingUp(outcome)
-        return .resynchronise
+        return .resynchronize
     }
 
     private mutating func finish(_ outcome: BusOutcome) -> Step {
@@ -218,7 +223,7 @@ package struct Exchange: Sendable {
     }
 
     private func result(_ outcome: BusOutcome) -> BusResult {
-        let isMiscounted = self.request.frameCount != nil && !self.isCounted
+        let isMiscounted = self.request.frameCount != nil && !self.hasFrameCount
         return BusResult(outcome: outcome, dropped: self.dropped, isMiscounted: isMiscounted)
     }
 }

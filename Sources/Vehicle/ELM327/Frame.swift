@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// One frame on the bus, cut from a printed line with headers (`AT H1`); on J1939 that is ``GroupFrame``.
+/// A frame on the bus, read from a printed line with headers (`AT H1`).
+///
+/// J1939 has ``GroupFrame`` instead.
 struct Frame: Hashable, Sendable {
     let source: ECUAddress
-    /// On CAN the protocol control information and the data; elsewhere the data alone.
+    /// The data; on CAN, with the protocol control information in front.
     let bytes: [UInt8]
 
     /// Reads a run of hexadecimal digits.
     ///
-    /// Nil where it is no frame of `bus` addressed to a tester, or from somebody else than who was asked, or its
-    /// checksum is wrong: the adapter has checked the bus, but nobody has checked the link from the adapter to us.
+    /// Returns nil if the digits are not a frame of `bus` addressed to a tester, if another ECU than the addressed one
+    /// sent it, or if its checksum is wrong. The adapter checks the bus only, not its own link to the agent.
     init?(_ digits: String, on bus: BusProtocol, to addressing: Addressing? = nil) {
         if bus.isCAN {
             self.init(can: digits.utf8Span.span, extended: bus.hasExtendedIdentifiers, addressing)
@@ -42,12 +44,12 @@ struct Frame: Hashable, Sendable {
     }
 
     private init?(legacy digits: Span<UInt8>, on bus: BusProtocol, _ addressing: Addressing?) {
-        // Three bytes of header, at least a service, one byte of checksum.
+        // Three header bytes, at least a service byte, one checksum byte.
         guard let bytes = ELM327.bytes(hexadecimal: digits), bytes.count >= 5 else { return nil }
         let data = bytes[3..<(bytes.count - 1)]
         switch bus {
         case .j1850PWM, .j1850VPW:
-            // A physical reply is addressed to the tester, a functional one to everybody who listens.
+            // A reply to a physical request is addressed to the tester; a functional reply is a broadcast.
             let isReply = bytes[0] == (bus == .j1850PWM ? 0x41 : 0x48) && bytes[1] == 0x6B
             guard addressing == nil ? isReply : bytes[1] == 0xF1, data.count <= 7,
                 Checksum.j1850(bytes.dropLast()) == bytes.last

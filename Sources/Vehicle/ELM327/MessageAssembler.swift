@@ -1,31 +1,33 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts frames together into messages, each ECU's apart from the others'.
+/// Assembles frames into messages, separately for each ECU.
 ///
-/// On CAN this is the receiving side of ISO 15765-2; elsewhere a frame is a message. A message of which a frame is
-/// missing, or that stands twice, is not delivered. Where frames of an ECU fit into no message, another message's may
-/// have got into one that looks whole, so that none of several frames is delivered.
+/// On CAN this is the receiving side of ISO 15765-2; on other buses a frame is a message. A message with a missing
+/// frame is dropped, and so is the second of two equal messages. If a frame of an ECU fits into no message, another
+/// message that looks whole may hold a wrong frame. All multi-frame messages of that ECU are then dropped.
 struct MessageAssembler: Sendable {
-    /// What arrived whole, by ECU, in order.
+    /// The messages that arrived whole, by ECU, in order.
     var messages: [(ecu: ECUAddress, messages: [[UInt8]])] {
         self.senders.lazy.filter { !$0.messages.isEmpty }.map { ($0.ecu, $0.messages) }
     }
-    /// How many frames were of no use.
+    /// The number of dropped frames and messages.
     private(set) var dropped = 0
-    /// In the order of their first frames; they are few, so that searching costs less than hashing.
+    /// The senders in the order of their first frames.
+    ///
+    /// They are few, so a linear search costs less than hashing.
     private var senders: [Sender] = []
-    /// How many bytes a full frame has: one less where an address stands before them.
+    /// The number of bytes of a full frame: 8, or 7 behind an address byte.
     private let frameLength: Int
 
     fileprivate struct Sender: Sendable {
         let ecu: ECUAddress
         var messages: [[UInt8]] = []
         var partial: Partial?
-        /// The last frame's bytes, to know it again when it is printed twice.
+        /// The bytes of the last frame, to recognize a frame that is printed twice.
         var last: [UInt8]?
-        /// Whether there were frames that fit into no message.
-        var isDoubted = false
+        /// Whether a frame fit into no message.
+        var hasStrayFrames = false
     }
 
     fileprivate struct Partial: Sendable {
@@ -45,7 +47,7 @@ struct MessageAssembler: Sendable {
         self.dropped += self.senders[index].append(frame.bytes, isCAN: bus.isCAN, frameLength: self.frameLength)
     }
 
-    /// No more frames come: what is not whole is dropped.
+    /// Ends the reply: messages that are not whole are dropped.
     mutating func finish() {
         for index in self.senders.indices {
             self.dropped += self.senders[index].finish(frameLength: self.frameLength)
@@ -53,14 +55,14 @@ struct MessageAssembler: Sendable {
     }
 }
 
-/// Each returns how many frames or messages it dropped.
+/// Each function returns the number of frames or messages that it dropped.
 extension MessageAssembler.Sender {
     mutating func append(_ bytes: [UInt8], isCAN: Bool, frameLength: Int) -> Int {
         guard isCAN else { return self.deliver(bytes) }
         guard let control = bytes.first else { return 0 }
         let isRepeated = self.last == bytes
         self.last = bytes
-        // A message of one frame twice is the same message; see ``deliver(_:)``.
+        // A repeated single-frame message is dropped in ``deliver(_:)``.
         guard !isRepeated || control >> 4 == 0 else { return 1 }
         switch control >> 4 {
         case 0:
@@ -83,11 +85,11 @@ extension MessageAssembler.Sender {
 
     private mutating func appendConsecutive(_ number: UInt8, _ data: ArraySlice<UInt8>, frameLength: Int) -> Int {
         guard var partial = self.partial.take() else {
-            self.isDoubted = true
+            self.hasStrayFrames = true
             return 1
         }
         guard number == partial.next else {
-            self.isDoubted = true
+            self.hasStrayFrames = true
             return 2
         }
         partial.bytes.append(contentsOf: data.prefix(partial.length - partial.bytes.count))
@@ -106,13 +108,13 @@ extension MessageAssembler.Sender {
 
     private mutating func abandon() -> Int {
         guard self.partial.take() != nil else { return 0 }
-        self.isDoubted = true
+        self.hasStrayFrames = true
         return 1
     }
 
     mutating func finish(frameLength: Int) -> Int {
         var dropped = self.abandon()
-        if self.isDoubted {
+        if self.hasStrayFrames {
             let whole = self.messages.count
             self.messages.removeAll { $0.count >= frameLength }
             dropped += whole - self.messages.count

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Collects what an adapter says until its prompt, and cuts it into lines.
+/// Collects the bytes of an adapter up to its prompt, and splits them into lines.
 ///
-/// Memory is bounded: what exceeds ``limit`` is thrown away, and the reply is reported as too long when its prompt
-/// comes. NUL bytes are dropped, since adapters insert them (ELM327 data sheet, "Interpreting trouble codes").
+/// Memory is bounded: bytes beyond ``limit`` are dropped, and the prompt then reports an overflow. NUL bytes are
+/// dropped, because adapters insert them (ELM327 data sheet, "Interpreting trouble codes").
 struct ReplyBuffer: Sendable {
     /// The longest reply, in bytes.
     ///
@@ -13,13 +13,13 @@ struct ReplyBuffer: Sendable {
 
     private var bytes: [UInt8] = []
     private var overflowed = false
-    /// Whether nothing but spaces and line ends has arrived since the last prompt.
+    /// Whether only spaces and line ends have arrived since the last prompt.
     private(set) var isBlank = true
-    /// Whether the last prompt stood behind an empty line, as a real one does.
+    /// Whether the last prompt followed an empty line, as the data sheet has it.
     private(set) var endedProperly = true
-    /// Where to look for the next text that asks for more time.
+    /// The index of the first byte that was not yet searched for a text that extends the timeout.
     private var unread = 0
-    /// What was odd about the bytes since it was last emptied by its owner.
+    /// The oddities of the bytes since the owner last reset this.
     var form: ReplyForm = []
 
     enum Result: Hashable, Sendable {
@@ -31,15 +31,15 @@ struct ReplyBuffer: Sendable {
         case overflow
     }
 
-    /// Takes bytes up to and including the next prompt; `rest` is moved behind what was taken.
+    /// Takes bytes up to and including the next prompt, and removes them from `rest`.
     mutating func take(_ rest: inout ArraySlice<UInt8>) -> Result {
         let end = rest.firstIndex(of: UInt8(ascii: ">"))
-        self.keep(rest[..<(end ?? rest.endIndex)])
+        self.append(rest[..<(end ?? rest.endIndex)])
         rest = rest[(end.map { $0 + 1 } ?? rest.endIndex)...]
         return end == nil ? .incomplete : self.finish()
     }
 
-    private mutating func keep(_ new: ArraySlice<UInt8>) {
+    private mutating func append(_ new: ArraySlice<UInt8>) {
         var highest: UInt8 = 0
         for byte in new {
             highest = max(highest, byte)
@@ -61,19 +61,19 @@ struct ReplyBuffer: Sendable {
         self.unread = 0
     }
 
-    /// The end of what has arrived since ``markRead()``, without spaces.
+    /// The last 64 bytes that have arrived since ``markRead()``, without spaces.
     var unreadTail: ArraySlice<UInt8> {
         self.bytes[max(self.unread, self.bytes.count - 64)...].filter { $0 != UInt8(ascii: " ") }[...]
     }
 
-    /// Whether there may be such a text in ``unreadTail``: a letter or a point that is no data, or a negative answer.
-    var mayAskForTime: Bool {
+    /// Whether ``unreadTail`` may hold a text that extends the timeout: a dot, or a letter from F on.
+    var mayHoldExtension: Bool {
         self.bytes[self.unread...].contains { byte in
             byte == UInt8(ascii: ".") || byte >= UInt8(ascii: "F")
         }
     }
 
-    /// Leaves what has arrived so far out of ``unreadTail``.
+    /// Excludes the bytes so far from ``unreadTail``.
     mutating func markRead() {
         self.unread = self.bytes.count
     }
@@ -99,13 +99,13 @@ struct ReplyBuffer: Sendable {
         return lines
     }
 
-    /// The printable text of a line.
+    /// Returns the printable text of a line.
     ///
-    /// A byte that is not printable becomes U+FFFD, so that it can't vanish from
-    /// between two digits and leave a number that nobody sent.
+    /// A byte that is not printable becomes U+FFFD. Without it, the digits around the byte would join into a wrong
+    /// number.
     private static func text(of line: ArraySlice<UInt8>) -> String {
         guard !line.isEmpty else { return "" }
-        // Nearly every line.
+        // The fast path of nearly every line.
         if line.allSatisfy({ 0x21...0x7E ~= $0 }) { return String(decoding: line, as: UTF8.self) }
         var text: [UInt8] = []
         text.reserveCapacity(line.count)

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the lines of a reply to a diagnostic request.
+/// Interprets the lines of a reply to a diagnostic request.
 struct ReplyInterpreter: Sendable {
-    /// What each ECU said that answers the request.
+    /// Each ECU's answer to the request.
     private(set) var replies: [ECUAddress: ECUReply] = [:]
-    /// Notices, in order.
+    /// The adapter's notices, in order.
     private(set) var notices: [Notice] = []
-    /// Lines and messages that are not of this request, or damaged.
+    /// The number of lines and messages that were damaged or did not answer this request.
     private(set) var dropped = 0
-    /// Whether a line was data without a header, as from an adapter that ignores `AT H1`.
+    /// Whether a line was data without a header, as an adapter that ignores `AT H1` prints it.
     private(set) var hasHeaderlessData = false
 
     init(_ lines: [String], to request: BusRequest, on bus: BusProtocol) {
@@ -33,7 +33,7 @@ struct ReplyInterpreter: Sendable {
         }
     }
 
-    /// Who answered how much, without what was answered.
+    /// The ECUs that answered and the sizes of their answers, without the content.
     var summary: String {
         let parts = self.replies.sorted { $0.key < $1.key }.map { ecu, reply in
             switch reply {
@@ -41,10 +41,10 @@ struct ReplyInterpreter: Sendable {
             case .negative(let code): "\(ecu): 7F \(hexadecimal(code))"
             }
         }
-        return parts.isEmpty ? "(nothing whole in \(self.dropped) frames)" : "(\(parts.joined(separator: ", ")))"
+        return parts.isEmpty ? "(no whole message, \(self.dropped) frames)" : "(\(parts.joined(separator: ", ")))"
     }
 
-    /// Reads messages of a parameter group, which begin with its number.
+    /// Reads the messages of a parameter group, each of which begins with the group's number.
     private mutating func read(group lines: [String], _ request: BusRequest) {
         var assembler = GroupAssembler(request.payload.reduce(0) { $0 << 8 | UInt32($1) })
         for digits in self.data(in: lines) {
@@ -58,7 +58,7 @@ struct ReplyInterpreter: Sendable {
         }
     }
 
-    /// The lines that are data; what the others say is kept.
+    /// Returns the data lines, and keeps the notices of the other lines.
     private mutating func data(in lines: [String]) -> [String] {
         var data: [String] = []
         for line in lines.prefix(Self.lineLimit) {
@@ -77,7 +77,7 @@ struct ReplyInterpreter: Sendable {
         return data
     }
 
-    /// No reply has more lines: eight ECUs, 4095 bytes each, seven in a frame.
+    /// The maximum number of lines of a reply: eight ECUs, 4095 bytes each, seven bytes in a frame.
     private static let lineLimit = 5000
 
     private mutating func read(_ messages: [[UInt8]], from ecu: ECUAddress, _ request: BusRequest) {
@@ -94,7 +94,7 @@ struct ReplyInterpreter: Sendable {
             }
         }
         guard let reply = positive.isEmpty ? negative.map(ECUReply.negative) : .positive(positive) else { return }
-        // Nearly always there is one, which is cheaper to begin with than to add.
+        // Nearly every reply has one ECU, and a literal is cheaper than an insertion.
         if self.replies.isEmpty { self.replies = [ecu: reply] } else { self.replies[ecu] = reply }
     }
 
@@ -104,7 +104,7 @@ struct ReplyInterpreter: Sendable {
 }
 
 extension GroupAssembler.Refusal {
-    /// The negative response code of ISO 14229-1 that says the same.
+    /// The corresponding negative response code of ISO 14229-1.
     fileprivate var code: UInt8 {
         switch self {
         case .negative: 0x11

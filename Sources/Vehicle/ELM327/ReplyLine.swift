@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line of a reply to an OBD request, understood.
+/// A classified line of a reply to an OBD request.
 enum ReplyLine: Hashable, Sendable {
     case data(String)
     case notice(Notice)
     case ok
-    /// Progress such as `SEARCHING...`, which says nothing about the result.
+    /// A progress text such as `SEARCHING...`, which says nothing about the result.
     case progress
-    /// None of the above: chatter of a Bluetooth module, or garbage.
+    /// Any other text: of a Bluetooth module, or garbage.
     case other
 
-    /// Reads a line.
+    /// Classifies a line.
     ///
-    /// Texts are looked for inside it, since clones glue them together (`SEARCHING...4100BE`).
+    /// Texts are searched for inside the line, because clones join them (`SEARCHING...4100BE`).
     init(_ line: String) {
         let line = compact(line)
-        // Nearly every line; each of the texts has a letter that is no digit.
+        // The fast path of nearly every line. Each of the texts has a letter that is not a hexadecimal digit.
         if Self.isHexadecimal(line[...]) {
             self = .data(line)
             return
@@ -48,7 +48,7 @@ enum ReplyLine: Hashable, Sendable {
         return rest.isEmpty ? rest : nil
     }
 
-    /// Longer texts stand before those that they contain.
+    /// The texts of the notices; a longer text precedes the texts that it contains.
     private static let notices: [(text: String, notice: Notice)] = [
         ("UNABLETOCONNECT", .unableToConnect), ("NABLETO", .unableToConnect), ("NODATA", .noData),
         ("STOPPED", .stopped), ("DATAERROR", .damaged), ("RXERROR", .damaged), ("CANERROR", .busError),
@@ -62,7 +62,7 @@ enum ReplyLine: Hashable, Sendable {
         return self.notices.first { text.contains($0.text) }?.notice ?? (self.isInternalError(text) ? .restarted : nil)
     }
 
-    /// `ERRnn`, unlike the word.
+    /// Whether the text holds `ERRnn`: `ERR` before a digit, unlike `ERROR`.
     private static func isInternalError(_ text: Substring) -> Bool {
         text.ranges(of: "ERR").contains { text[$0.upperBound...].first?.isNumber == true }
     }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Brings an adapter from whatever state it is in to one that answers requests with headers.
+/// Brings an adapter from an unknown state to one in which it answers requests with headers.
 ///
-/// It tests what works and believes no version text: an `OK` is worth nothing until its effect is seen. A machine of
-/// steps: the driver performs each, and reports how the command ended.
+/// Start-up tests each setting by its effect. It trusts no version text, and no `OK` before the effect is seen. This
+/// is a state machine: the driver performs each step, and reports how the command ended.
 package struct StartUp: Sendable {
     package enum Step: Hashable, Sendable {
         case send(Command)
@@ -13,23 +13,23 @@ package struct StartUp: Sendable {
         case failed(StartUpError)
     }
 
-    /// What is going on, for people who wait.
+    /// The progress of start-up, for users who wait.
     package enum Phase: Hashable, Sendable {
         case resetting, configuring
-        /// Looking for an ECU; the protocol where it is not left to the adapter.
+        /// Searching for an ECU on this protocol; nil while the adapter chooses the protocol.
         case searching(BusProtocol?)
     }
 
-    /// How an adapter is brought into a known state.
+    /// The way to bring an adapter into a known state.
     package enum Reset: Hashable, Sendable {
-        /// `AT Z`, as if it were plugged in anew.
+        /// `AT Z`, which restarts the adapter as if it were plugged in again.
         case full
-        /// `AT WS`, which leaves the radio of some combined chips alone.
+        /// `AT WS`, which on some combined chips does not restart the radio.
         case warm
-        /// `AT D`, which changes settings only.
+        /// `AT D`, which restores the settings only.
         case soft
 
-        /// What to try where this one breaks the link.
+        /// The reset to use if this one breaks the link.
         package var gentler: Reset { self == .full ? .warm : .soft }
 
         fileprivate var commands: ArraySlice<String> { self == .soft ? ["ATD"] : ["ATWS", "ATD"] }
@@ -38,22 +38,22 @@ package struct StartUp: Sendable {
     private enum State: Hashable, Sendable {
         case resetting(attempt: Int)
         case identifying
-        /// Back to defaults without `AT Z`: the first of these that is understood.
+        /// Restoring defaults without `AT Z`, with the first of these commands that the adapter knows.
         case clearing(ArraySlice<String>)
         case configuring(index: Int, attempt: Int)
         case choosingProtocol
         case searching(attempt: Int)
-        case describingProtocol(lines: [String], took: Duration)
-        /// No ECU speaks SAE J1979: which error it is if none speaks anything else.
+        case describingProtocol(lines: [String], elapsed: Duration)
+        /// No ECU answered to SAE J1979. The error applies if no ECU answers to another dialect.
         case searchingDialect(DialectSearch, StartUpError)
     }
 
-    /// How often the voltage is read until it makes sense.
+    /// The maximum number of attempts to read a plausible voltage.
     private static let voltageAttempts = 3
-    /// For how long protocols are tried, one after the other.
+    /// The time after which no further protocol is tried.
     static let searchLimit = Duration.seconds(90)
 
-    /// The order in which protocols are tried where the adapter can't search: the likeliest first.
+    /// The order in which protocols are tried if the adapter cannot search: the likeliest first.
     private static let order: [BusProtocol] = [
         .can11at500, .can29at500, .can11at250, .can29at250, .kwpFast, .kwp5Baud, .iso9141, .j1850VPW, .j1850PWM,
     ]
@@ -63,20 +63,22 @@ package struct StartUp: Sendable {
     private let reset: Reset
     private let configured: BusProtocol?
     private var state = State.resetting(attempt: 0)
-    /// Protocols still to try, the present one first; empty while the adapter searches by itself.
+    /// The protocols still to try, the present one first; empty while the adapter searches by itself.
     private var candidates: [BusProtocol]
     private var searchTime = Duration.zero
-    /// Whether what a reset brings back by itself is left for later.
-    private var isFresh = false
+    /// Whether the reset is proven, so that the settings which it restores are postponed.
+    private var isResetProven = false
 
-    /// What is going on.
+    /// The present phase.
     package private(set) var phase = Phase.resetting
-    /// What is known so far.
+    /// The findings so far.
     package private(set) var report = AdapterReport()
 
+    /// Creates the start-up of one adapter.
+    ///
     /// - Parameters:
-    ///   - bus: the protocol to use, or nil to let the adapter search.
-    ///   - reset: how to begin.
+    ///   - bus: the protocol to use; nil to let the adapter search.
+    ///   - reset: the reset to begin with.
     package init(bus: BusProtocol? = nil, reset: Reset = .full) {
         self.candidates = bus.map { [$0] } ?? []
         self.configured = bus
@@ -86,63 +88,68 @@ package struct StartUp: Sendable {
         }
     }
 
-    /// The first step.
+    /// Returns the first step.
     package mutating func begin() -> Step {
         guard self.reset == .full else {
-            self.report.assessments[.reset] = Assessment(.notTested("it broke the link"))
+            self.report.assessments[.reset] = Assessment(.notTested("an earlier reset broke the link"))
             return self.identify()
         }
         self.state = .resetting(attempt: 0)
         return .send(Command("ATZ", timeout: AdapterCommand.resetTimeout))
     }
 
-    /// The command ended with `outcome` after so long, and its reply had this form.
-    package mutating func performed(_ outcome: CommandOutcome, took: Duration, form: ReplyForm = []) -> Step {
-        // Echo and line feeds are odd only once they have been switched off.
+    /// Takes the outcome of the command, the time that it took and the form of its reply, and returns the next step.
+    package mutating func commandEnded(
+        _ outcome: CommandOutcome,
+        after elapsed: Duration,
+        form: ReplyForm = []
+    ) -> Step {
+        // Echo and line feeds are odd only after they have been switched off.
         self.report.forms.formUnion(
             self.phase == .resetting || self.phase == .configuring ? form.subtracting([.echo, .linefeeds]) : form
         )
         switch self.state {
-        case .resetting(let attempt): return self.wasReset(outcome, took, attempt)
+        case .resetting(let attempt): return self.wasReset(outcome, elapsed, attempt)
         case .identifying: return self.identified(outcome)
         case .clearing(let commands): return self.cleared(outcome, commands)
-        case .configuring(let index, let attempt): return self.configured(outcome, took, form, index, attempt)
-        case .choosingProtocol: return self.choseProtocol(outcome, took)
-        case .searching(let attempt): return self.searched(outcome, took, form, attempt)
-        case .describingProtocol(let lines, let before): return self.described(outcome, took, lines, before)
+        case .configuring(let index, let attempt): return self.configured(outcome, elapsed, form, index, attempt)
+        case .choosingProtocol: return self.choseProtocol(outcome, elapsed)
+        case .searching(let attempt): return self.searched(outcome, elapsed, form, attempt)
+        case .describingProtocol(let lines, let requestTime):
+            return self.described(outcome, elapsed, lines, requestTime)
         case .searchingDialect(var search, let error):
-            let step = search.performed(outcome)
-            return self.searchedDialect(search, step, took, or: error)
+            let step = search.commandEnded(outcome)
+            return self.searchedDialect(search, step, elapsed, or: error)
         }
     }
 
-    private mutating func note(
+    private mutating func recordEvidence(
         _ capability: Capability,
         _ verdict: Verdict,
         _ request: String,
         _ outcome: CommandOutcome,
-        _ took: Duration
+        _ elapsed: Duration
     ) {
-        let evidence = Assessment.Evidence(request: request, outcome: outcome, took: took)
+        let evidence = Assessment.Evidence(request: request, outcome: outcome, duration: elapsed)
         self.report.assessments[capability, default: Assessment(verdict)].evidence.append(evidence)
         self.report.assessments[capability]?.verdict = verdict
     }
 
     // MARK: - The adapter
 
-    private mutating func wasReset(_ outcome: CommandOutcome, _ took: Duration, _ attempt: Int) -> Step {
+    private mutating func wasReset(_ outcome: CommandOutcome, _ elapsed: Duration, _ attempt: Int) -> Step {
         guard case .reply(let lines) = outcome else {
-            // One clone never answers AT Z, but AT I.
-            self.note(.reset, .refused, "ATZ", outcome, took)
+            // One clone never answers AT Z, but does answer AT I.
+            self.recordEvidence(.reset, .refused, "ATZ", outcome, elapsed)
             return self.identify()
         }
         if let banner = lines.first(where: { compact($0).contains("ELM327") }) {
-            self.note(.reset, .works, "ATZ", outcome, took)
-            // Noise or the echo may stand before it.
+            self.recordEvidence(.reset, .works, "ATZ", outcome, elapsed)
+            // Noise or the echo may precede the banner.
             self.report.identity = banner.firstRange(of: "ELM327").map { String(banner[$0.lowerBound...]) } ?? banner
             return self.configure(0)
         }
-        self.note(.reset, .ignored, "ATZ", outcome, took)
+        self.recordEvidence(.reset, .ignored, "ATZ", outcome, elapsed)
         // Left-over bytes make some adapters answer the first command with "?".
         guard attempt == 0 else { return self.identify() }
         self.state = .resetting(attempt: 1)
@@ -179,8 +186,8 @@ package struct StartUp: Sendable {
     private mutating func configure(_ index: Int, attempt: Int = 0) -> Step {
         self.phase = .configuring
         guard index < Self.settings.count else { return self.chooseProtocol() }
-        if self.isFresh, Self.settings[index].isDefault {
-            self.report.postponed.append(Self.settings[index].line)
+        if self.isResetProven, Self.settings[index].isDefault {
+            self.report.postponedSettings.append(Self.settings[index].line)
             return self.configure(index + 1)
         }
         self.state = .configuring(index: index, attempt: attempt)
@@ -189,19 +196,19 @@ package struct StartUp: Sendable {
 
     private mutating func configured(
         _ outcome: CommandOutcome,
-        _ took: Duration,
+        _ elapsed: Duration,
         _ form: ReplyForm,
         _ index: Int,
         _ attempt: Int
     ) -> Step {
         if outcome == .silence(prompted: false) { return .failed(.adapterSilent) }
-        // The effect of the reset is seen: the echo is back.
-        if index == 0 { self.isFresh = self.report.works(.reset) && form.contains(.echo) }
+        // The effect of the reset: the echo is back.
+        if index == 0 { self.isResetProven = self.report.works(.reset) && form.contains(.echo) }
         let setting = Self.settings[index]
         let isRefused = outcome.isRefused
-        // That it is accepted proves nothing yet.
+        // An accepted setting is not proven yet.
         if let capability = setting.capability {
-            self.note(capability, isRefused ? .refused : .ignored, setting.line, outcome, took)
+            self.recordEvidence(capability, isRefused ? .refused : .ignored, setting.line, outcome, elapsed)
         }
         guard case .reply(let lines) = outcome else {
             self.report.unsupported.append(setting.line)
@@ -233,11 +240,12 @@ package struct StartUp: Sendable {
         return .send(Command("ATSP\(number)", timeout: AdapterCommand.timeout))
     }
 
-    private mutating func choseProtocol(_ outcome: CommandOutcome, _ took: Duration) -> Step {
+    private mutating func choseProtocol(_ outcome: CommandOutcome, _ elapsed: Duration) -> Step {
         if outcome == .silence(prompted: false) { return .failed(.adapterSilent) }
         let line = "ATSP\(self.candidates.first?.number ?? "0")"
         let isRefused = if case .reply = outcome { outcome.isRefused } else { false }
-        if self.candidates.isEmpty { self.note(.protocolSearch, isRefused ? .refused : .ignored, line, outcome, took) }
+        let verdict = isRefused ? Verdict.refused : .ignored
+        if self.candidates.isEmpty { self.recordEvidence(.protocolSearch, verdict, line, outcome, elapsed) }
         guard isRefused else { return self.search(attempt: 0) }
         self.report.unsupported.append(line)
         return self.tryNextProtocol(or: .noVehicle(.notUnderstood))
@@ -250,7 +258,7 @@ package struct StartUp: Sendable {
 
     private mutating func tryNextProtocol(or error: StartUpError) -> Step {
         if self.candidates.isEmpty {
-            // This adapter can't search: we do.
+            // This adapter cannot search, so the agent does.
             self.candidates = Self.order
         } else {
             self.candidates.removeFirst()
@@ -259,7 +267,7 @@ package struct StartUp: Sendable {
         return isOver ? self.searchDialect(self.remaining, or: error) : self.chooseProtocol()
     }
 
-    /// Where else to look once nobody has answered.
+    /// The search for other dialects after no ECU answered.
     private var remaining: DialectSearch? {
         self.configured.map(DialectSearch.on) ?? .everywhere
     }
@@ -273,7 +281,7 @@ package struct StartUp: Sendable {
     private mutating func searchedDialect(
         _ search: DialectSearch,
         _ step: DialectSearch.Step,
-        _ took: Duration,
+        _ elapsed: Duration,
         or error: StartUpError
     ) -> Step {
         switch step {
@@ -286,7 +294,7 @@ package struct StartUp: Sendable {
             self.report.ecus = ecus
             self.report.assessments[.headers]?.verdict = .works
             return .finished(self.report)
-        case .nobody: return .failed(error)
+        case .noVehicle: return .failed(error)
         case .notSupported(let bus): return .failed(.protocolNotSupported(bus))
         case .adapterSilent: return .failed(.adapterSilent)
         }
@@ -294,46 +302,46 @@ package struct StartUp: Sendable {
 
     private mutating func searched(
         _ outcome: CommandOutcome,
-        _ took: Duration,
+        _ elapsed: Duration,
         _ form: ReplyForm,
         _ attempt: Int
     ) -> Step {
-        self.searchTime += took
+        self.searchTime += elapsed
         if outcome == .silence(prompted: false) { return .failed(.adapterSilent) }
-        if self.candidates.isEmpty { self.note(.protocolSearch, .ignored, "0100", outcome, took) }
+        if self.candidates.isEmpty { self.recordEvidence(.protocolSearch, .ignored, "0100", outcome, elapsed) }
         guard case .reply(let lines) = outcome else { return self.noVehicle(.noData, hasSearched: true) }
         let read = lines.map { ReplyLine($0) }
         if read.contains(.notice(.restarted)) { return .failed(.unusableReply(lines)) }
         let hasData = read.contains { if case .data = $0 { true } else { false } }
         for case .notice(let notice) in read where !hasData && notice != .lowPower {
-            let isPassing = [.stopped, .busBusy, .damaged, .bufferFull].contains(notice)
-            if isPassing && attempt == 0 { return self.search(attempt: 1) }
+            let isTransient = [.stopped, .busBusy, .damaged, .bufferFull].contains(notice)
+            if isTransient && attempt == 0 { return self.search(attempt: 1) }
             let hasSearched =
-                lines.contains { compact($0).contains("SEARCHING") } || notice == .unableToConnect || isPassing
+                lines.contains { compact($0).contains("SEARCHING") } || notice == .unableToConnect || isTransient
             return self.noVehicle(notice, hasSearched: hasSearched)
         }
         if self.candidates.isEmpty { self.report.assessments[.protocolSearch]?.verdict = .works }
-        self.judgeForm(lines, form, took)
-        self.state = .describingProtocol(lines: lines, took: took)
+        self.judgeForm(lines, form, elapsed)
+        self.state = .describingProtocol(lines: lines, elapsed: elapsed)
         return .send(Command("ATDPN", timeout: AdapterCommand.timeout))
     }
 
-    /// Whether echo, line feeds and spaces are gone, which is what counts.
-    private mutating func judgeForm(_ lines: [String], _ form: ReplyForm, _ took: Duration) {
+    /// Judges echo, line feeds and spaces by the reply itself.
+    private mutating func judgeForm(_ lines: [String], _ form: ReplyForm, _ elapsed: Duration) {
         let hasSpaces = lines.contains { line in
             if case .data = ReplyLine(line) { line.contains(" ") } else { false }
         }
         for (capability, isGone) in [
             (.echoOff, !form.contains(.echo)), (.linefeedsOff, !form.contains(.linefeeds)), (.spacesOff, !hasSpaces),
         ] as [(Capability, Bool)] {
-            let evidence = Assessment.Evidence(request: "0100", outcome: .reply(lines), took: took)
+            let evidence = Assessment.Evidence(request: "0100", outcome: .reply(lines), duration: elapsed)
             self.report.assessments[capability]?.evidence.append(evidence)
             if isGone { self.report.assessments[capability]?.verdict = .works }
         }
     }
 
     private mutating func noVehicle(_ notice: Notice, hasSearched: Bool) -> Step {
-        // A search by the adapter has tried everything; of our own, the next protocol may do.
+        // The adapter's search has tried all protocols. In the agent's search, the next protocol follows.
         guard !self.candidates.isEmpty || !hasSearched else {
             self.report.assessments[.protocolSearch]?.verdict = .notTested("no vehicle answers")
             return self.searchDialect(.everywhere, or: .noVehicle(notice))
@@ -343,16 +351,16 @@ package struct StartUp: Sendable {
 
     private mutating func described(
         _ outcome: CommandOutcome,
-        _ took: Duration,
+        _ elapsed: Duration,
         _ lines: [String],
-        _ tookFirst: Duration
+        _ requestTime: Duration
     ) -> Step {
         if outcome == .silence(prompted: false) { return .failed(.adapterSilent) }
-        let told = Self.told(outcome)
-        // Where it tells nothing, or something that its own frames contradict, the frames decide.
+        let reported = Self.reportedProtocol(outcome)
+        // The frames decide if the adapter reports no protocol, or one that its frames contradict.
         var headerless = false
         var refusing: BusProtocol?
-        for bus in [told, self.candidates.first].compactMap({ $0 }) + Self.order {
+        for bus in [reported, self.candidates.first].compactMap({ $0 }) + Self.order {
             let reply = ReplyInterpreter(lines, to: Self.firstRequest, on: bus)
             headerless = headerless || reply.hasHeaderlessData
             let ecus = reply.replies.compactMapValues { reply -> [[UInt8]]? in
@@ -363,18 +371,18 @@ package struct StartUp: Sendable {
             guard !ecus.isEmpty else { continue }
             self.report.bus = bus
             self.report.ecus = ecus
-            self.note(.headers, .works, "0100", .reply(lines), tookFirst)
-            let isRefused = outcome.isRefused
-            self.note(.protocolReport, told == bus ? .works : isRefused ? .refused : .ignored, "ATDPN", outcome, took)
+            self.recordEvidence(.headers, .works, "0100", .reply(lines), requestTime)
+            let verdict = reported == bus ? Verdict.works : outcome.isRefused ? .refused : .ignored
+            self.recordEvidence(.protocolReport, verdict, "ATDPN", outcome, elapsed)
             return .finished(self.report)
         }
-        // ECUs that are there and do not know the service may know those of J1979-2.
+        // ECUs that refuse the service may know the services of J1979-2.
         let search = refusing.flatMap(DialectSearch.on)
         return self.searchDialect(search, or: headerless ? .headersIgnored : .unusableReply(lines))
     }
 
-    /// The protocol that `AT DPN` tells: "A6" where it was searched for, "6" where it was set.
-    private static func told(_ outcome: CommandOutcome) -> BusProtocol? {
+    /// Returns the protocol in the reply to `AT DPN`: "A6" after a search, "6" if it was set.
+    private static func reportedProtocol(_ outcome: CommandOutcome) -> BusProtocol? {
         guard case .reply(let lines) = outcome else { return nil }
         return lines.lazy.map { compact($0) }.filter { 1...2 ~= $0.count }
             .compactMap { $0.last.flatMap(BusProtocol.init(number:)) }.first

@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The line without spaces, in capitals: how adapters' texts are compared, since clones space them at will.
+/// Returns the line without spaces, in capitals, for comparisons: clones insert spaces at will.
 func compact(_ line: String) -> String {
     guard !isCompact(line.utf8Span.span) else { return line }
     let bytes = line.utf8.filter { $0 != UInt8(ascii: " ") }
     return String(decoding: bytes.map { isSmall($0) ? $0 & 0xDF : $0 }, as: UTF8.self)
 }
 
+/// Whether the line is already compact.
+///
 /// Nearly every line is, and needs no copy.
 private func isCompact(_ line: Span<UInt8>) -> Bool {
     for index in line.indices where line[index] == UInt8(ascii: " ") || isSmall(line[index]) { return false }
@@ -18,12 +20,12 @@ private func isSmall(_ byte: UInt8) -> Bool {
     UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
 }
 
-/// Two capital hexadecimal digits.
+/// Returns two capital hexadecimal digits.
 func hexadecimal(_ byte: UInt8) -> String {
     hexadecimal(CollectionOfOne(byte))
 }
 
-/// Two capital hexadecimal digits for each byte.
+/// Returns two capital hexadecimal digits for each byte.
 func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
     unsafe String(unsafeUninitializedCapacity: 2 * bytes.count) { digits in
         var count = 0
@@ -40,7 +42,7 @@ private func digit(_ nibble: UInt8) -> UInt8 {
     nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "A") + nibble - 10
 }
 
-/// The bytes of a run of hexadecimal digits; nil where one is not a digit or the count is odd.
+/// Returns the bytes of a run of hexadecimal digits; nil if the count is odd or a character is not a digit.
 func bytes(hexadecimal digits: Span<UInt8>) -> [UInt8]? {
     guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
@@ -52,7 +54,7 @@ func bytes(hexadecimal digits: Span<UInt8>) -> [UInt8]? {
     return bytes
 }
 
-/// The number that hexadecimal digits are; nil where one is not a digit, there are none, or more than eight.
+/// Returns the number of one to eight hexadecimal digits; nil for another count or a character that is not a digit.
 func number(hexadecimal digits: Span<UInt8>) -> UInt32? {
     guard 1...8 ~= digits.count else { return nil }
     var number: UInt32 = 0
@@ -73,7 +75,7 @@ private func nibble(_ digit: UInt8) -> UInt8? {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether `text` stands somewhere in it.
+    /// Whether the slice contains the bytes of `text`.
     func contains(text: String) -> Bool {
         let wanted = Array(text.utf8)
         guard let first = wanted.first, self.count >= wanted.count else { return wanted.isEmpty }

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a vehicle has that trials of an adapter can ask for.
+/// The data of a vehicle that trials of an adapter can request.
 package struct ProbedVehicle: Sendable {
-    /// The ECU that is asked alone.
+    /// The ECU for requests to one ECU alone.
     package var primary: ECUAddress
-    /// Two PIDs of service 01 that it supports, each with the length of its data.
+    /// Two supported PIDs of service 01, each with the length of its data.
     package var pids: [(pid: UInt8, length: Int)]
-    /// Whether it tells its identification number, which takes more than one frame.
+    /// Whether the vehicle reports its identification number, which takes more than one frame.
     package var hasVIN: Bool
-    /// Whether it measures the supply voltage itself: PID 42.
+    /// Whether the vehicle reports its supply voltage (PID 42).
     package var hasVoltage: Bool
 
     package init(primary: ECUAddress, pids: [(pid: UInt8, length: Int)], hasVIN: Bool, hasVoltage: Bool) {
@@ -20,18 +20,18 @@ package struct ProbedVehicle: Sendable {
     }
 }
 
-/// One test of a ``CapabilityProbe``: what it sends, and what the replies mean.
+/// A test of a ``CapabilityProbe``: the lines to send, and the judgment of the replies.
 struct Trial: Sendable {
-    /// What came back for one line.
+    /// The reply to one line.
     struct Reply: Sendable {
         let outcome: CommandOutcome
-        /// The answers, where a request was sent.
+        /// The interpreted answers; nil for a command to the adapter.
         let interpreted: ReplyInterpreter?
-        let took: Duration
+        let duration: Duration
 
         var ecus: Set<ECUAddress> { Set(self.answers.keys) }
 
-        /// The messages of each ECU.
+        /// The messages of each ECU that answered positively.
         var answers: [ECUAddress: [[UInt8]]] {
             (self.interpreted?.replies ?? [:]).compactMapValues { reply in
                 guard case .positive(let messages) = reply else { return nil }
@@ -40,15 +40,15 @@ struct Trial: Sendable {
         }
     }
 
-    /// A command or a request.
+    /// A command to the adapter, or a request.
     struct Line: Sendable {
         let command: Command
         var request: BusRequest?
-        /// What sets back what it set, and what else may, where that did not work.
+        /// The command that undoes this line, then its alternatives.
         var undo: [String] = []
-        /// Whether the trial is over where it is refused; unlike a plain request it need not be known.
+        /// Whether a refusal of this line ends the trial.
         var isDecisive = false
-        /// Whether the answer tells whose vehicle it is.
+        /// Whether the answer identifies the vehicle.
         var isPrivate = false
 
         static func set(_ line: String, undo: String..., isDecisive: Bool = true) -> Line {
@@ -68,9 +68,9 @@ struct Trial: Sendable {
             request: BusRequest(payload: [0x09, 0x02], echo: [0x02]),
             isPrivate: true
         )
-        /// Waits as long as possible for what is long.
+        /// Sets the longest wait, for long answers.
         static let slow = Line.set("ATSTFF", undo: "ATST32", isDecisive: false)
-        static let unadapted = Line.set("ATAT0", undo: "ATAT1")
+        static let adaptationOff = Line.set("ATAT0", undo: "ATAT1")
     }
 
     let capability: Capability
@@ -80,7 +80,7 @@ struct Trial: Sendable {
     static let supported = BusRequest(payload: [0x01, 0x00], echo: [0x00], lengths: 6...6)
     // MARK: - All of them
 
-    /// The trials that make sense with this adapter and vehicle, the most useful first.
+    /// Returns the trials that apply to this adapter and vehicle, the most useful first.
     static func all(_ report: AdapterReport, _ vehicle: ProbedVehicle) -> [Trial] {
         let isCAN = report.bus.isCAN
         return [
@@ -93,26 +93,28 @@ struct Trial: Sendable {
         ].compactMap(\.self)
     }
 
-    /// What can't be tested with them, and why.
+    /// Returns the capabilities that cannot be tested with this adapter and vehicle, each with the reason.
     static func untestable(_ report: AdapterReport, _ vehicle: ProbedVehicle) -> [(Capability, String)] {
         var reasons: [(Capability, String)] = []
         if !report.bus.isCAN {
-            let ofCAN: [Capability] = [.multiplePIDs, .physicalAddressing, .receiveFilter, .filterReset, .flowControl]
-            reasons += ofCAN.map { ($0, "the bus is not CAN") }
+            let canCapabilities: [Capability] = [
+                .multiplePIDs, .physicalAddressing, .receiveFilter, .filterReset, .flowControl,
+            ]
+            reasons += canCapabilities.map { ($0, "the bus is not CAN") }
         } else if vehicle.pids.count < 2 {
-            reasons.append((.multiplePIDs, "the vehicle has no two values to ask for"))
+            reasons.append((.multiplePIDs, "the vehicle supports fewer than two suitable PIDs"))
         }
         if !vehicle.hasVIN {
-            reasons += [.longMessages, .flowControl].map { ($0, "the vehicle tells nothing that is long") }
+            reasons += [.longMessages, .flowControl].map { ($0, "the vehicle has no long message") }
         }
         return reasons
     }
 
-    /// Long enough a difference to be no accident.
-    private static let difference = Duration.milliseconds(12)
+    /// The smallest difference between two durations that is not taken for jitter.
+    private static let significantDifference = Duration.milliseconds(12)
 
     private static func fastest(_ replies: some Sequence<Reply>) -> Duration {
-        replies.map(\.took).min() ?? .zero
+        replies.map(\.duration).min() ?? .zero
     }
 
     private static func responseCount(_ report: AdapterReport) -> Trial? {
@@ -128,11 +130,11 @@ struct Trial: Sendable {
                 return Assessment(.notTested("an ECU did not answer"))
             }
             guard counted.allSatisfy({ $0.answers == plain[0].answers }) else {
-                return Assessment(.ignored, note: "the answer is not the same")
+                return Assessment(.ignored, note: "the answer differs")
             }
             let times = (Self.fastest(counted), Self.fastest(plain))
             let note = "digit \(count): \(milliseconds(times.0)) ms instead of \(milliseconds(times.1)) ms"
-            return Assessment(times.0 + Self.difference < times.1 ? .works : .ignored, note: note)
+            return Assessment(times.0 + Self.significantDifference < times.1 ? .works : .ignored, note: note)
         }
     }
 
@@ -145,14 +147,14 @@ struct Trial: Sendable {
         ) { replies, _ in
             let messages = replies[0].answers[primary] ?? []
             let isWhole = messages.contains { message in
-                Self.holds(pids[0], pids[1], message) || Self.holds(pids[1], pids[0], message)
+                Self.isPair(pids[0], pids[1], message) || Self.isPair(pids[1], pids[0], message)
             }
             return Assessment(isWhole ? .works : .ignored)
         }
     }
 
-    /// Whether a message holds two values and nothing else, in this order.
-    private static func holds(
+    /// Whether a message consists of exactly these two values, in this order.
+    private static func isPair(
         _ first: (pid: UInt8, length: Int),
         _ second: (pid: UInt8, length: Int),
         _ message: [UInt8]
@@ -183,28 +185,28 @@ struct Trial: Sendable {
 
     private static let adaptiveTiming = Trial(
         capability: .adaptiveTiming,
-        lines: [.unadapted, .supported, .supported, .set("ATAT1")] + [Line](repeating: .supported, count: 4)
+        lines: [.adaptationOff, .supported, .supported, .set("ATAT1")] + [Line](repeating: .supported, count: 4)
     ) { replies, _ in
         let times = (Self.fastest(replies[4...]), Self.fastest(replies[1...2]))
         let note = "\(milliseconds(times.0)) ms instead of \(milliseconds(times.1)) ms"
-        return Assessment(times.0 + Self.difference < times.1 ? .works : .ignored, note: note)
+        return Assessment(times.0 + Self.significantDifference < times.1 ? .works : .ignored, note: note)
     }
 
     private static let responseTimeout = Trial(
         capability: .responseTimeout,
         lines: [
-            .unadapted, .set("ATST32"), .supported, .set("ATST64", undo: "ATST32"), .supported,
+            .adaptationOff, .set("ATST32"), .supported, .set("ATST64", undo: "ATST32"), .supported,
         ]
     ) { replies, _ in
-        // 32 more steps of 4.096 ms each.
-        let added = replies[4].took - replies[2].took
+        // 0x32 = 50 more steps of 4.096 ms each.
+        let added = replies[4].duration - replies[2].duration
         let isRight = .milliseconds(100) < added && added < .milliseconds(400)
-        guard isRight || replies[2].took > .milliseconds(200) else {
-            return Assessment(.notTested("the adapter goes on adapting"))
+        guard isRight || replies[2].duration > .milliseconds(200) else {
+            return Assessment(.notTested("adaptive timing stays on"))
         }
         return Assessment(
             isRight ? .works : .ignored,
-            note: "\(milliseconds(added)) ms added, where 205 ms were wanted"
+            note: "\(milliseconds(added)) ms added, 205 ms expected"
         )
     }
 
@@ -213,44 +215,44 @@ struct Trial: Sendable {
         return Trial(
             capability: .physicalAddressing,
             lines: [
-                .set("ATSH\(identifiers.primaryHeader)", undo: "ATSH\(identifiers.everybodyHeader)"), .supported,
-                .set("ATSH\(identifiers.nobodyHeader)", undo: "ATSH\(identifiers.everybodyHeader)"), .supported,
+                .set("ATSH\(identifiers.primaryHeader)", undo: "ATSH\(identifiers.functionalHeader)"), .supported,
+                .set("ATSH\(identifiers.unusedHeader)", undo: "ATSH\(identifiers.functionalHeader)"), .supported,
             ]
         ) { replies, _ in
             let isAlone = replies[1].ecus == [primary]
-            let isNobody = !replies[3].ecus.contains(primary)
-            return Assessment(isAlone && isNobody ? .works : .ignored)
+            let isUnanswered = !replies[3].ecus.contains(primary)
+            return Assessment(isAlone && isUnanswered ? .works : .ignored)
         }
     }
 
     private static func receiveFilter(_ identifiers: Identifiers) -> Trial {
         Trial(
             capability: .receiveFilter,
-            lines: [.set("ATCRA\(identifiers.nobody)", undo: "ATCRA", "ATAR"), .supported]
+            lines: [.set("ATCRA\(identifiers.unusedIdentifier)", undo: "ATCRA", "ATAR"), .supported]
         ) { replies, _ in
             Assessment(replies[1].interpreted?.notices.contains(.noData) == true ? .works : .ignored)
         }
     }
 
-    /// An ECU leaves as much time between two frames as the flow control frame wants.
+    /// Measures the time between two frames, which the flow control frame sets in the ECU.
     private static func flowControl(_ identifiers: Identifiers, _ vehicle: ProbedVehicle) -> Trial {
         let primary = vehicle.primary
         return Trial(
             capability: .flowControl,
             lines: [
-                .unadapted, .slow, .vin, .set("ATFCSH\(identifiers.flowControlHeader)"), .set("ATFCSD300050"),
+                .adaptationOff, .slow, .vin, .set("ATFCSH\(identifiers.flowControlHeader)"), .set("ATFCSD300050"),
                 .set("ATFCSM1", undo: "ATFCSM0"), .vin,
             ]
         ) { replies, _ in
             guard replies[2].ecus.contains(primary) else { return Assessment(.notTested("the vehicle did not answer")) }
             guard replies[6].answers[primary] == replies[2].answers[primary] else {
-                return Assessment(.ignored, note: "the message does not arrive")
+                return Assessment(.ignored, note: "the message did not arrive")
             }
-            let added = replies[6].took - replies[2].took
+            let added = replies[6].duration - replies[2].duration
             let isSlower = added > .milliseconds(80)
             return Assessment(
                 isSlower ? .works : .ignored,
-                note: isSlower ? nil : "the time between frames does not change, which may be the ECU's doing"
+                note: isSlower ? nil : "the time between frames did not change; the cause may be the ECU"
             )
         }
     }
@@ -268,52 +270,54 @@ struct Trial: Sendable {
             }
             guard let volts = read.first, read.count == 2 else { return Assessment(.ignored) }
             guard let message = replies[1].answers[primary]?.first, message.count == 4 else {
-                return Assessment(.works, note: "the vehicle tells none to compare with")
+                return Assessment(.works, note: "the vehicle reported no voltage to compare with")
             }
             // SAE J1979: millivolts in two bytes.
             let module = Double(Int(message[2]) << 8 | Int(message[3])) / 1000
             let tenths = ((volts - module) * 10).rounded() / 10
             return Assessment(
                 tenths.magnitude <= 1.5 ? .works : .ignored,
-                note: tenths == 0 ? nil : "\(tenths.magnitude) V \(tenths > 0 ? "above" : "below") the vehicle's own"
+                note: tenths == 0 ? nil : "\(tenths.magnitude) V \(tenths > 0 ? "above" : "below") the vehicle's value"
             )
         }
     }
 }
 
-/// Whole milliseconds.
+/// Returns whole milliseconds.
 private func milliseconds(_ duration: Duration) -> Int {
     Int((duration / .milliseconds(1)).rounded())
 }
 
-/// The identifiers of CAN that trials need.
+/// The CAN identifiers that trials need.
 struct Identifiers: Sendable {
-    /// `AT SH` for one ECU, for one that is not there, and for all.
+    /// The argument of `AT SH` for one ECU alone.
     let primaryHeader: String
-    let nobodyHeader: String
-    let everybodyHeader: String
-    /// What an ECU that is not there would answer with.
-    let nobody: String
-    /// Whom a flow control frame goes to.
+    /// The argument of `AT SH` for an address that no ECU has.
+    let unusedHeader: String
+    /// The argument of `AT SH` for functional requests.
+    let functionalHeader: String
+    /// The identifier of the answers from the address that no ECU has.
+    let unusedIdentifier: String
+    /// The header of flow control frames to the primary ECU.
     let flowControlHeader: String
 
-    /// Nil where the bus is not CAN, or every address is taken.
+    /// Creates the identifiers; nil if the bus is not CAN, or every address is taken.
     init?(_ report: AdapterReport, _ vehicle: ProbedVehicle) {
         func hex(_ value: UInt16) -> String { String(value, radix: 16, uppercase: true) }
         switch vehicle.primary {
         case .can11(let identifier) where identifier >= 0x7E8:
             guard let free = (0x7E8...0x7EF).last(where: { report.ecus[.can11($0)] == nil }) else { return nil }
             self.primaryHeader = hex(identifier - 8)
-            self.nobodyHeader = hex(free - 8)
-            self.everybodyHeader = "7DF"
-            self.nobody = hex(free)
+            self.unusedHeader = hex(free - 8)
+            self.functionalHeader = "7DF"
+            self.unusedIdentifier = hex(free)
             self.flowControlHeader = self.primaryHeader
         case .can29(let address):
             guard let free = (0x70...0x7F).last(where: { report.ecus[.can29($0)] == nil }) else { return nil }
             self.primaryHeader = "DA\(hexadecimal(address))F1"
-            self.nobodyHeader = "DA\(hexadecimal(free))F1"
-            self.everybodyHeader = "DB33F1"
-            self.nobody = "18DAF1\(hexadecimal(free))"
+            self.unusedHeader = "DA\(hexadecimal(free))F1"
+            self.functionalHeader = "DB33F1"
+            self.unusedIdentifier = "18DAF1\(hexadecimal(free))"
             self.flowControlHeader = "18DA\(hexadecimal(address))F1"
         case .can11, .can29Identifier, .legacy, .j1939:
             return nil

@@ -47,7 +47,7 @@ package final class AdapterConversation {
         var phase: StartUp.Phase?
         defer {
             self.report = startUp.report
-            self.postponed = startUp.report.postponed[...]
+            self.postponed = startUp.report.postponedSettings[...]
         }
         while true {
             if phase != startUp.phase {
@@ -58,7 +58,7 @@ package final class AdapterConversation {
             case .send(let command):
                 let start = self.clock.now
                 let outcome = try await self.perform(command)
-                step = startUp.performed(outcome, took: self.clock.now - start, form: self.dialogue.form)
+                step = startUp.commandEnded(outcome, after: self.clock.now - start, form: self.dialogue.form)
             case .finished(let report): return report
             case .failed(let error): throw .startUp(error)
             }
@@ -97,7 +97,7 @@ package final class AdapterConversation {
         var turn = self.addressSwitch.turn(to: request.addressing, on: bus)
         turning: while true {
             switch turn {
-            case .send(let command): turn = self.addressSwitch.performed(try await self.perform(command))
+            case .send(let command): turn = self.addressSwitch.commandEnded(try await self.perform(command))
             case .refused(let line): return BusResult(outcome: .refused(line), dropped: 0)
             case .failed: return BusResult(outcome: .unusable(nil), dropped: 1)
             case .lost: return BusResult(outcome: .adapterUnsettled, dropped: 0)
@@ -110,13 +110,13 @@ package final class AdapterConversation {
         var step = exchange.begin()
         while true {
             switch step {
-            case .send where exchange.isAsking && deadline.map { self.clock.now > $0 } ?? false:
+            case .send where exchange.isSendingRequest && deadline.map { self.clock.now > $0 } ?? false:
                 step = exchange.withdraw()
-            case .send(let command): step = exchange.performed(try await self.perform(command))
-            case .resynchronise: step = exchange.performed(try await self.resynchronise())
+            case .send(let command): step = exchange.stepEnded(try await self.perform(command))
+            case .resynchronize: step = exchange.stepEnded(try await self.resynchronize())
             case .pause(let duration):
                 try await self.pause(duration)
-                step = exchange.performed()
+                step = exchange.stepEnded()
             case .finished(let result): return result
             }
         }
@@ -134,7 +134,7 @@ package final class AdapterConversation {
                 self.recorder?.record(.performing(command))
                 let start = self.clock.now
                 let outcome = try await self.perform(command)
-                step = probe.performed(outcome, took: self.clock.now - start)
+                step = probe.commandEnded(outcome, after: self.clock.now - start)
             case .finished: return
             case .unsettled: throw .adapterUnsettled
             }
@@ -149,7 +149,7 @@ package final class AdapterConversation {
 
     /// Sends a command and waits for its reply.
     package func perform(_ command: Command) async throws(SessionError) -> CommandOutcome {
-        if self.dialogue.isInDoubt, case .silence = try await self.resynchronise() {
+        if self.dialogue.isInDoubt, case .silence = try await self.resynchronize() {
             return .silence(prompted: false)
         }
         guard case .send(let bytes, let timeout) = self.dialogue.submit(command) else { throw .adapterSilent }
@@ -161,15 +161,15 @@ package final class AdapterConversation {
         return try await self.receive(for: timeout)
     }
 
-    private func resynchronise() async throws(SessionError) -> CommandOutcome {
-        guard case .wait(let quiet) = self.dialogue.resynchronise() else { throw .adapterSilent }
+    private func resynchronize() async throws(SessionError) -> CommandOutcome {
+        guard case .wait(let quiet) = self.dialogue.resynchronize() else { throw .adapterSilent }
         return try await self.receive(for: quiet)
     }
 
     /// Waits until `deadline`, or until somebody wakes the link, while nothing is to be asked.
     package func idle(until deadline: MonotonicTime) async throws(SessionError) {
         // What comes unasked is a sign that a reply was not the one that it was taken for.
-        if case .bytes(let bytes) = try await self.read(until: deadline) { _ = self.dialogue.received(bytes) }
+        if case .bytes(let bytes) = try await self.read(until: deadline) { _ = self.dialogue.bytesReceived(bytes) }
     }
 
     private func receive(for timeout: Duration) async throws(SessionError) -> CommandOutcome {
@@ -180,14 +180,14 @@ package final class AdapterConversation {
             case .bytes(let bytes):
                 let now = self.clock.now
                 self.lastUse = now
-                switch self.dialogue.received(bytes, after: now - start) {
+                switch self.dialogue.bytesReceived(bytes, after: now - start) {
                 case .wait: continue
                 case .extend(let duration): deadline = now + duration
                 case .deliver(let outcome): return outcome
                 case .close: throw .adapterSilent
                 }
             case .deadline:
-                switch self.dialogue.timedOut() {
+                switch self.dialogue.deadlinePassed() {
                 case .send(let bytes, let timeout):
                     try await self.write(bytes)
                     deadline = self.clock.now + timeout

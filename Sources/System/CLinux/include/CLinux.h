@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// What the Glibc module lacks: epoll, eventfd and the GNU extensions are not in it.
+// The parts of the C library that the Glibc module lacks: epoll, eventfd and GNU extensions.
 #pragma once
 
 #include <sys/epoll.h>
@@ -11,14 +11,14 @@
 /// Names the calling thread; `name` has at most 15 bytes.
 void CLinux_set_thread_name(const char *name);
 
-/// Whether the kernel's clock is synchronised to a source of time, as adjtimex(2) has it.
-int CLinux_clock_is_synchronised(void);
+/// Whether the kernel's clock is synchronized to a time source, according to adjtimex(2).
+int CLinux_clock_is_synchronized(void);
 
-/// Makes the whole process another user's for good, with that user's groups, or with `group` alone where the user has no
-/// name; 0, or -1 with errno set.
+/// Changes the user of the whole process permanently, and sets that user's groups, or `group` alone if the user has no
+/// name. Returns 0, or -1 with errno set.
 int CLinux_become_user(uid_t user, gid_t group);
 
-/// The handle of an LE connection, or -1 with errno set; `address` as the kernel has it, the last byte first.
+/// Returns the handle of an LE connection, or -1 with errno set. `address` is in the kernel's order, last byte first.
 ///
 /// The ioctl's number and the flexible array at the end of its argument do not import into Swift.
 int CLinux_le_connection_handle(int hci_socket, const unsigned char address[6]);

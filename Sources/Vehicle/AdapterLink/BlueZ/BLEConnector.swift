@@ -6,18 +6,18 @@ import Glibc
 import Systemd
 import Base
 
-/// Connects one device, and opens the serial line among its characteristics.
+/// Connects to one device, and opens the serial line among its characteristics.
 struct BLEConnector: Sendable {
-    /// How often a connection is tried.
+    /// The maximum number of connection attempts.
     private static let attempts = 5
-    /// How many pairs of characteristics are tried.
+    /// The maximum number of pairs of characteristics to try.
     private static let pairLimit = 4
 
     private let target: BLETarget
     private let monitor: BlueZMonitor
     private let limits: BLETimeLimits
     private let probe: BLEDialer.Probe
-    private let noticeInterval: BLEDialer.NoticeInterval
+    private let intervalRequested: BLEDialer.IntervalRequested
     private let clock = BootClock()
 
     init(
@@ -25,22 +25,22 @@ struct BLEConnector: Sendable {
         _ monitor: BlueZMonitor,
         limits: BLETimeLimits,
         probe: @escaping BLEDialer.Probe,
-        noticeInterval: @escaping BLEDialer.NoticeInterval
+        intervalRequested: @escaping BLEDialer.IntervalRequested
     ) {
         self.target = target
         self.monitor = monitor
         self.limits = limits
         self.probe = probe
-        self.noticeInterval = noticeInterval
+        self.intervalRequested = intervalRequested
     }
 
-    /// Opens a link to a device that proves to be an adapter.
+    /// Opens a link to a device, and checks that an adapter answers.
     func connect(_ device: Advertisement, until deadline: MonotonicTime) async throws(BluetoothError) -> GATTLink {
         do throws(BluetoothError) {
             try await self.establish(device, until: deadline)
             return try await self.openSerialLine(device)
         } catch {
-            // Whoever comes next shall find it free.
+            // The device must be free for the next attempt.
             try? await self.disconnect(device)
             throw error
         }
@@ -50,15 +50,15 @@ struct BLEConnector: Sendable {
 
     private func establish(_ device: Advertisement, until deadline: MonotonicTime) async throws(BluetoothError) {
         if self.isConnected(device) {
-            // Left over from somebody who is gone: what he subscribed to is unknown.
+            // A connection of an earlier process, whose subscriptions are unknown.
             try await self.disconnect(device)
         }
         for attempt in 1... {
             guard let failure = try await self.attempt(device, until: deadline) else { return }
-            guard failure.isPassing, attempt < Self.attempts, self.clock.now < deadline, !Task.isCancelled else {
+            guard failure.isTransient, attempt < Self.attempts, self.clock.now < deadline, !Task.isCancelled else {
                 throw .unreachable(device.address, failure.reason)
             }
-            // A failed Connect may be followed by the link coming up.
+            // The link may still come up after a failed Connect.
             try await self.disconnect(device)
             try? await self.clock.sleep(until: self.clock.now + self.limits.pause * attempt)
         }
@@ -66,23 +66,23 @@ struct BLEConnector: Sendable {
 
     /// Connects once, and waits for the services.
     ///
-    /// - Returns: why not, if not, and whether another attempt may do better.
+    /// - Returns: the reason of a failure, and whether another attempt may succeed; nil on success.
     private func attempt(
         _ device: Advertisement,
         until deadline: MonotonicTime
-    ) async throws(BluetoothError) -> (reason: String, isPassing: Bool)? {
+    ) async throws(BluetoothError) -> (reason: String, isTransient: Bool)? {
         do throws(BusError) {
             let timeout = min(self.limits.connect, max(.seconds(1), deadline - self.clock.now))
             try await self.monitor.call(device.path, BlueZInterface.device, "Connect", timeout: timeout)
-            // BlueZ 5.66 emits no change of Connected where the link's socket is ready before the kernel's event of the
-            // connection has been read ("Device … is already connected" in its journal).
+            // BlueZ 5.66 emits no change of Connected if the link's socket is ready before BlueZ has read the kernel's
+            // event of the connection ("Device … is already connected" in its journal).
             try await self.monitor.refresh(device.path, BlueZInterface.device)
         } catch {
             if error == .disconnected { throw .noDaemon }
-            return (error.description, Self.isPassing(error))
+            return (error.description, Self.isTransient(error))
         }
         let isResolved = try await self.monitor.wait(until: self.clock.now + self.limits.services) { tree -> Bool? in
-            // Also a cancelled Connect may have returned success, without a link.
+            // A cancelled Connect may have returned success without a link.
             guard let properties = tree.properties(device.path, BlueZInterface.device),
                 properties["Connected"]?.bool == true
             else { return false }
@@ -90,8 +90,8 @@ struct BLEConnector: Sendable {
         }
         switch isResolved {
         case true: return nil
-        case false: return ("it went away at once", true)
-        case nil: return ("it does not tell its services", true)
+        case false: return ("it disconnected at once", true)
+        case nil: return ("the service discovery timed out", true)
         }
     }
 
@@ -109,7 +109,7 @@ struct BLEConnector: Sendable {
                 timeout: self.limits.disconnect
             )
         } catch {
-            // A cancelled task makes no calls, and yet the device must not stay connected.
+            // A cancelled task makes no calls, but the device must not stay connected.
             if error == .cancelled { return self.monitor.post(device.path, BlueZInterface.device, "Disconnect") }
         }
         _ = try await self.monitor.wait(until: deadline) { tree in
@@ -117,8 +117,10 @@ struct BLEConnector: Sendable {
         }
     }
 
-    /// An object that is gone has to be found again; everything else may work the next time.
-    private static func isPassing(_ error: BusError) -> Bool {
+    /// Whether another attempt may succeed after this error.
+    ///
+    /// No attempt can succeed if the object is gone: the device must first be found again.
+    private static func isTransient(_ error: BusError) -> Bool {
         switch error {
         case .refused(let name, _): name != "org.freedesktop.DBus.Error.UnknownObject"
         case .timedOut: true
@@ -131,18 +133,18 @@ struct BLEConnector: Sendable {
     private func openSerialLine(_ device: Advertisement) async throws(BluetoothError) -> GATTLink {
         let candidates = SerialCharacteristics.candidates(
             among: Self.characteristics(of: device.path, in: self.monitor.tree),
-            wish: self.target.characteristics
+            requirement: self.target.characteristics
         )
         guard !candidates.isEmpty else { throw .noSerialLine(device.address) }
         var failure = BluetoothError.notAnAdapter(device.address)
         for candidate in candidates.prefix(Self.pairLimit) {
             do throws(BluetoothError) {
-                if let link = try await self.prove(candidate, of: device) {
-                    self.noticeInterval(await link.shortenInterval())
+                if let link = try await self.openAndProbe(candidate, of: device) {
+                    self.intervalRequested(await link.shortenInterval())
                     return link
                 }
             } catch {
-                // What one pair refuses, the next may grant, as long as the device is there.
+                // The next pair may succeed as long as the device stays connected.
                 guard case .unreachable = error, self.isConnected(device), !Task.isCancelled else { throw error }
                 failure = error
             }
@@ -150,19 +152,19 @@ struct BLEConnector: Sendable {
         throw failure
     }
 
-    /// Opens a pair of characteristics; nil where no adapter answers through it.
-    private func prove(_ pair: SerialCharacteristics, of device: Advertisement) async throws(BluetoothError)
+    /// Opens a pair of characteristics; returns nil if no adapter answers through it.
+    private func openAndProbe(_ pair: SerialCharacteristics, of device: Advertisement) async throws(BluetoothError)
         -> GATTLink?
     {
         let link = try await self.open(pair, of: device)
         if await link.whileCancellable({ await self.probe(link) }) { return link }
-        link.abandon()
-        // Some let anybody listen, and only whom they know write.
-        guard let reason = link.lastRefusal.flatMap(Self.reasonToPair) else { return nil }
+        link.closeChannels()
+        // Some adapters let any device read, and only paired devices write.
+        guard let reason = link.lastRefusal.flatMap(Self.pairingReason) else { return nil }
         try await BLEPairing(self.monitor, self.limits, pin: self.target.pin).pair(device, because: reason)
         let paired = try await self.open(pair, of: device)
         if await paired.whileCancellable({ await self.probe(paired) }) { return paired }
-        paired.abandon()
+        paired.closeChannels()
         guard let refusal = paired.lastRefusal else { return nil }
         throw .notPaired(device.address, refusal.description)
     }
@@ -190,7 +192,7 @@ struct BLEConnector: Sendable {
         do throws(BusError) {
             return try await self.acquire(pair, of: device)
         } catch {
-            guard let reason = Self.reasonToPair(error) else { throw .unreachable(device.address, error.description) }
+            guard let reason = Self.pairingReason(error) else { throw .unreachable(device.address, error.description) }
             try await BLEPairing(self.monitor, self.limits, pin: self.target.pin).pair(device, because: reason)
         }
         do throws(BusError) {
@@ -200,10 +202,10 @@ struct BLEConnector: Sendable {
         }
     }
 
-    /// BlueZ's words where it is pairing that is missing.
+    /// Returns BlueZ's message if the error means that pairing is required; nil for any other error.
     ///
-    /// `NotPermitted` alone may also mean that somebody else reads the characteristic.
-    private static func reasonToPair(_ error: BusError) -> String? {
+    /// `NotPermitted` alone may also mean that another client reads the characteristic.
+    private static func pairingReason(_ error: BusError) -> String? {
         guard case .refused(let name, let message) = error else { return nil }
         let isMissing =
             name.hasSuffix(".NotPermitted") && message.contains("paired") || name.hasSuffix(".NotAuthorized")
@@ -235,11 +237,11 @@ struct BLEConnector: Sendable {
         let signals = SignalInput()
         let path = characteristic.path
         let devicePath = device.path
-        // The monitor outlives the link where another pair is tried.
+        // The monitor outlives the link if another pair is tried.
         self.monitor.observe { [weak signals] tree, signal in
             guard let signals else { return }
             guard let tree, tree.properties(devicePath, BlueZInterface.device)?["Connected"]?.bool == true else {
-                return signals.end(.lost("the adapter went away"))
+                return signals.end(.lost("the adapter disconnected"))
             }
             guard let signal, signal.path == path, signal.member == "PropertiesChanged", signal.arguments.count == 3,
                 let value = signal.arguments[1].entries?["Value"]?.byteArray
@@ -254,15 +256,15 @@ struct BLEConnector: Sendable {
         _ characteristic: GATTCharacteristic,
         _ address: String
     ) async throws(BusError) -> (GATTLink.Output, mtu: Int?) {
-        if characteristic.takesCommands,
+        if characteristic.acceptsCommands,
             let (socket, mtu) = try await self.acquire("AcquireWrite", characteristic, address)
         {
             return (.socket(socket), mtu)
         }
-        return (.calls(characteristic.path, withResponse: characteristic.takesRequests), characteristic.mtu)
+        return (.calls(characteristic.path, withResponse: characteristic.acceptsRequests), characteristic.mtu)
     }
 
-    /// A socket for packets; nil where BlueZ or the device can't give one.
+    /// Returns a socket for packets; nil if BlueZ or the device does not offer one.
     private func acquire(
         _ method: String,
         _ characteristic: GATTCharacteristic,
@@ -277,8 +279,8 @@ struct BLEConnector: Sendable {
                 [.options([:])]
             )
         } catch {
-            // Not paired is for others to mend; every other refusal means: the other way.
-            guard case .refused = error, Self.reasonToPair(error) == nil else { throw error }
+            // The caller handles missing pairing. After any other refusal, D-Bus values are used instead.
+            guard case .refused = error, Self.pairingReason(error) == nil else { throw error }
             return nil
         }
         guard case .descriptor(let descriptor) = answer.first, let mtu = answer.last?.integer else { return nil }

@@ -5,18 +5,18 @@ import EventLoop
 package import Systemd
 package import Base
 
-/// What is wanted of an adapter over Bluetooth LE.
+/// The adapter to find over Bluetooth LE.
 package struct BLETarget: Hashable, Sendable {
-    /// The one with this address; nil takes any that proves to be an adapter.
+    /// The address of the adapter; nil for any device that answers like an adapter.
     package var address: BluetoothAddress?
-    /// UUIDs that the configuration insists on.
-    package var characteristics: SerialCharacteristics.Wish
-    /// The PIN or passkey, for an adapter that wants to be paired.
+    /// The UUIDs that the configuration requires.
+    package var characteristics: SerialCharacteristics.Requirement
+    /// The PIN or passkey, for an adapter that requires pairing.
     package var pin: String?
 
     package init(
         address: BluetoothAddress? = nil,
-        characteristics: SerialCharacteristics.Wish = SerialCharacteristics.Wish(),
+        characteristics: SerialCharacteristics.Requirement = SerialCharacteristics.Requirement(),
         pin: String? = nil
     ) {
         self.address = address
@@ -25,41 +25,44 @@ package struct BLETarget: Hashable, Sendable {
     }
 }
 
-/// Finds an adapter over Bluetooth LE and opens a link to it, through BlueZ.
+/// Finds an adapter over Bluetooth LE, and opens a link to it through BlueZ.
 package struct BLEDialer: Sendable {
-    /// Whether something behind a link answers as an adapter does; called with an open link.
+    /// Returns whether an adapter answers on an open link.
     package typealias Probe = @Sendable (any AdapterLink) async -> Bool
-    /// Told what became of the wish for a short connection interval, each time.
-    package typealias NoticeInterval = @Sendable (HCI.Outcome) -> Void
+    /// Takes the outcome of each request for a short connection interval.
+    package typealias IntervalRequested = @Sendable (HCI.Outcome) -> Void
 
     private let target: BLETarget
     private let bus: BusConnection.Address
     private let probe: Probe
-    private let noticeInterval: NoticeInterval
+    private let intervalRequested: IntervalRequested
     private let limits: BLETimeLimits
     private let clock = BootClock()
 
+    /// Creates a dialer for an adapter.
+    ///
     /// - Parameters:
-    ///   - bus: where BlueZ is.
-    ///   - probe: proves that it is an adapter.
+    ///   - bus: the bus of BlueZ.
+    ///   - probe: checks whether a device is an adapter.
+    ///   - intervalRequested: called after each request for a short connection interval.
     package init(
         _ target: BLETarget,
         bus: BusConnection.Address = .system,
         limits: BLETimeLimits = BLETimeLimits(),
         probe: @escaping Probe,
-        noticeInterval: @escaping NoticeInterval = { _ in }
+        intervalRequested: @escaping IntervalRequested = { _ in }
     ) {
         self.target = target
         self.bus = bus
         self.limits = limits
         self.probe = probe
-        self.noticeInterval = noticeInterval
+        self.intervalRequested = intervalRequested
     }
 
     /// Opens a link.
     ///
-    /// - Parameter last: the adapter that answered before: it is tried first, without a scan.
-    /// - Returns: the link, and whose it is.
+    /// - Parameter last: the adapter of the last link, which is tried first, without a scan.
+    /// - Returns: the link, and the address of its adapter.
     package func open(
         last: BluetoothAddress?,
         until deadline: MonotonicTime
@@ -72,10 +75,10 @@ package struct BLEDialer: Sendable {
                 monitor,
                 limits: self.limits,
                 probe: self.probe,
-                noticeInterval: self.noticeInterval
+                intervalRequested: self.intervalRequested
             )
             if let known = (self.target.address ?? last).flatMap({ Self.device($0, monitor.tree, controller) }) {
-                // It need not advertise anew: BlueZ knows it.
+                // The adapter need not advertise again, because BlueZ knows it.
                 if let link = try? await connector.connect(
                     known,
                     until: min(deadline, self.clock.now + self.limits.known)
@@ -106,7 +109,7 @@ package struct BLEDialer: Sendable {
 
     // MARK: - The controller
 
-    /// The first controller, switched on.
+    /// Switches the first controller on, and returns its path.
     func powerOn(_ monitor: BlueZMonitor) async throws(BluetoothError) -> String {
         let found = try await monitor.wait(until: self.clock.now + self.limits.controller) { tree in
             tree.paths(with: BlueZInterface.adapter, below: "/org/bluez").first
@@ -121,14 +124,14 @@ package struct BLEDialer: Sendable {
             try await monitor.set(controller, BlueZInterface.adapter, "Powered", .boolean(true))
         } catch {
             guard case .refused(let name, _) = error else { throw BluetoothError(error) }
-            // Linux 6.1 does not tell BlueZ why.
+            // Linux 6.1 does not report the reason to BlueZ.
             let isBlocked = controller.split(separator: "/").last.map { RFKill.isBlocking(String($0)) } == true
             throw isBlocked || name.hasSuffix(".Blocked") ? .blocked : .notPowered(error.description)
         }
         let isOn = try await monitor.wait(until: self.clock.now + self.limits.power) { tree in
             properties(tree)["Powered"]?.bool == true ? true : nil
         }
-        guard isOn == true else { throw .notPowered("it stays off") }
+        guard isOn == true else { throw .notPowered("the controller stays off") }
         return controller
     }
 
@@ -146,17 +149,19 @@ package struct BLEDialer: Sendable {
             do throws(BluetoothError) {
                 return (try await connector.connect(device, until: deadline), device.address)
             } catch {
-                // The only one that may be taken: there is nobody else to try.
+                // With a configured address, there is no other device to try.
                 if error == .noDaemon || self.target.address != nil { throw error }
                 failed.insert(device.address)
-                // The first was the likeliest.
+                // The first device was the likeliest, so its error is the most useful.
                 failure = failure ?? error
             }
         }
         throw failure ?? .notFound(self.target.address)
     }
 
-    /// Scans until a device is there that may be it; nil at the deadline, or when the scan has been long enough.
+    /// Scans until a suitable device is found.
+    ///
+    /// Returns nil at the deadline; after a failed device, at the end of the scan.
     private func find(
         _ monitor: BlueZMonitor,
         _ controller: String,
@@ -172,7 +177,7 @@ package struct BLEDialer: Sendable {
                 return (isOver ? devices : seen).first { $0.address == wanted }
             }
             let likely = Self.likeliest(seen)
-            // What BlueZ only remembers may be in reach all the same, where the controller reports nothing twice.
+            // A controller may report each device only once, so a device that BlueZ remembers may be in range.
             return isOver ? likely ?? Self.likeliest(devices) : likely?.likelihood == 3 ? likely : nil
         }
         var found = try await monitor.wait(until: min(window, deadline)) { choose($0, false) }
@@ -193,9 +198,9 @@ package struct BLEDialer: Sendable {
     }
 
     func startDiscovery(_ monitor: BlueZMonitor, _ controller: String) async throws(BluetoothError) {
-        monitor.forgetSeen()
+        monitor.clearSeen()
         do throws(BusError) {
-            // LE only: with a classic inquiry beside it a dual-mode adapter may be taken for a classic one.
+            // LE only: during a classic inquiry, BlueZ may take a dual-mode adapter for a classic one.
             try await monitor.call(
                 controller,
                 BlueZInterface.adapter,

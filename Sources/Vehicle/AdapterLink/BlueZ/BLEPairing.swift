@@ -3,7 +3,7 @@
 
 import Systemd
 
-/// Pairs with an adapter that insists on it, as BlueZ's agent for that one pairing.
+/// Pairs with an adapter that requires it, as BlueZ's agent for that one pairing.
 struct BLEPairing: Sendable {
     private static let agentPath = "/org/obd_agent/pairing"
     private static let agentManager = "org.bluez.AgentManager1"
@@ -17,16 +17,18 @@ struct BLEPairing: Sendable {
         self.pin = pin
     }
 
-    /// - Parameter reason: what showed that it has to be.
+    /// Pairs with a device and trusts it.
+    ///
+    /// - Parameter reason: the error that showed that pairing is required.
     func pair(_ device: Advertisement, because reason: String) async throws(BluetoothError) {
         do throws(BusError) {
             try await self.register(for: device)
-            // BlueZ keeps one agent a connection, and there may be another device to pair.
+            // BlueZ keeps one agent for each connection, and another device may need pairing later.
             defer {
                 self.monitor.post("/org/bluez", Self.agentManager, "UnregisterAgent", [.objectPath(Self.agentPath)])
             }
             try await self.request(device)
-            // So that it may come back without being asked.
+            // A trusted device may reconnect without a confirmation.
             try await self.monitor.set(device.path, BlueZInterface.device, "Trusted", .boolean(true))
         } catch {
             throw .notPaired(device.address, "\(reason); \(error)")
@@ -36,7 +38,7 @@ struct BLEPairing: Sendable {
     private func register(for device: Advertisement) async throws(BusError) {
         let pin = self.pin
         try await self.monitor.export(Self.agentPath) { Self.answer($0, pin, device.path) }
-        // A keyboard is what a PIN needs; without one "just works" is all that is left.
+        // A PIN needs a keyboard. Without a PIN, only "just works" pairing is possible.
         let capability = pin == nil ? "NoInputNoOutput" : "KeyboardDisplay"
         try await self.monitor.call(
             "/org/bluez",
@@ -50,14 +52,14 @@ struct BLEPairing: Sendable {
         do throws(BusError) {
             try await self.monitor.call(device.path, BlueZInterface.device, "Pair", timeout: self.limits.pairing)
         } catch {
-            // It is paired already.
+            // AlreadyExists means that the device is paired already.
             guard case .refused(let name, _) = error, name.hasSuffix(".AlreadyExists") else { throw error }
         }
     }
 
-    /// BlueZ's questions (`org.bluez.Agent1`), about this device only.
+    /// Answers BlueZ's requests to the agent (`org.bluez.Agent1`), for this device only.
     private static func answer(_ call: IncomingCall, _ pin: String?, _ device: String) -> CallReply {
-        let refusal = CallReply.failure(name: "org.bluez.Error.Rejected", message: "not this one")
+        let refusal = CallReply.failure(name: "org.bluez.Error.Rejected", message: "pairing another device")
         guard call.member == "Release" || call.member == "Cancel" || call.arguments.first?.text == device else {
             return refusal
         }

@@ -5,11 +5,11 @@ import EventLoop
 package import Systemd
 import Base
 
-/// Looks for adapters over Bluetooth LE, and tries them.
+/// Scans for adapters over Bluetooth LE, and tests devices.
 package struct BLEScanner: Sendable {
-    /// What became of trying a device.
+    /// The result of a test of a device.
     package enum Verdict: Hashable, Sendable {
-        /// It answers as an ELM327 does.
+        /// The device answers like an ELM327.
         case adapter
         case failed(BluetoothError)
     }
@@ -17,13 +17,13 @@ package struct BLEScanner: Sendable {
     private let dialer: BLEDialer
     private let connector: BLEConnector
     private let monitor: BlueZMonitor
-    /// BlueZ's object of the controller: `/org/bluez/hci0`.
+    /// The path of BlueZ's object of the controller: `/org/bluez/hci0`.
     package let controller: String
     private let clock = BootClock()
 
-    /// Switches the controller on.
+    /// Connects to BlueZ, and switches the controller on.
     ///
-    /// - Parameter probe: proves that a device is an adapter.
+    /// - Parameter probe: checks whether a device is an adapter.
     package init(
         _ target: BLETarget = BLETarget(),
         bus: BusConnection.Address = .system,
@@ -41,39 +41,39 @@ package struct BLEScanner: Sendable {
         }
     }
 
-    /// Listens for devices, and tells each when it is heard first.
+    /// Listens for devices, and passes each to `found` when it is first seen or becomes more or less likely.
     package func listen(
         for duration: Duration,
         found: (Advertisement) -> Void
     ) async throws(BluetoothError) -> [Advertisement] {
         try await self.dialer.startDiscovery(self.monitor, self.controller)
         let deadline = self.clock.now + duration
-        var heard: [BluetoothAddress: Advertisement] = [:]
+        var seen: [BluetoothAddress: Advertisement] = [:]
         while !Task.isCancelled {
-            let news = try await self.monitor.wait(until: deadline) { tree in
+            let changes = try await self.monitor.wait(until: deadline) { tree in
                 let devices = BLEDialer.devices(tree, self.controller).filter { self.monitor.hasSeen($0.path) }
-                let news = devices.filter { heard[$0.address].map(\.likelihood) != $0.likelihood }
-                return news.isEmpty ? nil : news
+                let changes = devices.filter { seen[$0.address].map(\.likelihood) != $0.likelihood }
+                return changes.isEmpty ? nil : changes
             }
-            guard let news else { break }
-            for device in news {
-                heard[device.address] = device
+            guard let changes else { break }
+            for device in changes {
+                seen[device.address] = device
                 found(device)
             }
         }
-        // What came after the first word, such as the strength of the signal, is gone once the scan has ended.
-        for device in BLEDialer.devices(self.monitor.tree, self.controller) where heard[device.address] != nil {
-            heard[device.address] = device
+        // Properties that came later, such as the signal strength, are gone once the scan has ended.
+        for device in BLEDialer.devices(self.monitor.tree, self.controller) where seen[device.address] != nil {
+            seen[device.address] = device
         }
         await self.dialer.stopDiscovery(self.monitor, self.controller)
-        return heard.values.sorted { ($0.likelihood, $0.rssi ?? -128) > ($1.likelihood, $1.rssi ?? -128) }
+        return seen.values.sorted { ($0.likelihood, $0.rssi ?? -128) > ($1.likelihood, $1.rssi ?? -128) }
     }
 
-    /// Connects a device, asks whether it is an adapter, and lets it go.
+    /// Connects to a device, checks whether it is an adapter, and disconnects.
     package func attempt(_ device: Advertisement) async -> Verdict {
         do throws(BluetoothError) {
             let link = try await self.connector.connect(device, until: self.clock.now + .seconds(30))
-            link.abandon()
+            link.closeChannels()
             _ = try? await self.monitor.call(device.path, BlueZInterface.device, "Disconnect")
             return .adapter
         } catch {

@@ -1,27 +1,31 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long each step to an adapter over Bluetooth LE may take.
+/// The timeouts of the steps to a link over Bluetooth LE.
 package struct BLETimeLimits: Hashable, Sendable {
-    /// Until a controller appears: a `bluetoothd` that was started by our first call has none yet.
+    /// The timeout until a controller appears.
+    ///
+    /// A `bluetoothd` that the first call started has none yet.
     package var controller = Duration.seconds(3)
-    /// Until a controller is on.
+    /// The timeout until the controller is on.
     package var power = Duration.seconds(5)
-    /// How long a likely device may be looked for a better one.
+    /// The time for which the scan continues after a likely device, in search of a likelier one.
     package var scan = Duration.seconds(3)
-    /// How long a scan may find nothing until it is begun anew: BlueZ may say that it scans while the controller does not.
+    /// The time after which a scan without result restarts.
+    ///
+    /// BlueZ may report a scan while the controller does not scan.
     package var rescan = Duration.seconds(10)
-    /// Until the adapter that answered before is given up, and searched for.
+    /// The timeout for the connection to the known adapter, before a scan.
     package var known = Duration.seconds(12)
-    /// Until a Connect is cancelled; BlueZ's own limit is 41 s.
+    /// The timeout of a Connect call; BlueZ's own limit is 41 s.
     package var connect = Duration.seconds(20)
-    /// Before a Connect is tried for the second time; twice as long before the third, and so on.
+    /// The pause before the second Connect; the pause before the third is twice as long, and so on.
     package var pause = Duration.milliseconds(250)
-    /// The discovery of services.
+    /// The timeout of the service discovery.
     package var services = Duration.seconds(15)
-    /// A disconnection; BlueZ needs two seconds if the device does not help.
+    /// The timeout of a disconnection; BlueZ needs two seconds if the device does not respond.
     package var disconnect = Duration.seconds(3)
-    /// A pairing; BlueZ gives an agent a minute.
+    /// The timeout of a pairing; BlueZ gives an agent one minute.
     package var pairing = Duration.seconds(60)
 
     package init() {}

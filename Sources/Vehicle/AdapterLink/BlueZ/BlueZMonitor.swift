@@ -5,13 +5,13 @@ import EventLoop
 import Systemd
 import Base
 
-/// A connection to `bluetoothd`, and its objects as they are now.
+/// A connection to `bluetoothd`, with a live copy of its objects.
 final class BlueZMonitor: Sendable {
-    /// What the bus's thread changes and tasks look at.
+    /// The state that the bus thread writes and tasks read.
     private final class State: Sendable {
         struct Contents {
             var tree = ObjectTree()
-            /// The objects that a signal has named since the last scan began: they are in reach.
+            /// The objects that a signal has named since the last scan began: these devices are in range.
             var seen: Set<String> = []
             var isClosed = false
             var observers: [@Sendable (ObjectTree?, Signal?) -> Void] = []
@@ -53,7 +53,7 @@ final class BlueZMonitor: Sendable {
     private let state: State
     private let connection: BusConnection
 
-    /// Connects to the bus and learns what BlueZ has.
+    /// Connects to the bus, and reads BlueZ's objects.
     init(_ address: BusConnection.Address) async throws(BluetoothError) {
         let state = State()
         self.state = state
@@ -66,18 +66,18 @@ final class BlueZMonitor: Sendable {
         do throws(BusError) {
             for rule in Self.rules { try await self.connection.subscribe(rule) { state.apply($0) } }
             try await self.connection.subscribe(Self.ownerRule) { signal in
-                // From nobody to somebody: the bus has started it for us.
+                // A new owner without an old one: the bus has started bluetoothd for this connection.
                 if signal.arguments.dropFirst().first?.text != "" { state.close() }
             }
             try await self.connection.call(
                 MethodCall(BlueZInterface.service, "/", BlueZInterface.objectManager, "GetManagedObjects"),
-                // Not here: a signal that comes right after it would be lost.
+                // On the bus thread, in order: a signal right after the answer would otherwise be overwritten.
                 onAnswer: { state.reset(to: $0.first ?? .strings([])) }
             )
         } catch {
             self.connection.close()
             let meaning = BluetoothError(error)
-            // Everybody has this method; what else is refused is the start of bluetoothd.
+            // Every bluetoothd has this method, so a refusal means that bluetoothd could not be started.
             if case .refused = meaning { throw .noDaemon }
             throw meaning
         }
@@ -89,38 +89,38 @@ final class BlueZMonitor: Sendable {
             + "member='PropertiesChanged',path_namespace='/org/bluez'",
     ]
 
-    /// `bluetoothd` ended, or another took its place: everything that was known is void.
+    /// The signal that `bluetoothd` ended or was replaced, which invalidates all known objects.
     private static let ownerRule =
         "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.bluez'"
 
     // MARK: - Objects
 
-    /// The objects as they are now.
+    /// A snapshot of the objects.
     var tree: ObjectTree { self.state.contents.withLock { $0.tree } }
 
-    /// Whether something was heard of an object since ``forgetSeen()``.
+    /// Whether a signal has named the object since ``clearSeen()``.
     func hasSeen(_ path: String) -> Bool { self.state.contents.withLock { $0.seen.contains(path) } }
 
-    func forgetSeen() { self.state.contents.withLock { $0.seen = [] } }
+    func clearSeen() { self.state.contents.withLock { $0.seen = [] } }
 
-    /// Waits until `look` finds what it looks for; nil at the deadline.
+    /// Waits until `find` returns a value; returns nil at the deadline.
     ///
-    /// - Throws: `.noDaemon` when BlueZ goes away.
+    /// - Throws: `.noDaemon` if `bluetoothd` ends.
     func wait<Found>(
         until deadline: MonotonicTime,
-        _ look: (ObjectTree) throws(BluetoothError) -> Found?
+        _ find: (ObjectTree) throws(BluetoothError) -> Found?
     ) async throws(BluetoothError) -> Found? {
         let clock = BootClock()
         while true {
             let (tree, isClosed) = self.state.contents.withLock { ($0.tree, $0.isClosed) }
             guard !isClosed else { throw .noDaemon }
-            if let found = try look(tree) { return found }
+            if let found = try find(tree) { return found }
             guard clock.now < deadline, !Task.isCancelled else { return nil }
             _ = await EventLoop.shared.wait(until: deadline, self.state.waiter)
         }
     }
 
-    /// Calls `observer` with every change from now on, and with nothing once BlueZ is gone.
+    /// Calls `observer` with every change from now on, and with nil once BlueZ is gone.
     func observe(_ observer: @escaping @Sendable (ObjectTree?, Signal?) -> Void) {
         let isClosed = self.state.contents.withLock { contents in
             if !contents.isClosed { contents.observers.append(observer) }
@@ -145,12 +145,12 @@ final class BlueZMonitor: Sendable {
         )
     }
 
-    /// Asks for the properties as they are, where signals do not tell all.
+    /// Reads the present properties, for changes that emit no signal.
     func refresh(_ path: String, _ interface: String) async throws(BusError) {
         let state = self.state
         try await self.connection.call(
             MethodCall(BlueZInterface.service, path, BlueZInterface.properties, "GetAll", [.string(interface)]),
-            // Not here: what a signal changes right after it would be undone.
+            // On the bus thread, in order: the change of a signal right after the answer would otherwise be undone.
             onAnswer: { state.update(path, interface, to: $0.first ?? .options([:])) }
         )
     }
@@ -168,7 +168,7 @@ final class BlueZMonitor: Sendable {
         try await self.connection.export(path, handler)
     }
 
-    /// Calls a method and does not wait.
+    /// Calls a method without waiting for its answer.
     func post(_ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = []) {
         self.connection.post(MethodCall(BlueZInterface.service, path, interface, member, arguments))
     }
@@ -180,7 +180,7 @@ final class BlueZMonitor: Sendable {
 }
 
 extension BluetoothError {
-    /// What an error of the bus means when `bluetoothd` was called.
+    /// Maps an error of a call to `bluetoothd`.
     init(_ error: BusError) {
         switch error {
         case .refused("org.freedesktop.DBus.Error.ServiceUnknown", _),

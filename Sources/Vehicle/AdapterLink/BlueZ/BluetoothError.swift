@@ -2,31 +2,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 
-/// Why there is no link over Bluetooth.
+/// The reason why a link over Bluetooth could not be opened.
 package enum BluetoothError: Error, Hashable, Sendable {
-    /// No D-Bus system bus.
+    /// The D-Bus system bus is not available.
     case noBus(String)
     /// `bluetoothd` does not run.
     case noDaemon
-    /// The bus does not let us talk to `bluetoothd`.
+    /// The bus denies access to `bluetoothd`.
     case noPermission
     /// There is no Bluetooth controller.
     case noController
     /// The controller is switched off by rfkill.
     case blocked
-    /// The controller can't be switched on: BlueZ's words.
+    /// The controller could not be switched on, with BlueZ's message.
     case notPowered(String)
-    /// No adapter was found: none at all, or not the one with this address.
+    /// No adapter was found; with an address, the adapter with this address was not found.
     case notFound(BluetoothAddress?)
-    /// It was found, and does not let itself be connected; often because a phone holds it.
+    /// The adapter was found, but the connection failed, often because a phone is connected to it.
     case unreachable(BluetoothAddress, String)
-    /// It wants to be paired first, and that failed.
+    /// The adapter requires pairing, and pairing failed.
     case notPaired(BluetoothAddress, String)
-    /// Its services can't carry a serial line.
+    /// None of the device's services can carry a serial line.
     case noSerialLine(BluetoothAddress)
-    /// It does not answer as an ELM327 does.
+    /// The device does not answer like an ELM327.
     case notAnAdapter(BluetoothAddress)
-    /// Something that BlueZ refused otherwise.
+    /// BlueZ refused another request.
     case refused(String)
 }
 
@@ -38,7 +38,7 @@ extension BluetoothError: CustomStringConvertible {
         case .noPermission: "no permission to use bluetoothd"
         case .noController: "no Bluetooth controller"
         case .blocked: "the Bluetooth controller is switched off by rfkill"
-        case .notPowered(let reason): "the Bluetooth controller can't be switched on: \(reason)"
+        case .notPowered(let reason): "the Bluetooth controller cannot be switched on: \(reason)"
         case .notFound(nil): "no OBD-II adapter in reach"
         case .notFound(.some(let address)): "\(address) is not in reach"
         case .unreachable(let address, let reason): "\(address) does not connect: \(reason)"
@@ -49,21 +49,21 @@ extension BluetoothError: CustomStringConvertible {
         }
     }
 
-    /// What somebody can do about it.
+    /// The advice for the user.
     package var nextStep: String {
         switch self {
         case .noBus: "install and start dbus."
         case .noDaemon: "apt install bluez; systemctl enable --now bluetooth"
-        case .noPermission: "run as root, or put the user into the group bluetooth."
+        case .noPermission: "run as root, or add the user to the group bluetooth."
         case .noController: "plug in a Bluetooth controller; see also: hciconfig -a, dmesg | grep -i blue"
         case .blocked: "rfkill unblock bluetooth"
-        case .notPowered: "bluetoothctl power on; the journal of bluetooth.service tells more."
-        case .notFound: "plug the adapter in, switch the ignition on, and end apps on phones that may hold it."
-        case .unreachable: "end apps on phones that may hold it; unplug it for ten seconds; move closer."
+        case .notPowered: "bluetoothctl power on; see also: journalctl -u bluetooth"
+        case .notFound: "plug the adapter in, switch the ignition on, and close apps on phones that may hold it."
+        case .unreachable: "close apps on phones that may hold it; unplug it for ten seconds; move closer."
         case .notPaired: "set [adapter] pin; unplug the adapter for 30 seconds and try again within 5 minutes."
-        case .noSerialLine: "is this an OBD-II adapter? Else set [adapter] notify_uuid and write_uuid."
-        case .notAnAdapter: "is this an ELM327 adapter? obd-agent scan lists what answers."
-        case .refused: "the journal of bluetooth.service tells more."
+        case .noSerialLine: "check that this is an OBD-II adapter, or set [adapter] notify_uuid and write_uuid."
+        case .notAnAdapter: "check that this is an ELM327 adapter; obd-agent scan lists the devices that answer."
+        case .refused: "journalctl -u bluetooth"
         }
     }
 }

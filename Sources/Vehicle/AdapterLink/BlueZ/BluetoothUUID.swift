@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A Bluetooth UUID in its long form; the short ones stand for `0000xxxx-0000-1000-8000-00805f9b34fb`.
+/// A Bluetooth UUID in its long form; a short UUID stands for `0000xxxx-0000-1000-8000-00805f9b34fb`.
 package struct BluetoothUUID: Hashable, Sendable {
     private let text: String
 
@@ -23,7 +23,7 @@ package struct BluetoothUUID: Hashable, Sendable {
         }
     }
 
-    /// One of the 16-bit UUIDs that the Bluetooth SIG gives out.
+    /// Creates a 16-bit UUID, as the Bluetooth SIG assigns them.
     init(short: UInt16) {
         let digits = String(short, radix: 16)
         self.text = "0000\(String(repeating: "0", count: 4 - digits.count))\(digits)-0000-1000-8000-00805f9b34fb"
@@ -31,6 +31,6 @@ package struct BluetoothUUID: Hashable, Sendable {
 }
 
 extension BluetoothUUID: CustomStringConvertible {
-    /// The long form in small letters, as BlueZ writes it.
+    /// The long form in lower case, as BlueZ writes it.
     package var description: String { self.text }
 }

@@ -7,24 +7,24 @@ import Base
 
 /// A link over two GATT characteristics.
 ///
-/// Packets travel through sockets that BlueZ hands out where it can (`AcquireNotify`, `AcquireWrite`), else as D-Bus
-/// values. What is longer than a packet is cut; long writes are never used, since adapters take each packet for serial
+/// Packets travel through sockets from BlueZ if it offers them (`AcquireNotify`, `AcquireWrite`), or else as D-Bus
+/// values. Longer data is split into packets. Long writes are never used, because adapters take each packet as serial
 /// input.
 final class GATTLink: AdapterLink {
-    /// How packets come.
+    /// The transport of received packets.
     enum Input: Sendable {
         case socket(DescriptorLink)
         case signals(SignalInput)
     }
 
-    /// How packets go.
+    /// The transport of sent packets.
     enum Output: Sendable {
         case socket(DescriptorLink)
-        /// `WriteValue` on this characteristic, with or without a response of the adapter's.
+        /// `WriteValue` on this characteristic, with or without a response of the adapter.
         case calls(String, withResponse: Bool)
     }
 
-    /// How long the adapter may take to acknowledge a packet.
+    /// The timeout for the adapter's acknowledgment of a packet.
     private static let writeTimeout = Duration.seconds(5)
 
     let address: String
@@ -36,31 +36,33 @@ final class GATTLink: AdapterLink {
     private let packetSize: Int
     private let refusal = Locked<BusError?>(nil)
 
-    /// Why the adapter did not take a packet, if it refused one.
+    /// The error with which the adapter last refused a packet; nil if it refused none.
     var lastRefusal: BusError? { self.refusal.withLock { $0 } }
 
     /// The device behind the link.
     struct Device: Hashable, Sendable {
-        /// BlueZ's object.
+        /// The path of BlueZ's object.
         let path: String
         let address: BluetoothAddress
-        /// The number of the controller that reached it, as in `hci0`.
+        /// The number of the controller of the connection, as in `hci0`.
         let controller: Int32
     }
 
-    /// - Parameter mtu: the ATT MTU; three bytes of it are not ours.
+    /// Creates a link over open characteristics.
+    ///
+    /// - Parameter mtu: the ATT MTU, of which three bytes are protocol overhead.
     init(_ monitor: BlueZMonitor, _ device: Device, input: Input, output: Output, mtu: Int) {
         self.address = "ble:\(device.address)"
         self.monitor = monitor
         self.device = device
         self.input = input
         self.output = output
-        // BlueZ reads no more than the longest attribute from its socket, and drops the rest.
+        // BlueZ reads at most the longest attribute (512 bytes) from its socket, and drops the rest.
         self.packetSize = min(max(20, mtu - 3), 512)
     }
 
     deinit {
-        self.abandon()
+        self.closeChannels()
     }
 
     func read(until deadline: MonotonicTime) async throws(LinkError) -> LinkInput {
@@ -71,7 +73,7 @@ final class GATTLink: AdapterLink {
     }
 
     func write(_ bytes: [UInt8]) async throws(LinkError) {
-        // Nearly every command.
+        // The fast path of nearly every command.
         if bytes.count <= self.packetSize { return try await self.write(packet: bytes) }
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -106,7 +108,7 @@ final class GATTLink: AdapterLink {
         await HCI.rssi(of: self.device.address, controller: self.device.controller)
     }
 
-    /// Asks for the shortest connection interval.
+    /// Requests the shortest connection interval.
     func shortenInterval() async -> HCI.Outcome {
         await HCI.shortenInterval(of: self.device.address, controller: self.device.controller)
     }
@@ -118,8 +120,8 @@ final class GATTLink: AdapterLink {
         }
     }
 
-    /// Closes the way in and out, and leaves the connection to whoever tries another.
-    func abandon() {
+    /// Closes input and output, and keeps the connection for another pair of characteristics.
+    func closeChannels() {
         switch self.input {
         case .socket(let socket): socket.close()
         case .signals(let signals): signals.end(.closed)
@@ -128,22 +130,22 @@ final class GATTLink: AdapterLink {
     }
 
     func close() {
-        self.abandon()
+        self.closeChannels()
         self.monitor.post(self.device.path, BlueZInterface.device, "Disconnect")
         self.monitor.close()
     }
 }
 
-/// Packets that come as D-Bus signals, until they are read.
+/// The queue of packets that arrive as D-Bus signals.
 final class SignalInput: Sendable {
     private struct State {
         var bytes: [UInt8] = []
         var error: LinkError?
-        /// Whether a read is to return for no reason of the adapter's.
+        /// Whether the next read returns `.woken`.
         var isWoken = false
     }
 
-    /// The most that waits to be read, in bytes; who is further behind loses the link.
+    /// The capacity of the queue in bytes; an overflow closes the link.
     private static let limit = 64 * 1024
 
     private let state = Locked(State())
@@ -151,10 +153,10 @@ final class SignalInput: Sendable {
 
     func append(_ bytes: [UInt8]) {
         self.state.withLock { state in
-            // Whoever has left reads no more.
+            // After an error, nothing reads from the queue.
             guard state.error == nil else { return }
             state.bytes += bytes
-            if state.bytes.count > Self.limit { state.error = state.error ?? .lost("more than can be read") }
+            if state.bytes.count > Self.limit { state.error = state.error ?? .lost("the receive queue overflowed") }
         }
         self.waiter.wake()
     }

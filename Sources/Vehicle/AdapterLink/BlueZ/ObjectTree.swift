@@ -3,9 +3,9 @@
 
 package import Systemd
 
-/// BlueZ's objects and their properties, as the bus tells them (D-Bus ObjectManager).
+/// BlueZ's objects and their properties, built from D-Bus messages (D-Bus ObjectManager).
 ///
-/// A plain value: the present state of all objects comes first, then one signal after the other.
+/// The initial state of all objects comes first. Each signal then changes it.
 package struct ObjectTree: Sendable {
     package typealias Properties = [String: BusValue]
 
@@ -13,13 +13,13 @@ package struct ObjectTree: Sendable {
 
     package init() {}
 
-    /// Takes the answer of `GetManagedObjects`, `a{oa{sa{sv}}}`.
+    /// Replaces all objects with the answer of `GetManagedObjects`, `a{oa{sa{sv}}}`.
     package mutating func reset(to objects: BusValue) {
         self.objects = [:]
         for (path, interfaces) in objects.entries ?? [:] { self.add(path, interfaces) }
     }
 
-    /// Takes `InterfacesAdded`, `InterfacesRemoved` or `PropertiesChanged`; ignores everything else.
+    /// Applies `InterfacesAdded`, `InterfacesRemoved` or `PropertiesChanged`, and ignores other signals.
     package mutating func apply(_ signal: Signal) {
         switch signal.member {
         case "InterfacesAdded" where signal.arguments.count == 2:
@@ -39,7 +39,7 @@ package struct ObjectTree: Sendable {
         }
     }
 
-    /// Takes the answer of `GetAll`, `a{sv}`; nothing where the object is gone.
+    /// Replaces an object's properties with the answer of `GetAll`, `a{sv}`; does nothing if the object is gone.
     package mutating func update(_ path: String, _ interface: String, to properties: BusValue) {
         guard self.objects[path]?[interface] != nil else { return }
         self.add(path, interface, properties)
@@ -53,12 +53,12 @@ package struct ObjectTree: Sendable {
         self.objects[path, default: [:]][interface] = (properties.entries ?? [:]).mapValues(\.unwrapped)
     }
 
-    /// The properties of an object's interface; nil where there is none.
+    /// Returns the properties of an object's interface; nil if the object or the interface does not exist.
     package func properties(_ path: String, _ interface: String) -> Properties? {
         self.objects[path]?[interface]
     }
 
-    /// The objects that have an interface, below a path, in the order of their paths.
+    /// Returns the paths of the objects below a parent that have an interface, sorted.
     package func paths(with interface: String, below parent: String = "/") -> [String] {
         let prefix = parent.hasSuffix("/") ? parent : parent + "/"
         return self.objects.filter { $0.key.hasPrefix(prefix) && $0.value[interface] != nil }.keys.sorted()

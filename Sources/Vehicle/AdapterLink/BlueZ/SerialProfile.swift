@@ -1,18 +1,19 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// GATT services that carry a serial line to an adapter, in the order of preference.
+/// A GATT service that carries a serial line to an adapter.
 ///
-/// A preference only: the same product ships with different radios, so an unknown service that has what is needed
-/// serves as well. Who uses which is collected from public sources.
+/// Known profiles are a preference only. The same product ships with different radios, so an unknown service with
+/// suitable characteristics serves as well.
 package struct SerialProfile: Hashable, Sendable {
     package let name: String
     package let service: BluetoothUUID
-    /// From the adapter to us.
+    /// The characteristic for bytes from the adapter.
     package let notify: BluetoothUUID
-    /// From us to the adapter; may be the same.
+    /// The characteristic for bytes to the adapter, which may be the same.
     package let write: BluetoothUUID
 
+    /// The known profiles, collected from public sources, in the order of preference.
     package static let known: [SerialProfile] = [
         SerialProfile("FFF0", 0xFFF0, 0xFFF1, 0xFFF2),
         SerialProfile("FFE0 (HM-10)", 0xFFE0, 0xFFE1, 0xFFE1),
@@ -61,8 +62,10 @@ package struct SerialProfile: Hashable, Sendable {
         self.write = write
     }
 
-    /// Services of the Bluetooth SIG's own that never carry a serial line: generic access and attribute, immediate
-    /// alert, Tx power, device information, battery, human interface device.
+    /// The standard services of the Bluetooth SIG that never carry a serial line.
+    ///
+    /// They are: generic access and attribute, immediate alert, Tx power, device information, battery, human interface
+    /// device.
     static let standardServices = Set(
         [0x1800, 0x1801, 0x1802, 0x1804, 0x180A, 0x180F, 0x1812].map(BluetoothUUID.init(short:))
     )

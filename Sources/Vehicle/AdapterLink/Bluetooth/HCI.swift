@@ -6,31 +6,31 @@ import CLinux
 import EventLoop
 import Glibc
 
-/// What only the controller itself can be asked (Bluetooth Core, Volume 4, Part E).
+/// Requests to the Bluetooth controller itself (Bluetooth Core, Volume 4, Part E).
 package enum HCI {
-    /// What became of a request to the controller.
+    /// The outcome of a request to the controller.
     package enum Outcome: Hashable, Sendable {
         case done
         /// The process lacks CAP_NET_ADMIN or CAP_NET_RAW.
         case notPermitted
-        /// The system's words.
+        /// The request failed with this error text of the system.
         case failed(String)
     }
 
-    /// How long the controller may take, in milliseconds.
+    /// The timeout of a request, in milliseconds.
     private static let timeout: Int32 = 5000
 
-    /// Asks for a connection interval of 7.5 to 15 ms, so that a request need not wait longer for its turn.
+    /// Requests a connection interval of 7.5 to 15 ms, which limits the wait of a packet for its turn.
     ///
     /// - Parameter controller: the number in `hci0`.
     package static func shortenInterval(of address: BluetoothAddress, controller: Int32) async -> Outcome {
         await Self.withConnection(address, controller) { device, handle in
-            // In units of 1.25 ms; the supervision timeout in units of 10 ms.
+            // The interval is in units of 1.25 ms, the supervision timeout in units of 10 ms.
             hci_le_conn_update(device, handle, 6, 12, 0, 400, Self.timeout) == 0 ? .done : Self.failure(errno)
         }
     }
 
-    /// The strength of the signal in dBm; nil where it can't be had.
+    /// Returns the strength of the signal in dBm; nil if it is not available.
     package static func rssi(of address: BluetoothAddress, controller: Int32) async -> Int? {
         await withCheckedContinuation { continuation in
             Thread.start(named: "hci") {

@@ -8,10 +8,10 @@ package import Base
 
 /// Serial lines over classic Bluetooth (Bluetooth RFCOMM with TS 07.10).
 package enum RFCOMM {
-    /// Why a channel could not be connected.
+    /// The reason why a channel could not be connected.
     package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         package let description: String
-        /// Whether the kernel knows no Bluetooth at all.
+        /// Whether the kernel does not support Bluetooth.
         package let isUnsupported: Bool
 
         init(_ number: Int32) {
@@ -22,7 +22,7 @@ package enum RFCOMM {
 
     /// Connects a channel.
     ///
-    /// The descriptor is the caller's, and non-blocking.
+    /// The caller owns the returned descriptor, which is non-blocking.
     package static func connect(
         _ address: BluetoothAddress,
         channel: UInt8,

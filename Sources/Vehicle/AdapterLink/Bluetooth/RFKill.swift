@@ -3,15 +3,15 @@
 
 import Glibc
 
-/// The switch that turns radios off, by a key or by software (`Documentation/driver-api/rfkill.rst` of the kernel).
+/// The kernel's switch for radios, set by a key or by software (`Documentation/driver-api/rfkill.rst` of the kernel).
 package enum RFKill {
     /// Whether a controller is switched off.
     ///
-    /// - Parameter controller: its name, such as `hci0`.
+    /// - Parameter controller: the name of the controller, such as `hci0`.
     package static func isBlocking(_ controller: String) -> Bool {
         var found = unsafe glob_t()
         defer { unsafe globfree(&found) }
-        // By software, "soft", or by a key, "hard".
+        // The pattern matches the files "soft" (set by software) and "hard" (set by a key).
         let pattern = "/sys/class/bluetooth/\(controller)/rfkill*/[sh][oa][fr][td]"
         guard unsafe glob(pattern, 0, nil, &found) == 0 else { return false }
         return (0..<Int(unsafe found.gl_pathc)).contains { index in
@@ -20,7 +20,7 @@ package enum RFKill {
         }
     }
 
-    /// Whether the file says `1`.
+    /// Whether the file contains `1`.
     private static func isSet(_ path: UnsafePointer<CChar>) -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

@@ -13,14 +13,14 @@ package enum SDP {
     /// The protocol identifier of RFCOMM.
     private static let rfcomm: Int32 = 0x0003
 
-    /// The RFCOMM channels on which a device offers a serial port, in its order; empty where it tells none.
+    /// Returns the RFCOMM channels on which a device offers a serial port, in the device's order; empty if unknown.
     ///
-    /// libbluetooth blocks, for up to 40 seconds with a device that is away, so it has a thread of its own for as long,
-    /// which may be after the deadline.
+    /// libbluetooth blocks, for up to 40 seconds with an absent device, so it runs on its own thread. The thread may
+    /// end after the deadline.
     package static func serialChannels(of address: BluetoothAddress, until deadline: MonotonicTime) async -> [UInt8] {
         let search = Search()
         Thread.start(named: "sdp") {
-            let channels = Self.look(up: address)
+            let channels = Self.discover(address)
             search.channels.withLock { $0 = channels }
             search.waiter.wake()
         }
@@ -28,13 +28,13 @@ package enum SDP {
         return search.channels.withLock { $0 }
     }
 
-    /// What the thread leaves for the task that may still wait for it.
+    /// The discovery thread's result, for the task that waits for it.
     private final class Search: Sendable {
         let channels = Locked<[UInt8]>([])
         let waiter = Waiter()
     }
 
-    private static func look(up address: BluetoothAddress) -> [UInt8] {
+    private static func discover(_ address: BluetoothAddress) -> [UInt8] {
         var local = bdaddr_t()
         var remote = bdaddr_t(address)
         guard let session = unsafe sdp_connect(&local, &remote, UInt32(SDP_RETRY_IF_BUSY)) else { return [] }
@@ -55,13 +55,15 @@ package enum SDP {
         return channels
     }
 
-    /// The records of serial ports, the caller's to free.
+    /// Returns the records of serial ports.
+    ///
+    /// The caller frees them.
     private static func records(of session: UnsafeMutablePointer<sdp_session_t>) -> UnsafeMutablePointer<sdp_list_t>? {
         var wanted = uuid_t()
         unsafe sdp_uuid16_create(&wanted, Self.serialPort)
         var all: UInt32 = 0x0000_FFFF
         var records: UnsafeMutablePointer<sdp_list_t>?
-        // The lists keep the addresses of what is put into them.
+        // The lists keep pointers to their elements.
         unsafe withUnsafeMutablePointer(to: &wanted) { wanted in
             unsafe withUnsafeMutablePointer(to: &all) { all in
                 let search = unsafe sdp_list_append(nil, wanted)

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts the frames of one parameter group together, each ECU's apart from the others' (SAE J1939-21, 5.10).
+/// Assembles the frames of one parameter group, separately for each ECU (SAE J1939-21, 5.10).
 ///
-/// A message of which a frame is missing is not delivered. Other groups are passed over: on this bus everybody talks.
+/// A message with a missing frame is dropped. Other groups are ignored: all ECUs broadcast on this bus.
 struct GroupAssembler: Sendable {
-    /// Why an ECU did not give what was asked for.
+    /// The control byte of an ECU's acknowledgment that refuses the request.
     enum Refusal: UInt8, Hashable, Sendable {
         case negative = 1
         case accessDenied = 2
@@ -15,18 +15,18 @@ struct GroupAssembler: Sendable {
     /// The newest message of each ECU.
     private(set) var messages: [UInt8: [UInt8]] = [:]
     private(set) var refusals: [UInt8: Refusal] = [:]
-    /// How many frames of the group, or of what may have been the group, were of no use.
+    /// The number of dropped frames of the group, or of what may have been the group.
     private(set) var dropped = 0
 
     private struct Transport: Sendable {
-        var isWanted: Bool
+        var isRequested: Bool
         var length: Int
         var next: UInt8
         var bytes: [UInt8] = []
     }
 
     private enum Group {
-        static let acknowledgement: UInt32 = 0xE800
+        static let acknowledgment: UInt32 = 0xE800
         static let transferData: UInt32 = 0xEB00
         static let transferControl: UInt32 = 0xEC00
     }
@@ -37,32 +37,36 @@ struct GroupAssembler: Sendable {
         static let abort: UInt8 = 0xFF
     }
 
-    /// The longest message: 255 frames of seven bytes.
+    /// The valid message lengths.
+    ///
+    /// The longest is 255 frames of seven bytes.
     private static let lengths = 9...1785
 
-    private let wanted: UInt32
+    private let requestedGroup: UInt32
     private var transports: [UInt16: Transport] = [:]
-    /// The frame before of each transport: some adapters print every line twice.
+    /// The previous frame of each transport, because some adapters print every line twice.
     private var lastTransfer: [UInt16: [UInt8]] = [:]
 
     init(_ group: UInt32) {
-        self.wanted = group
+        self.requestedGroup = group
     }
 
     /// Takes the next frame in the order of arrival.
     mutating func append(_ frame: GroupFrame) {
         switch frame.group {
-        case self.wanted: self.messages[frame.source] = frame.data
+        case self.requestedGroup: self.messages[frame.source] = frame.data
         case Group.transferControl where frame.isForTester: self.control(frame)
         case Group.transferData where frame.isForTester: self.transfer(frame)
-        case Group.acknowledgement:
-            guard frame.data.count == 8, Self.group(frame.data) == self.wanted else { return }
+        case Group.acknowledgment:
+            guard frame.data.count == 8, Self.group(frame.data) == self.requestedGroup else { return }
             self.refusals[frame.source] = Refusal(rawValue: frame.data[0])
         default: return
         }
     }
 
-    /// No more frames come: what is not whole is dropped, and missed where it was an ECU's only message.
+    /// Ends the reply: messages that are not whole are dropped.
+    ///
+    /// A dropped message counts in ``dropped`` only if the ECU has no other message.
     mutating func finish() {
         for transport in Array(self.transports.keys) {
             if self.messages[UInt8(transport >> 8)] != nil { self.transports[transport] = nil }
@@ -75,20 +79,20 @@ struct GroupAssembler: Sendable {
         switch frame.data[0] {
         case Control.broadcast, Control.requestToSend:
             let length = Int(frame.data[1]) | Int(frame.data[2]) << 8
-            let isWanted = Self.group(frame.data) == self.wanted
+            let isRequested = Self.group(frame.data) == self.requestedGroup
             guard Self.lengths.contains(length), (length + 6) / 7 == Int(frame.data[3]) else {
-                return self.dropped += isWanted ? 1 : 0
+                return self.dropped += isRequested ? 1 : 0
             }
             if let before = self.transports[frame.conversation], before.bytes.isEmpty, before.length == length {
                 return
             }
             self.abandon(frame.conversation)
-            self.transports[frame.conversation] = Transport(isWanted: isWanted, length: length, next: 1)
+            self.transports[frame.conversation] = Transport(isRequested: isRequested, length: length, next: 1)
             self.lastTransfer[frame.conversation] = nil
         case Control.abort:
             self.abandon(frame.conversation)
         default:
-            // What the receiver says to the sender.
+            // A control message from the receiver to the sender.
             return
         }
     }
@@ -97,25 +101,25 @@ struct GroupAssembler: Sendable {
         let key = frame.conversation
         guard self.lastTransfer[key] != frame.data else { return }
         self.lastTransfer[key] = frame.data
-        // Without its beginning nobody knows what it is.
+        // Without its first frame, the group of this message is unknown.
         guard var transport = self.transports.removeValue(forKey: key) else { return self.dropped += 1 }
         guard frame.data.count == 8, frame.data[0] == transport.next else {
-            return self.dropped += transport.isWanted ? 1 : 0
+            return self.dropped += transport.isRequested ? 1 : 0
         }
         transport.bytes += frame.data.dropFirst().prefix(transport.length - transport.bytes.count)
         if transport.bytes.count < transport.length {
             transport.next &+= 1
             self.transports[key] = transport
-        } else if transport.isWanted {
+        } else if transport.isRequested {
             self.messages[frame.source] = transport.bytes
         }
     }
 
     private mutating func abandon(_ transport: UInt16) {
-        if self.transports.removeValue(forKey: transport)?.isWanted == true { self.dropped += 1 }
+        if self.transports.removeValue(forKey: transport)?.isRequested == true { self.dropped += 1 }
     }
 
-    /// The group that the last three bytes name, least significant first.
+    /// Returns the group in the last three bytes, least significant first.
     private static func group(_ data: [UInt8]) -> UInt32 {
         data.suffix(3).reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }

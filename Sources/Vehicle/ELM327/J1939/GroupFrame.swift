@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// One frame on a J1939 bus, cut from a printed line with headers (`AT H1`).
+/// A frame on a J1939 bus, read from a printed line with headers (`AT H1`).
 struct GroupFrame: Hashable, Sendable {
-    /// The parameter group number; the destination is not a part of it.
+    /// The parameter group number, without the destination.
     let group: UInt32
-    /// Whom it is for; FF is everybody.
+    /// The destination address; FF is a broadcast.
     let destination: UInt8
     let source: UInt8
-    /// One to eight bytes.
+    /// The data, 1 to 8 bytes.
     let data: [UInt8]
 
     /// Reads a run of hexadecimal digits: eight of the identifier, then the data.
     ///
-    /// Adapters print the identifier as it is on the bus (`18FECA00`), or its priority and group apart (`60FECA00`,
-    /// `AT JHF1`, the default). Group and source stand in the same place, so both read the same.
+    /// Adapters print the identifier as it is on the bus (`18FECA00`), or with a separate priority digit (`60FECA00`,
+    /// `AT JHF1`, the default). Group and source have the same position in both forms.
     init?(_ digits: String) {
         let digits = digits.utf8Span.span
         guard digits.count > 8, let value = number(hexadecimal: digits.extracting(..<8)),
@@ -23,7 +23,7 @@ struct GroupFrame: Hashable, Sendable {
         let group = value >> 8 & 0x3_FFFF
         self.source = UInt8(truncatingIfNeeded: value)
         self.data = data
-        // Below F0 the lower byte is the destination (SAE J1939-21, PDU1).
+        // Below F0, the lower byte is the destination (SAE J1939-21, PDU1).
         if group >> 8 & 0xFF < 0xF0 {
             self.group = group & 0x3_FF00
             self.destination = UInt8(truncatingIfNeeded: group)
@@ -33,13 +33,13 @@ struct GroupFrame: Hashable, Sendable {
         }
     }
 
-    /// Whether a tester may take it: it is for everybody, or for the tester's address, F9 (SAE J1939-81).
+    /// Whether the frame is a broadcast, or is addressed to the tester, F9 (SAE J1939-81).
     var isForTester: Bool { self.destination == 0xFF || self.destination == 0xF9 }
 
-    /// Who talks to whom: a sender may have one transport to everybody and one to each other ECU.
+    /// The pair of source and destination: a sender has at most one broadcast transport and one to each other ECU.
     var conversation: UInt16 { UInt16(self.source) << 8 | UInt16(self.destination) }
 
-    /// 29 bits as on the bus, or a digit of priority up to 7 and five of the group.
+    /// Whether the value has 29 bits as on the bus, or is a priority digit up to 7 with five digits of the group.
     private static func isIdentifier(_ value: UInt32) -> Bool {
         value >> 29 == 0 || value >> 28 <= 7 && value >> 26 & 3 == 0
     }

@@ -118,7 +118,7 @@ extension Command {
     fileprivate var text: String {
         let service = self.service.map { TranscriptText.digits([$0]) } ?? "-"
         return
-            "\(self.timeout.milliseconds) \(service) \(self.collects ? "c" : "-") \(TranscriptText.escaped(Array(self.line.utf8)))"
+            "\(self.timeout.milliseconds) \(service) \(self.collectsUntilTimeout ? "c" : "-") \(TranscriptText.escaped(Array(self.line.utf8)))"
     }
 
     fileprivate init?(_ text: Substring) {
@@ -131,7 +131,7 @@ extension Command {
             String(decoding: line, as: UTF8.self),
             timeout: .milliseconds(Int64(timeout)),
             service: service.first,
-            collects: words[2] == "c"
+            collectsUntilTimeout: words[2] == "c"
         )
     }
 }

@@ -4,9 +4,9 @@
 import CLinux
 import Glibc
 
-/// Wakes a thread that polls: a counter of the kernel's that is readable once somebody has rung.
-package final class Doorbell: Sendable {
-    /// What to poll for reading.
+/// Wakes a thread that polls: a kernel event counter (eventfd(2)) whose descriptor is readable once it is signaled.
+package final class WakeEvent: Sendable {
+    /// The descriptor to poll for reading.
     package let descriptor: Int32
 
     package init() {
@@ -19,12 +19,12 @@ package final class Doorbell: Sendable {
     }
 
     /// Makes the descriptor readable.
-    package func ring() {
+    package func signal() {
         eventfd_write(self.descriptor, 1)
     }
 
-    /// Makes it unreadable until the next ring.
-    package func silence() {
+    /// Makes the descriptor unreadable until the next ``signal()``.
+    package func clear() {
         var value: eventfd_t = 0
         unsafe eventfd_read(self.descriptor, &value)
     }
