@@ -19,23 +19,25 @@ extension Configuration {
         host: HostFacts = HostFacts(),
         sets: (String) throws(ConfigurationError) -> [SetFile] = Configuration.sets(at:)
     ) throws(ConfigurationError) {
-        var reader = try ConfigurationReader(bytes, file: file, overlays: overlays, host: host)
-        reader.reportUnknownKeys()
-        let vehicle = reader.vehicle()
-        let adapter = reader.adapter()
-        let mqtt = reader.mqtt()
-        let custom = reader.allCustom(sets)
-        let parameters = reader.parameters(custom)
-        let commands = reader.commands()
-        let clock = Clock(trust: reader.word(.clockTrust) ?? .kernel)
-        let parking = reader.parking()
-        let power = reader.power()
-        let store = reader.store()
-        let uplink = reader.uplink()
-        let homeAssistant = reader.homeAssistant()
+        let main = SetFile(file: file, bytes: bytes)
+        var cursor = try ConfigurationCursor(main, overlays: overlays, host: host)
+        KeyCheck.reportUnknownKeys(&cursor)
+        let vehicle = VehicleReader.read(&cursor)
+        let adapter = AdapterReader.read(&cursor)
+        let mqtt = MQTTReader.read(&cursor)
+        let custom = CustomSetReader.read(sets, &cursor)
+        let parameters = ParametersReader.read(custom, &cursor)
+        let commands = CommandsReader.read(&cursor)
+        let clock = Clock(trust: cursor.word(.clockTrust) ?? .kernel)
+        let parking = ParkingReader.read(&cursor)
+        let power = PowerReader.read(&cursor)
+        let store = StoreReader.read(&cursor)
+        let uplink = UplinkReader.read(&cursor)
+        let homeAssistant = HomeAssistantReader.read(&cursor)
+        self.mqtt = try cursor.require(mqtt)
+        self.homeAssistant = try cursor.require(homeAssistant)
         self.vehicle = vehicle
-        self.adapter = try reader.finish(adapter)
-        self.mqtt = try reader.finish(mqtt)
+        self.adapter = adapter
         self.parameters = parameters
         self.custom = custom.map(\.parameter)
         self.commands = commands
@@ -44,6 +46,5 @@ extension Configuration {
         self.power = power
         self.store = store
         self.uplink = uplink
-        self.homeAssistant = try reader.finish(homeAssistant)
     }
 }
