@@ -136,7 +136,7 @@ struct BrokerClientTests {
 
     @Test("Who lost the right to connect is told, however often it was connected before")
     func forbidden() async throws {
-        let error = MQTTError.refused(.notAuthorised)
+        let error = MQTTError.refused(.notAuthorized)
         let (client, _, _) = Self.client([
             .init(onPublish: [.disconnected(Self.lost)]), .init(onStart: [.disconnected(error)]), .init(),
         ])

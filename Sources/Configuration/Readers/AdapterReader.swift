@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import TOML
+
 /// Reads the table `[adapter]`.
 enum AdapterReader {
     static func read(_ cursor: inout ConfigurationCursor) -> Configuration.Adapter {

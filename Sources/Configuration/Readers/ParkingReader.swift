@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import TOML
+
 /// Reads the table `[parking]`.
 enum ParkingReader {
     static func read(_ cursor: inout ConfigurationCursor) -> Configuration.Parking {
