@@ -4,22 +4,22 @@
 extension Configuration {
     /// Reads a configuration.
     ///
-    /// Unknown keys, wrong types and values out of range are errors; all of them are found in one pass.
+    /// Unknown keys, wrong types and values out of range are errors. One pass finds all of them.
     ///
     /// - Parameters:
-    ///   - bytes: the whole file, UTF-8, at most 1 MiB.
-    ///   - file: its name, for the errors.
-    ///   - overlays: the files that are read after it, in this order: what they set counts.
-    ///   - host: what it takes from the machine.
-    ///   - sets: gives the set of parameters at a path, or all of a directory.
+    ///   - bytes: the whole main file, UTF-8, at most 1 MiB.
+    ///   - file: the name of the main file, for errors.
+    ///   - overlays: the files that are read after the main file, in this order; a later key replaces an earlier one.
+    ///   - host: the values of variables and credentials.
+    ///   - sets: returns the set of parameters at a path, or all sets of a directory.
     package init(
         toml bytes: [UInt8],
         file: String,
-        overlays: [SetFile] = [],
+        overlays: [SourceFile] = [],
         host: HostFacts = HostFacts(),
-        sets: (String) throws(ConfigurationError) -> [SetFile] = Configuration.sets(at:)
+        sets: (String) throws(ConfigurationError) -> [SourceFile] = Configuration.sets(at:)
     ) throws(ConfigurationError) {
-        let main = SetFile(file: file, bytes: bytes)
+        let main = SourceFile(name: file, bytes: bytes)
         var cursor = try ConfigurationCursor(main, overlays: overlays, host: host)
         KeyCheck.reportUnknownKeys(&cursor)
         let vehicle = VehicleReader.read(&cursor)

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// Texts in quotes.
+// Strings in quotes.
 extension Parser {
-    /// Reads a text, from its opening quote past its closing one.
+    /// Parses a string, from its opening quote past its closing one.
     ///
-    /// - Parameter mayBeLong: whether three quotes begin a text of several lines, as they do not in a key.
+    /// - Parameter mayBeLong: whether three quotes start a multi-line string; false in a key.
     mutating func text(mayBeLong: Bool) throws(SyntaxError) -> String {
         let start = self.cursor.position()
         guard let quote = self.cursor.byte else { return "" }
@@ -15,7 +15,7 @@ extension Parser {
         var bytes: [UInt8] = []
         while let byte = self.cursor.byte {
             if byte == quote {
-                // Up to two quotes may belong to the text itself, right before the closing three.
+                // Up to two quotes right before the three closing ones belong to the string itself.
                 var count = 1
                 while isLong, count < 5, self.cursor.byte(after: count) == quote { count += 1 }
                 self.cursor.advance(count)
@@ -36,7 +36,7 @@ extension Parser {
             }
         }
         let quotes = String(repeating: String(Unicode.Scalar(quote)), count: isLong ? 3 : 1)
-        throw self.failure(.openText(quotes: quotes), at: start)
+        throw self.failure(.unterminatedText(quotes: quotes), at: start)
     }
 
     private mutating func escape(isLong: Bool, into bytes: inout [UInt8]) throws(SyntaxError) {
@@ -44,7 +44,7 @@ extension Parser {
         let position = self.cursor.position()
         self.cursor.advance()
         if isLong {
-            // A backslash at the end of a line takes away that end, and all blanks and line ends that follow.
+            // A backslash at the end of a line removes the line end and all following blanks and line ends.
             self.cursor.skipBlanks()
             if self.cursor.isAtLineEnd {
                 while self.cursor.isAtLineEnd {
@@ -83,15 +83,15 @@ extension Parser {
         var value: UInt32 = 0
         for _ in 0..<digits {
             guard let digit = self.cursor.byte.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
-                let escape = String(decoding: self.cursor.passed(since: start), as: UTF8.self)
+                let escape = String(decoding: self.cursor.bytes(since: start), as: UTF8.self)
                 throw self.failure(.invalidEscape(escape), at: position)
             }
             value = value << 4 | UInt32(digit)
             self.cursor.advance()
         }
         guard let scalar = Unicode.Scalar(value) else {
-            let escape = String(decoding: self.cursor.passed(since: start), as: UTF8.self)
-            throw self.failure(.noCharacter(escape), at: position)
+            let escape = String(decoding: self.cursor.bytes(since: start), as: UTF8.self)
+            throw self.failure(.invalidScalar(escape), at: position)
         }
         bytes += Array(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
     }

@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a text that is UTF-8, statement by statement.
+/// Parses a UTF-8 text, statement by statement.
 struct Parser: Sendable {
     var cursor: Cursor
     private var tree = Tree()
-    /// The names of the present table's header.
+    /// The names in the header of the current table.
     private var table: [String] = []
-    /// What the present statement is about, for errors.
+    /// The path of the current key or header, for errors.
     private var path: [String] = []
-    /// The levels of tables and lists around what is read.
+    /// The number of tables and lists around the current position.
     private var depth = 0
 
     init(_ bytes: [UInt8]) {
         self.cursor = Cursor(bytes)
     }
 
-    /// The number of lines that were read; what follows the last line's end is a line only if there is something.
+    /// The number of parsed lines; the text after the last line end counts only if it is not empty.
     var lineCount: Int {
         var cursor = self.cursor
         let position = cursor.position()
@@ -74,7 +74,7 @@ struct Parser: Sendable {
         }
     }
 
-    /// Reads `a . "b"`, adds it to the path and to the depth, and skips the blanks around it; at least one part.
+    /// Parses a key such as `a . "b"` of at least one part, with the blanks around it; extends `path` and `depth`.
     private mutating func key(_ expectation: Expectation) throws(SyntaxError) -> [KeyPart] {
         var parts: [KeyPart] = []
         while true {
@@ -96,9 +96,9 @@ struct Parser: Sendable {
             return try self.text(mayBeLong: false)
         default:
             let start = self.cursor.index
-            self.cursor.skip(while: \.isBare)
+            self.cursor.skip(while: \.isBareKeyByte)
             guard self.cursor.index > start else { throw self.unexpected(expectation) }
-            return String(decoding: self.cursor.passed(since: start), as: UTF8.self)
+            return String(decoding: self.cursor.bytes(since: start), as: UTF8.self)
         }
     }
 
@@ -112,7 +112,7 @@ struct Parser: Sendable {
         }
     }
 
-    /// Goes to the end of the line if there is a comment.
+    /// Skips a comment, up to the end of the line.
     private mutating func comment() throws(SyntaxError) {
         guard self.cursor.byte == UInt8(ascii: "#") else { return }
         self.cursor.skip { !$0.isControl }
@@ -133,18 +133,18 @@ struct Parser: Sendable {
         return Node(value: value, position: position)
     }
 
-    /// Reads what has no quotes, to its end: a number, a date, a truth value.
+    /// Parses a value without quotes: a number, a date or time, or a Boolean value.
     private mutating func word(_ position: Position) throws(SyntaxError) -> Value {
         let start = self.cursor.index
         self.skipWord()
-        // A blank may stand between a date and a time.
-        if Moment.isDate(self.cursor.passed(since: start)), self.cursor.byte == UInt8(ascii: " "),
+        // A blank may separate a date and a time.
+        if DateTime.isDate(self.cursor.bytes(since: start)), self.cursor.byte == UInt8(ascii: " "),
             self.cursor.byte(after: 1)?.isDigit == true
         {
             self.cursor.advance()
             self.skipWord()
         }
-        let word = self.cursor.passed(since: start)
+        let word = self.cursor.bytes(since: start)
         guard !word.isEmpty else { throw self.unexpected(.value) }
         do {
             return try Value(word: word)
@@ -192,7 +192,7 @@ struct Parser: Sendable {
         }
     }
 
-    /// Its keys are levels, not its braces.
+    /// Parses a table in braces; its keys count as levels of depth, its braces do not.
     private mutating func inlineTable() throws(SyntaxError) -> Table {
         let branch = self.tree.beginInlineTable()
         let (path, depth) = (self.path.count, self.depth)
@@ -221,10 +221,10 @@ struct Parser: Sendable {
 
     private mutating func skipBlanksInsideBraces() throws(SyntaxError) {
         self.cursor.skipBlanks()
-        if self.cursor.isAtLineEnd { throw self.failure(.brokenInlineTable) }
+        if self.cursor.isAtLineEnd { throw self.failure(.multilineInlineTable) }
     }
 
-    /// Goes a level deeper, if there may be one.
+    /// Increases the depth, or throws at the limit.
     private mutating func descend(from position: Position) throws(SyntaxError) {
         self.depth += 1
         if self.depth > Document.maximumDepth {
@@ -234,14 +234,14 @@ struct Parser: Sendable {
 
     // MARK: - Errors
 
-    /// The error that something else has to stand here.
+    /// Returns the error that the parser expected something else at the cursor.
     private mutating func unexpected(_ expectation: Expectation) -> SyntaxError {
         guard let byte = self.cursor.byte else { return self.failure(.expected(expectation, found: nil)) }
         if byte.isControl, !self.cursor.isAtLineEnd { return self.failure(.controlCharacter(byte)) }
         return self.failure(.expected(expectation, found: self.cursor.scalar))
     }
 
-    /// The error that something is wrong here.
+    /// Returns the error for a fault at the cursor.
     mutating func failure(_ fault: Fault) -> SyntaxError {
         self.failure(fault, at: self.cursor.position())
     }

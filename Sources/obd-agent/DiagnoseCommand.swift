@@ -91,7 +91,7 @@ struct DiagnoseCommand: ParsableCommand {
         archive.add("agent.toml", configuration: main)
         guard TextFile.isDirectory(path + ".d"), let files = try? Configuration.sets(at: path + ".d") else { return }
         for file in files {
-            let name = file.file.split(separator: "/").last.map(String.init) ?? ""
+            let name = file.name.split(separator: "/").last.map(String.init) ?? ""
             archive.add("agent.toml.d/\(name)", configuration: String(decoding: file.bytes, as: UTF8.self))
         }
     }

@@ -135,7 +135,7 @@ struct FailureTests {
     }
 
     @Test(
-        "A certificate counts for its subject alternative names only, and a wildcard not for its bare domain",
+        "A certificate is valid only for its subject alternative names, and a wildcard not for its bare domain",
         arguments: [
             ("localhost", "elsewhere", "DNS:localhost", nil), ("127.0.0.1", "elsewhere", "IP:127.0.0.1", nil),
             ("localhost", "localhost", nil, "hostname mismatch"),

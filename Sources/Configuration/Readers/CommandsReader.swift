@@ -18,16 +18,16 @@ enum CommandsReader {
             (.commandsEngineOverride, commands.engineOverride, "clear_codes"),
         ]
         for (key, isOn, command) in effects where isOn && !commands.allow.contains(command) {
-            cursor.report(key.path, "has no effect where allow does not name \(command)")
+            cursor.report(key.path, "has no effect because allow does not contain \(command)")
         }
         if commands.engineOverride, commands.trustedKeys == nil {
             cursor.report(
                 Key.commandsEngineOverride.path,
-                "has no effect without trusted_keys: who overrides must sign"
+                "has no effect without trusted_keys, because an override must be signed"
             )
         }
         if commands.unsignedRole == .none, commands.trustedKeys == nil, !commands.allow.isEmpty {
-            cursor.report(.commandsUnsignedRole, .nobodyMayCommand)
+            cursor.report(.commandsUnsignedRole, .noSenderForAnyCommand)
         } else {
             Self.reportCommandsWithoutSender(commands, &cursor)
         }
@@ -49,7 +49,7 @@ enum CommandsReader {
         for name in Commands.known where commands.allow.contains(name) && !Commands.defaultAllow.contains(name) {
             let isForUnsigned = Commands.forUnsigned.contains(name)
             guard !isForUnsigned || commands.unsignedRole != .specialist else { continue }
-            cursor.report(.commandsAllow, .nobodyMayAsk(name, isForUnsigned: isForUnsigned))
+            cursor.report(.commandsAllow, .noSender(name, isForUnsigned: isForUnsigned))
         }
     }
 }

@@ -112,7 +112,7 @@ extension ConfigurationCursor {
     /// Returns the Boolean value of `key`, and reports each file but the main one that sets it.
     mutating func mainFileFlag(_ key: Key) -> Bool? {
         for place in self.files.placesInOverlays(of: key.path) {
-            let message = "may stand in the main file only. Try: set it in \(self.files.mainFile)"
+            let message = "is allowed only in the main file. Try: set it in \(self.files.mainFile)"
             self.report(
                 ConfigurationError(file: place.file, line: place.line, key: keyName(key.path), message: message)
             )
@@ -128,7 +128,7 @@ extension ConfigurationCursor {
         case .integer(let value) where range.contains(value):
             return value
         case .integer(let value):
-            self.report(key.path, "\(value) is out of range; use \(range.lowerBound) to \(range.upperBound)")
+            self.report(key.path, "\(value) is out of range. Try: \(range.lowerBound) to \(range.upperBound)")
             return nil
         case .some(let value):
             self.report(key.path, "expected a whole number, found \(value)")
@@ -181,7 +181,7 @@ extension ConfigurationCursor {
         if range.contains(number) || allowsZero && number == 0 { return number }
         let bounds = "\(Self.short(range.lowerBound)) to \(Self.short(range.upperBound))"
         let advice = (allowsZero ? "0 for none, or " : "") + bounds
-        self.report(path, "\(Self.short(number)) \(unit.symbol) is out of range; use \(advice)")
+        self.report(path, "\(Self.short(number)) \(unit.symbol) is out of range. Try: \(advice)")
         return nil
     }
 

@@ -17,8 +17,8 @@ struct ConfigurationCursor: Sendable {
     ///
     /// - Parameter overlays: the files that are read after the main file, in this order.
     init(
-        _ main: SetFile,
-        overlays: [SetFile] = [],
+        _ main: SourceFile,
+        overlays: [SourceFile] = [],
         host: HostFacts = HostFacts()
     ) throws(ConfigurationError) {
         self.files = try ConfigurationFiles(main: main, overlays: overlays)

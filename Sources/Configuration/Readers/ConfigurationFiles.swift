@@ -16,13 +16,13 @@ struct ConfigurationFiles: Sendable {
     ///
     /// - Parameter overlays: the files that are read after the main file, in this order.
     /// - Throws: the first syntax error.
-    init(main: SetFile, overlays: [SetFile]) throws(ConfigurationError) {
+    init(main: SourceFile, overlays: [SourceFile]) throws(ConfigurationError) {
         var documents: [(file: String, document: Document)] = []
         for source in [main] + overlays {
             do {
-                documents.append((source.file, try Document(source.bytes)))
+                documents.append((source.name, try Document(source.bytes)))
             } catch {
-                throw ConfigurationError(error, file: source.file)
+                throw ConfigurationError(error, file: source.name)
             }
         }
         self.documents = documents

@@ -34,9 +34,9 @@ enum ControlCharacterCheck {
             guard let scalar = text.unicodeScalars.first(where: Self.isControl) else { return }
             let digits = String(scalar.value, radix: 16, uppercase: true)
             let code = String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
-            let message = "holds the control character U+\(code), which brokers refuse. Try: remove it"
+            let message = "contains the control character U+\(code), which brokers refuse. Try: remove it"
             problems.append(.init(file: file, line: line, key: keyName(path), message: message))
-        case .integer, .number, .flag, .moment:
+        case .integer, .number, .flag, .dateTime:
             break
         }
     }

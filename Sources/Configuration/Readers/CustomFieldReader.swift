@@ -8,7 +8,7 @@ import TOML
 enum CustomFieldReader {
     static func read(_ table: CustomTable, _ cursor: inout ConfigurationCursor) -> Field? {
         guard let text = cursor.text(at: table.path(.formula)) else {
-            let advice = "say how the value is made of the bytes, as in formula = \"A*256+B\""
+            let advice = "a formula of the reply's bytes, such as formula = \"A*256+B\""
             cursor.reportIfMissing(.formula, in: table, advice)
             return nil
         }
@@ -20,7 +20,9 @@ enum CustomFieldReader {
             cursor.report(table.path(.max), "must be more than min")
             return nil
         }
-        if let unit, unit.utf8.count > 24 { cursor.report(table.path(.unit), "at most 24 bytes") }
+        if let unit, unit.utf8.count > 24 {
+            cursor.report(table.path(.unit), "has \(unit.utf8.count) bytes (limit: 24)")
+        }
         do {
             let formula = try Formula(text)
             return Field(custom: table.name, formula, symbol: unit, range: lowest...highest, labels: labels)
@@ -34,13 +36,13 @@ enum CustomFieldReader {
         let path = table.path(.labels)
         guard let value = cursor.value(at: path) else { return [:] }
         guard let entries = value.table?.entries, entries.count <= 256 else {
-            cursor.report(path, "expected at most 256 meanings, as in { 0 = \"off\", 1 = \"on\" }")
+            cursor.report(path, "expected a table of at most 256 labels such as { 0 = \"off\", 1 = \"on\" }")
             return [:]
         }
         var labels: [Int: String] = [:]
         for label in entries {
             guard let number = Int(label.name), case .text(let text) = label.value, text.utf8.count <= 64 else {
-                cursor.report(path, "expected numbers with texts of at most 64 bytes, as in { 0 = \"off\" }")
+                cursor.report(path, "expected integers with texts of at most 64 bytes, such as { 0 = \"off\" }")
                 continue
             }
             labels[number] = text

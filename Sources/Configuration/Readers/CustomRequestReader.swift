@@ -14,18 +14,18 @@ enum CustomRequestReader {
         if let header = destination?.header, !header.isDiagnostic, !allowsAnyHeader {
             cursor.report(
                 table.path(.header),
-                "\(header) is no diagnostic address, so ECUs may take the request for a message of another kind. "
-                    + "Try: one of \(Destination.Header.diagnosticRanges); or, if the manufacturer asks there, "
-                    + "[adapter] \(Key.adapterNonDiagnosticHeaders.name) = true in agent.toml"
+                "\(header) is no diagnostic address, so ECUs may mistake the request for another kind of message. "
+                    + "Try: one of \(Destination.Header.diagnosticRanges), or, if the manufacturer uses this header "
+                    + "for diagnostics, [adapter] \(Key.adapterNonDiagnosticHeaders.name) = true in agent.toml"
             )
         }
         let path = table.path(.request)
         guard let text = cursor.text(at: path) else {
-            cursor.reportIfMissing(.request, in: table, "write service and data, as in request = \"22F190\"")
+            cursor.reportIfMissing(.request, in: table, "service and data, such as request = \"22F190\"")
             return nil
         }
         guard let payload = Self.bytes(text) else {
-            cursor.report(path, "expected bytes in hexadecimal, as in \"22F190\"")
+            cursor.report(path, "expected hexadecimal bytes such as \"22F190\"")
             return nil
         }
         do {
@@ -64,7 +64,7 @@ enum CustomRequestReader {
         )
         if destination == nil {
             if responder == nil {
-                let message = "whose answer belongs to this header is not known; set receive"
+                let message = "the reply address for this header is not known. Try: set receive"
                 cursor.report(table.path(.header), message)
             } else {
                 cursor.report(table.path(.receive), "must have as many digits as header")

@@ -16,7 +16,7 @@ struct CustomSetReader {
     ///
     /// - Parameter readSets: returns the set at a path, or all sets of a directory.
     static func read(
-        _ readSets: (String) throws(ConfigurationError) -> [SetFile],
+        _ readSets: (String) throws(ConfigurationError) -> [SourceFile],
         _ cursor: inout ConfigurationCursor
     ) -> [CustomEntry] {
         let allowsAnyHeader = cursor.mainFileFlag(.adapterNonDiagnosticHeaders) ?? false
@@ -49,7 +49,7 @@ struct CustomSetReader {
                         file: entry.file,
                         line: entry.line,
                         key: keyName([Section.custom.rawValue, name]),
-                        message: "set before, in \(first.file) on line \(first.line); keep one of the two"
+                        message: "already set in \(first.file) on line \(first.line). Try: keep one of the two"
                     )
                 )
             } else if self.found.count == CustomEntry.limit {
@@ -57,7 +57,7 @@ struct CustomSetReader {
                     ConfigurationError(
                         file: entry.file,
                         line: entry.line,
-                        message: "more than \(CustomEntry.limit) custom parameters; remove some"
+                        message: "more than \(CustomEntry.limit) custom parameters. Try: remove some"
                     )
                 )
                 return
@@ -68,7 +68,7 @@ struct CustomSetReader {
     }
 
     private static func entries(
-        of file: SetFile,
+        of file: SourceFile,
         allowsAnyHeader: Bool
     ) throws(ConfigurationError) -> [CustomEntry] {
         var cursor = try ConfigurationCursor(file)

@@ -38,10 +38,10 @@ enum CustomTableReader {
         let isPlain = name.utf8.allSatisfy { letters ~= $0 || digits ~= $0 || $0 == UInt8(ascii: "_") }
         let startsWithLetter = name.utf8.first.map { letters ~= $0 } ?? false
         if name.utf8.count > CustomEntry.nameLimit || !isPlain || !startsWithLetter || name == CustomSetReader.key {
-            return "a name has 1 to \(CustomEntry.nameLimit) of a-z, 0-9 and _, a letter first"
+            return "a name has 1 to \(CustomEntry.nameLimit) characters of a-z, 0-9 and _, and starts with a letter"
         }
         if Parameter.named(name) != nil || SupplyValue(rawValue: name) != nil {
-            return "the catalogue has a parameter of this name; choose another"
+            return "a built-in parameter has this name. Try: another name"
         }
         return nil
     }
@@ -72,6 +72,6 @@ extension ConfigurationCursor {
     mutating func reportIfMissing(_ key: CustomKey, in table: CustomTable, _ advice: String) {
         let value = self.value(at: table.path(key))
         guard value == nil || value == .text("") else { return }
-        self.report(table.path, "\(key.rawValue) is missing; \(advice)")
+        self.report(table.path, "\(key.rawValue) is missing. Try: \(advice)")
     }
 }

@@ -29,7 +29,7 @@ enum KeyCheck {
     static func reportKeysOutside(of section: Section, _ cursor: inout ConfigurationCursor) {
         for entry in cursor.files.root.entries {
             if entry.name != section.rawValue {
-                cursor.report([entry.name], "a set has tables [\(section).NAME] only")
+                cursor.report([entry.name], "a set may contain only tables [\(section).NAME]")
             } else if entry.value.table == nil {
                 cursor.report([entry.name], "expected a table, found \(entry.value)")
             }

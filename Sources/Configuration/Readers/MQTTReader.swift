@@ -49,7 +49,7 @@ enum MQTTReader {
     private static func servers(_ cursor: inout ConfigurationCursor) -> [Configuration.Server] {
         switch cursor.value(.mqttURL) {
         case nil, .text(""), .array([]):
-            cursor.report(Key.mqttURL.path, "missing; set it, as in url = \"mqtts://broker.example:8883\"")
+            cursor.report(Key.mqttURL.path, "missing. Try: url = \"mqtts://broker.example:8883\"")
         default:
             break
         }

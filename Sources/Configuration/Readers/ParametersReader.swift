@@ -64,9 +64,9 @@ enum ParametersReader {
                 return
             }
             if !isField || !first.isField {
-                cursor.report(path, "the same parameter as \(first.name) on line \(first.line); keep one")
+                cursor.report(path, "the same parameter as \(first.name) on line \(first.line). Try: keep one")
             } else if interval != first.interval {
-                let message = "read together with \(first.name) on line \(first.line); give both the same interval"
+                let message = "read together with \(first.name) on line \(first.line). Try: the same interval for both"
                 cursor.report(path, message)
             }
         }
@@ -74,13 +74,13 @@ enum ParametersReader {
         private func reportUnknown(_ name: String, _ cursor: inout ConfigurationCursor) {
             let path = [Section.parameters.rawValue, name]
             guard SupplyValue(rawValue: name) == nil else {
-                return cursor.report(path, "the adapter tells it by itself; it is not selected")
+                return cursor.report(path, "the adapter measures it anyway, so it cannot be selected. Try: remove it")
             }
             let names = self.custom.sorted() + Parameter.catalogue.flatMap { [$0.name] + $0.fields.map(\.name) }
             if let suggestion = Spelling.closest(to: name, in: names) {
                 cursor.report(path, "unknown parameter", suggestion: suggestion)
             } else {
-                let message = "unknown parameter; write a name such as engine_speed, or service and PID as in 010C"
+                let message = "unknown parameter. Try: a name such as engine_speed, or service and PID such as 010C"
                 cursor.report(path, message)
             }
         }

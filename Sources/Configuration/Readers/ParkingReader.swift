@@ -7,11 +7,11 @@ import TOML
 enum ParkingReader {
     static func read(_ cursor: inout ConfigurationCursor) -> Configuration.Parking {
         .init(
-            after: cursor.seconds(.parkingAfterSeconds, in: 30...86_400) ?? .seconds(300),
-            look: cursor.seconds(.parkingLookSeconds, in: 10...3600) ?? .seconds(45),
+            parkedAfter: cursor.seconds(.parkingAfterSeconds, in: 30...86_400) ?? .seconds(300),
+            voltageInterval: cursor.seconds(.parkingLookSeconds, in: 10...3600) ?? .seconds(45),
             probesPerHour: cursor.integer(.parkingProbesPerHour, in: 0...12).map(Int.init) ?? 2,
             probesPerNight: cursor.integer(.parkingProbesPerNight, in: 0...60).map(Int.init) ?? 4,
-            quiet: Self.quietHours(&cursor),
+            quietHours: Self.quietHours(&cursor),
             minimumVoltage: cursor.volts(.parkingMinimumVoltage, in: 6...60, allowsZero: true) ?? 12,
             voltageOffset: cursor.volts(.parkingVoltageOffset, in: -2...2) ?? 0,
             sleepsAdapter: cursor.flag(.parkingSleepAdapter) ?? true
@@ -25,10 +25,10 @@ enum ParkingReader {
         case .text(""): return nil
         case .text(let text):
             if let hours = QuietHours(text) { return hours }
-            cursor.report(Key.parkingQuiet.path, "\"\(text)\" is not a time of day such as \"22:00-06:00\"")
+            cursor.report(Key.parkingQuiet.path, "\"\(text)\" is not a time range such as \"22:00-06:00\"")
             return nil
         case .some(let value):
-            cursor.report(Key.parkingQuiet.path, "expected a time of day such as \"22:00-06:00\", found \(value)")
+            cursor.report(Key.parkingQuiet.path, "expected a time range such as \"22:00-06:00\", found \(value)")
             return nil
         }
     }

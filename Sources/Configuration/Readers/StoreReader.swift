@@ -7,7 +7,7 @@ enum StoreReader {
         .init(
             directory: cursor.path(.storeDirectory),
             limit: cursor.mebibytes(.storeLimitMiB, in: 1...65_536) ?? 256 << 20,
-            window: cursor.seconds(.storeBatchSeconds, in: 0...3600) ?? .seconds(10),
+            batchInterval: cursor.seconds(.storeBatchSeconds, in: 0...3600) ?? .seconds(10),
             keepDays: cursor.integer(.storeKeepDays, in: 0...3650) ?? 90
         )
     }

@@ -50,7 +50,8 @@ enum VehicleReader {
             do throws(ValueError) {
                 let alias = try Self.level(text)
                 if let other = owners.updateValue(vin, forKey: alias) {
-                    cursor.report(path, "\(alias) is \(other) already; no two vehicles may have the same topics")
+                    let reason = "\(alias) is already the alias of \(other), and two vehicles must not share topics"
+                    cursor.report(path, "\(reason). Try: another alias")
                 }
                 aliases[vin] = alias
             } catch {
@@ -58,7 +59,7 @@ enum VehicleReader {
             }
         }
         if table.entries.count > Self.vehicleLimit {
-            cursor.report(key, "more than \(Self.vehicleLimit) vehicles; remove some")
+            cursor.report(key, "more than \(Self.vehicleLimit) vehicles. Try: remove some")
         }
         return aliases
     }
@@ -75,7 +76,7 @@ enum VehicleReader {
             }
         }
         if texts.count > Self.vehicleLimit {
-            cursor.report(key.path, "more than \(Self.vehicleLimit) vehicles; remove some")
+            cursor.report(key.path, "more than \(Self.vehicleLimit) vehicles. Try: remove some")
         }
         return vins
     }
