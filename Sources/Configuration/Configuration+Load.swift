@@ -19,7 +19,7 @@ extension Configuration {
             ". Try: copy the sample etc/obd-agent/agent.toml there, or use another file: obd-agent run --config FILE"
         let main = try Self.contents(of: path, ifMissing: missing)
         let directory = path + ".d"
-        let overlays = try Self.kind(of: directory) == S_IFDIR ? Self.sets(at: directory) : []
+        let overlays = try Self.kind(of: directory) == S_IFDIR ? Self.tomlFiles(at: directory) : []
         guard overlays.count <= Self.overlayLimit else {
             let message = "has more than \(Self.overlayLimit) files. Try: remove some"
             throw ConfigurationError(file: directory, message: message)
@@ -40,7 +40,7 @@ extension Configuration {
     }
 
     /// Returns the file at `path`, or all files of the directory `path` that end in `.toml`, ordered by name.
-    package static func sets(at path: String) throws(ConfigurationError) -> [SourceFile] {
+    package static func tomlFiles(at path: String) throws(ConfigurationError) -> [SourceFile] {
         guard let directory = unsafe opendir(path) else {
             return [SourceFile(name: path, bytes: try Self.contents(of: path))]
         }

@@ -17,7 +17,7 @@ extension Configuration {
         file: String,
         overlays: [SourceFile] = [],
         host: HostFacts = HostFacts(),
-        sets: (String) throws(ConfigurationError) -> [SourceFile] = Configuration.sets(at:)
+        sets: (String) throws(ConfigurationError) -> [SourceFile] = Configuration.tomlFiles(at:)
     ) throws(ConfigurationError) {
         let main = SourceFile(name: file, bytes: bytes)
         var cursor = try ConfigurationCursor(main, overlays: overlays, host: host)

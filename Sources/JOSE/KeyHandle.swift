@@ -13,8 +13,9 @@ final class KeyHandle {
         unsafe self.pointer = pointer
     }
 
-    /// Imports a key; fails if the point is not on the curve or if memory runs out, which libcjose does not
-    /// distinguish.
+    /// Imports a key; fails if the point is not on the curve or if memory runs out.
+    ///
+    /// libcjose does not distinguish the two errors.
     convenience init?(_ key: JSONWebKey) {
         defer { ERR_clear_error() }
         var members = key.required

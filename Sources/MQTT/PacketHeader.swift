@@ -45,7 +45,7 @@ struct PacketHeader {
         self.kind = kind
         var rest = PacketBody(bytes.dropFirst())
         do {
-            self.length = try rest.variable()
+            self.length = try rest.readVariableInteger()
         } catch {
             if bytes.count < 5 { return nil }
             throw error
@@ -101,16 +101,16 @@ struct PacketBody {
         self.bytes.removeFirst(count)
     }
 
-    private mutating func byte() throws(MQTTError) -> UInt8 {
+    private mutating func readByte() throws(MQTTError) -> UInt8 {
         guard let byte = self.bytes.popFirst() else { throw .malformed("a packet that ends too early") }
         return byte
     }
 
     /// Reads a Variable Byte Integer (MQTT 5, section 1.5.5).
-    mutating func variable() throws(MQTTError) -> Int {
+    mutating func readVariableInteger() throws(MQTTError) -> Int {
         var value = 0
         for shift in [0, 7, 14, 21] {
-            let byte = try self.byte()
+            let byte = try self.readByte()
             value |= Int(byte & 0x7F) << shift
             if byte < 0x80 { return value }
         }
@@ -119,8 +119,8 @@ struct PacketBody {
 
     /// Skips a UTF-8 string or binary data (sections 1.5.4 and 1.5.6).
     mutating func skipData() throws(MQTTError) {
-        let high = try self.byte()
-        let low = try self.byte()
+        let high = try self.readByte()
+        let low = try self.readByte()
         try self.skip(Int(high) << 8 | Int(low))
     }
 
@@ -133,7 +133,7 @@ struct PacketBody {
 
     /// Skips a property list, and refuses unknown properties (section 2.2.2).
     mutating func skipProperties() throws(MQTTError) {
-        let length = try self.variable()
+        let length = try self.readVariableInteger()
         guard length <= self.bytes.count else { throw .malformed("a property list that ends too early") }
         var list = PacketBody(self.bytes.prefix(length))
         try self.skip(length)
@@ -142,7 +142,7 @@ struct PacketBody {
             case 0x01, 0x17, 0x19, 0x24, 0x25, 0x28, 0x29, 0x2A: try list.skip(1)
             case 0x13, 0x21, 0x22, 0x23: try list.skip(2)
             case 0x02, 0x11, 0x18, 0x27: try list.skip(4)
-            case 0x0B: _ = try list.variable()
+            case 0x0B: _ = try list.readVariableInteger()
             case 0x03, 0x08, 0x09, 0x12, 0x15, 0x16, 0x1A, 0x1C, 0x1F: try list.skipData()
             case 0x26:
                 try list.skipData()

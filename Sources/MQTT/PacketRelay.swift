@@ -84,8 +84,9 @@ final class PacketRelay {
         }
     }
 
-    /// Shuts the connection down after all packets of the library have been written; see
-    /// ``BrokerSocket/linger(until:)``.
+    /// Shuts the connection down, see ``BrokerSocket/linger(until:)``.
+    ///
+    /// All packets of the library must have been written before.
     func linger(until deadline: ContinuousClock.Instant) {
         self.network.linger(until: deadline)
     }

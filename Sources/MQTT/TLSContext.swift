@@ -76,9 +76,10 @@ final class TLSContext: @unchecked Sendable {
         return unsafe session
     }
 
-    /// `SSL_OP_NO_RENEGOTIATION` and `SSL_OP_IGNORE_UNEXPECTED_EOF`: macros with arguments, which Swift does not
-    /// import.
+    // Swift does not import these two macros, because they have arguments.
+    /// `SSL_OP_NO_RENEGOTIATION`.
     private static let noRenegotiation: UInt64 = 1 << 30
+    /// `SSL_OP_IGNORE_UNEXPECTED_EOF`.
     private static let ignoreUnexpectedEnd: UInt64 = 1 << 7
 
     private static func requireSuccess(_ code: Int32, _ file: String) throws(MQTTError) {

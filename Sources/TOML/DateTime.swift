@@ -20,9 +20,9 @@ enum DateTime {
 
     private static func takeDate(_ bytes: inout ArraySlice<UInt8>) -> Bool {
         var rest = bytes
-        guard let year = Self.number(4, &rest), Self.take("-", from: &rest),
-            let month = Self.number(2, &rest), Self.take("-", from: &rest),
-            let day = Self.number(2, &rest), (1...12).contains(month)
+        guard let year = Self.takeNumber(4, &rest), Self.take("-", from: &rest),
+            let month = Self.takeNumber(2, &rest), Self.take("-", from: &rest),
+            let day = Self.takeNumber(2, &rest), (1...12).contains(month)
         else { return false }
         let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
         let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
@@ -32,10 +32,10 @@ enum DateTime {
     }
 
     private static func takeTime(_ rest: inout ArraySlice<UInt8>) -> Bool {
-        guard let hour = Self.number(2, &rest), Self.take(":", from: &rest),
-            let minute = Self.number(2, &rest), Self.take(":", from: &rest),
+        guard let hour = Self.takeNumber(2, &rest), Self.take(":", from: &rest),
+            let minute = Self.takeNumber(2, &rest), Self.take(":", from: &rest),
             // A leap second has the number 60.
-            let second = Self.number(2, &rest), hour < 24, minute < 60, second <= 60
+            let second = Self.takeNumber(2, &rest), hour < 24, minute < 60, second <= 60
         else { return false }
         guard Self.take(".", from: &rest) else { return true }
         let fraction = rest.prefix(while: \.isDigit)
@@ -46,8 +46,8 @@ enum DateTime {
     /// Takes an offset from UTC, which may be absent.
     private static func takeOffset(_ rest: inout ArraySlice<UInt8>) -> Bool {
         if rest.isEmpty || Self.take("Z", "z", from: &rest) { return true }
-        guard Self.take("+", "-", from: &rest), let hour = Self.number(2, &rest), Self.take(":", from: &rest),
-            let minute = Self.number(2, &rest)
+        guard Self.take("+", "-", from: &rest), let hour = Self.takeNumber(2, &rest), Self.take(":", from: &rest),
+            let minute = Self.takeNumber(2, &rest)
         else { return false }
         return hour < 24 && minute < 60
     }
@@ -58,7 +58,7 @@ enum DateTime {
         return true
     }
 
-    private static func number(_ count: Int, _ rest: inout ArraySlice<UInt8>) -> Int? {
+    private static func takeNumber(_ count: Int, _ rest: inout ArraySlice<UInt8>) -> Int? {
         let digits = rest.prefix(count)
         guard digits.count == count, digits.allSatisfy(\.isDigit) else { return nil }
         rest = rest.dropFirst(count)

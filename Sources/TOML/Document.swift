@@ -28,7 +28,7 @@ package struct Document: Equatable, Sendable {
             throw SyntaxError(fault: .notUTF8, position: position, path: [])
         }
         var parser = Parser(bytes)
-        self.root = try parser.document()
+        self.root = try parser.parseDocument()
         self.lineCount = parser.lineCount
     }
 

@@ -6,7 +6,7 @@ extension Parser {
     /// Parses a string, from its opening quote past its closing one.
     ///
     /// - Parameter mayBeLong: whether three quotes start a multi-line string; false in a key.
-    mutating func text(mayBeLong: Bool) throws(SyntaxError) -> String {
+    mutating func parseText(mayBeLong: Bool) throws(SyntaxError) -> String {
         let start = self.cursor.position()
         guard let quote = self.cursor.byte else { return "" }
         let isLong = mayBeLong && self.cursor.byte(after: 1) == quote && self.cursor.byte(after: 2) == quote
@@ -27,7 +27,7 @@ extension Parser {
                 self.cursor.skipLineEnd()
                 bytes.append(UInt8(ascii: "\n"))
             } else if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
-                try self.escape(isLong: isLong, into: &bytes)
+                try self.parseEscape(isLong: isLong, into: &bytes)
             } else if byte.isControl {
                 throw self.failure(.controlCharacter(byte))
             } else {
@@ -39,7 +39,7 @@ extension Parser {
         throw self.failure(.unterminatedText(quotes: quotes), at: start)
     }
 
-    private mutating func escape(isLong: Bool, into bytes: inout [UInt8]) throws(SyntaxError) {
+    private mutating func parseEscape(isLong: Bool, into bytes: inout [UInt8]) throws(SyntaxError) {
         let start = self.cursor.index
         let position = self.cursor.position()
         self.cursor.advance()
@@ -64,7 +64,7 @@ extension Parser {
         case UInt8(ascii: "r"): bytes.append(0x0D)
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
         case UInt8(ascii: "u"), UInt8(ascii: "U"):
-            try self.codePoint(digits: byte == UInt8(ascii: "u") ? 4 : 8, from: start, at: position, into: &bytes)
+            try self.parseCodePoint(digits: byte == UInt8(ascii: "u") ? 4 : 8, from: start, at: position, into: &bytes)
             return
         default:
             let character = self.cursor.scalar.map { String($0) } ?? ""
@@ -73,7 +73,7 @@ extension Parser {
         self.cursor.advance()
     }
 
-    private mutating func codePoint(
+    private mutating func parseCodePoint(
         digits: Int,
         from start: Int,
         at position: Position,

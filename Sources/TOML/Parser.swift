@@ -23,30 +23,30 @@ struct Parser: Sendable {
         return position.column == 1 ? max(1, position.line - 1) : position.line
     }
 
-    mutating func document() throws(SyntaxError) -> Table {
+    mutating func parseDocument() throws(SyntaxError) -> Table {
         while true {
             self.cursor.skipBlanks()
             guard let byte = self.cursor.byte else { return self.tree.root }
             if byte == UInt8(ascii: "[") {
-                try self.header()
+                try self.parseHeader()
             } else if byte != UInt8(ascii: "#"), !self.cursor.isAtLineEnd {
                 self.path = self.table
                 self.depth = self.table.count
-                try self.keyAndValue(in: self.tree.current)
+                try self.parseKeyAndValue(in: self.tree.current)
             }
-            try self.lineEnd()
+            try self.parseLineEnd()
         }
     }
 
     // MARK: - Statements
 
-    private mutating func header() throws(SyntaxError) {
+    private mutating func parseHeader() throws(SyntaxError) {
         self.path = []
         self.depth = 0
         self.cursor.advance()
         let isList = self.cursor.byte == UInt8(ascii: "[")
         if isList { self.cursor.advance() }
-        let parts = try self.key(.tableName)
+        let parts = try self.parseKey(.tableName)
         for count in 0..<(isList ? 2 : 1) {
             guard self.cursor.byte == UInt8(ascii: "]") else {
                 throw self.unexpected(.headerEnd(brackets: isList && count == 0 ? "]]" : "]"))
@@ -61,12 +61,12 @@ struct Parser: Sendable {
         self.table = self.path
     }
 
-    private mutating func keyAndValue(in branch: Int) throws(SyntaxError) {
-        let parts = try self.key(.key)
+    private mutating func parseKeyAndValue(in branch: Int) throws(SyntaxError) {
+        let parts = try self.parseKey(.key)
         guard self.cursor.byte == UInt8(ascii: "=") else { throw self.unexpected(.equals) }
         self.cursor.advance()
         self.cursor.skipBlanks()
-        let node = try self.node()
+        let node = try self.parseNode()
         do {
             try self.tree.set(parts, to: node, in: branch)
         } catch {
@@ -75,14 +75,14 @@ struct Parser: Sendable {
     }
 
     /// Parses a key such as `a . "b"` of at least one part, with the blanks around it; extends `path` and `depth`.
-    private mutating func key(_ expectation: Expectation) throws(SyntaxError) -> [KeyPart] {
+    private mutating func parseKey(_ expectation: Expectation) throws(SyntaxError) -> [KeyPart] {
         var parts: [KeyPart] = []
         while true {
             self.cursor.skipBlanks()
             let position = self.cursor.position()
-            let name = try self.name(expectation)
+            let name = try self.parseName(expectation)
             self.path.append(name)
-            try self.descend(from: position)
+            try self.enterLevel(from: position)
             parts.append(KeyPart(name: name, position: position))
             self.cursor.skipBlanks()
             guard self.cursor.byte == UInt8(ascii: ".") else { return parts }
@@ -90,10 +90,10 @@ struct Parser: Sendable {
         }
     }
 
-    private mutating func name(_ expectation: Expectation) throws(SyntaxError) -> String {
+    private mutating func parseName(_ expectation: Expectation) throws(SyntaxError) -> String {
         switch self.cursor.byte {
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
-            return try self.text(mayBeLong: false)
+            return try self.parseText(mayBeLong: false)
         default:
             let start = self.cursor.index
             self.cursor.skip(while: \.isBareKeyByte)
@@ -102,9 +102,9 @@ struct Parser: Sendable {
         }
     }
 
-    private mutating func lineEnd() throws(SyntaxError) {
+    private mutating func parseLineEnd() throws(SyntaxError) {
         self.cursor.skipBlanks()
-        try self.comment()
+        try self.skipComment()
         if self.cursor.isAtLineEnd {
             self.cursor.skipLineEnd()
         } else if self.cursor.byte != nil {
@@ -113,7 +113,7 @@ struct Parser: Sendable {
     }
 
     /// Skips a comment, up to the end of the line.
-    private mutating func comment() throws(SyntaxError) {
+    private mutating func skipComment() throws(SyntaxError) {
         guard self.cursor.byte == UInt8(ascii: "#") else { return }
         self.cursor.skip { !$0.isControl }
         if let byte = self.cursor.byte, !self.cursor.isAtLineEnd { throw self.failure(.controlCharacter(byte)) }
@@ -121,20 +121,20 @@ struct Parser: Sendable {
 
     // MARK: - Values
 
-    private mutating func node() throws(SyntaxError) -> Node {
+    private mutating func parseNode() throws(SyntaxError) -> Node {
         let position = self.cursor.position()
         let value: Value =
             switch self.cursor.byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "'"): .text(try self.text(mayBeLong: true))
-            case UInt8(ascii: "["): .array(try self.list(position))
-            case UInt8(ascii: "{"): .table(try self.inlineTable())
-            default: try self.word(position)
+            case UInt8(ascii: "\""), UInt8(ascii: "'"): .text(try self.parseText(mayBeLong: true))
+            case UInt8(ascii: "["): .array(try self.parseList(position))
+            case UInt8(ascii: "{"): .table(try self.parseInlineTable())
+            default: try self.parseWord(position)
             }
         return Node(value: value, position: position)
     }
 
     /// Parses a value without quotes: a number, a date or time, or a Boolean value.
-    private mutating func word(_ position: Position) throws(SyntaxError) -> Value {
+    private mutating func parseWord(_ position: Position) throws(SyntaxError) -> Value {
         let start = self.cursor.index
         self.skipWord()
         // A blank may separate a date and a time.
@@ -165,15 +165,15 @@ struct Parser: Sendable {
         }
     }
 
-    private mutating func list(_ position: Position) throws(SyntaxError) -> [Node] {
-        try self.descend(from: position)
+    private mutating func parseList(_ position: Position) throws(SyntaxError) -> [Node] {
+        try self.enterLevel(from: position)
         self.cursor.advance()
         var nodes: [Node] = []
         while true {
-            try self.blankLines()
+            try self.skipBlankLines()
             if self.cursor.byte == UInt8(ascii: "]") { break }
-            nodes.append(try self.node())
-            try self.blankLines()
+            nodes.append(try self.parseNode())
+            try self.skipBlankLines()
             if self.cursor.byte == UInt8(ascii: "]") { break }
             guard self.cursor.byte == UInt8(ascii: ",") else { throw self.unexpected(.listEnd(line: position.line)) }
             self.cursor.advance()
@@ -183,23 +183,23 @@ struct Parser: Sendable {
         return nodes
     }
 
-    private mutating func blankLines() throws(SyntaxError) {
+    private mutating func skipBlankLines() throws(SyntaxError) {
         while true {
             self.cursor.skipBlanks()
-            try self.comment()
+            try self.skipComment()
             guard self.cursor.isAtLineEnd else { return }
             self.cursor.skipLineEnd()
         }
     }
 
     /// Parses a table in braces; its keys count as levels of depth, its braces do not.
-    private mutating func inlineTable() throws(SyntaxError) -> Table {
+    private mutating func parseInlineTable() throws(SyntaxError) -> Table {
         let branch = self.tree.beginInlineTable()
         let (path, depth) = (self.path.count, self.depth)
         try self.stepInsideBraces()
         if self.cursor.byte != UInt8(ascii: "}") {
             while true {
-                try self.keyAndValue(in: branch)
+                try self.parseKeyAndValue(in: branch)
                 self.path.removeSubrange(path...)
                 self.depth = depth
                 try self.skipBlanksInsideBraces()
@@ -225,7 +225,7 @@ struct Parser: Sendable {
     }
 
     /// Increases the depth, or throws at the limit.
-    private mutating func descend(from position: Position) throws(SyntaxError) {
+    private mutating func enterLevel(from position: Position) throws(SyntaxError) {
         self.depth += 1
         if self.depth > Document.maximumDepth {
             throw self.failure(.tooDeep(limit: Document.maximumDepth), at: position)

@@ -16,8 +16,10 @@ struct Tree: Sendable {
         /// The name of another table contains it: `a` in `[a.b]`.
         case mention
         case header
-        /// Dotted keys below one header. More dotted keys may follow, but no header of its own. Dotted keys below
-        /// another header cannot reach it, because they would have to pass the first header's table.
+        /// Dotted keys below one header created the table.
+        ///
+        /// More dotted keys may follow, but no header of its own. Dotted keys below another header cannot reach it,
+        /// because they would have to pass the first header's table.
         case dottedKey
     }
 

@@ -319,8 +319,8 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         ),
         Complaint(
             "büro = 1",
-            "5: [mqtt] b: column 2: expected = after the key, found \"ü\"; put a key in quotes that is not made of A-Z, "
-                + "a-z, 0-9, _ and -"
+            "5: [mqtt] b: column 2: expected = after the key, found \"ü\". Try: quotes around a key with characters other "
+                + "than A-Z, a-z, 0-9, _ and -"
         ),
         Complaint(
             "[uplink]\nbatch_seconds = 99999999999999999999",
