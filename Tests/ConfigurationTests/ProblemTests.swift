@@ -163,14 +163,12 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         Complaint(
             whole: shortest.replacing("simulator", with: "simulatr"),
             [
-                "2: [adapter] address: \"simulatr\" is not an adapter address. Try: ble, ble:AA:BB:CC:DD:EE:FF, "
-                    + "rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator; did you mean simulator?"
+                "2: [adapter] address: \"simulatr\" is not an adapter address. Try: ble, ble:AA:BB:CC:DD:EE:FF, rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator; did you mean simulator?"
             ]
         ),
         Complaint(
             adapter: "address = \"bel:AA:BB:CC:DD:EE:FF\"",
-            "2: [adapter] address: \"bel:AA:BB:CC:DD:EE:FF\" is not an adapter address. Try: ble, ble:AA:BB:CC:DD:EE:FF, "
-                + "rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator; did you mean ble?"
+            "2: [adapter] address: \"bel:AA:BB:CC:DD:EE:FF\" is not an adapter address. Try: ble, ble:AA:BB:CC:DD:EE:FF, rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT, serial:/dev/ttyUSB0 or simulator; did you mean ble?"
         ),
         Complaint(
             adapter: "address = \"ble:OBDII\"",
@@ -262,8 +260,7 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         ),
         Complaint(
             "[commands]\nallow = [\"clear_codes\", \"run_test\"]",
-            "6: [commands] allow: clear_codes is allowed, but no key is trusted and unsigned_role excludes it. "
-                + "Try: set trusted_keys, or unsigned_role = \"specialist\" on a private broker",
+            "6: [commands] allow: clear_codes is allowed, but no key is trusted and unsigned_role excludes it. Try: set trusted_keys, or unsigned_role = \"specialist\" on a private broker",
             "6: [commands] allow: run_test must be signed, but no key is trusted. Try: set trusted_keys"
         ),
         Complaint(
@@ -319,8 +316,7 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         ),
         Complaint(
             "büro = 1",
-            "5: [mqtt] b: column 2: expected = after the key, found \"ü\". Try: quotes around a key with characters other "
-                + "than A-Z, a-z, 0-9, _ and -"
+            "5: [mqtt] b: column 2: expected = after the key, found \"ü\". Try: quotes around a key with characters other than A-Z, a-z, 0-9, _ and -"
         ),
         Complaint(
             "[uplink]\nbatch_seconds = 99999999999999999999",
