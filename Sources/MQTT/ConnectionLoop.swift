@@ -331,6 +331,6 @@ final class ConnectionLoop: Sendable {
     }
 
     private func emit(_ event: MQTTConnection.Event, _ state: inout State) {
-        if case .dropped = self.events.yield(event) { self.end(&state, .connectionLost("its events are not read")) }
+        if case .dropped = self.events.yield(event) { self.end(&state, .connectionLost("too many unread events")) }
     }
 }

@@ -83,7 +83,7 @@ struct PacketHeader {
             try body.skipReason()
         }
         guard body.bytes.isEmpty else {
-            throw .malformed("bytes behind the end of a packet of type \(self.kind.rawValue)")
+            throw .malformed("bytes after the end of a packet of type \(self.kind.rawValue)")
         }
     }
 }

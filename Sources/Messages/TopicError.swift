@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a text is not a topic name or a topic filter.
+/// The reason why a text is not a topic name or a topic filter.
 package enum TopicError: Error, Hashable, Sendable {
     /// The text is empty.
     case empty

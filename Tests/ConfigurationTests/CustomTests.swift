@@ -161,7 +161,7 @@ struct CustomTests {
             ),
             (
                 "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nmin = 5\nmax = 5",
-                "9: [custom] x.max: must be more than min"
+                "9: [custom] x.max: must be greater than min"
             ),
             (
                 "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nlabels = { a = \"b\" }",

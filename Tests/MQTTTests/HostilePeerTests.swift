@@ -104,7 +104,7 @@ struct HostilePeerTests {
         for await _ in connection.messages {}
         var last: MQTTConnection.Event?
         for await event in connection.events { last = event }
-        #expect(last == .disconnected(.connectionLost("its events are not read")))
+        #expect(last == .disconnected(.connectionLost("too many unread events")))
     }
 
     @Test("The reason of the broker's DISCONNECT is reported")

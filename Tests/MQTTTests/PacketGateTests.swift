@@ -105,7 +105,7 @@ struct PacketGateTests {
             ([0x30, 0x80, 0x80, 0x80, 0x80], "a length of more than four bytes"),
             ([0x90, 0xFF, 0x7F], "a packet of 16386 bytes (limit: 1000)"),
             ([0x30, 0xFF, 0x7F, 0x3F, 0xFE], "a PUBLISH that ends within its topic"),
-            ([0xD0, 1, 0], "bytes behind the end of a packet of type 13"),
+            ([0xD0, 1, 0], "bytes after the end of a packet of type 13"),
         ] as [([UInt8], String)]
     )
     func foreign(bytes: [UInt8], reason: String) {

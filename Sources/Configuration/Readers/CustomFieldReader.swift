@@ -17,7 +17,7 @@ enum CustomFieldReader {
         let highest = Self.number(.max, of: table, &cursor) ?? .infinity
         let labels = Self.labels(of: table, &cursor)
         guard lowest < highest else {
-            cursor.report(table.path(.max), "must be more than min")
+            cursor.report(table.path(.max), "must be greater than min")
             return nil
         }
         if let unit, unit.utf8.count > 24 {
