@@ -266,9 +266,9 @@ package struct Configuration: Equatable, Sendable {
 
         /// The forms of the announcement.
         package enum Discovery: String, CaseIterable, Sendable {
-            /// One message for the device, which requires Home Assistant 2024.11 or later.
+            /// A single message for the device, which requires Home Assistant 2024.11 or later.
             case device
-            /// One message for each entity.
+            /// A message for each entity.
             case component
         }
     }

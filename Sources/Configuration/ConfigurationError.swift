@@ -5,7 +5,7 @@ import TOML
 
 /// All problems of a configuration, in the order of files and lines.
 package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// One problem, with its place and its remedy.
+    /// A problem, with its place and its remedy.
     package struct Problem: Equatable, Sendable, CustomStringConvertible {
         /// The name of the file, as the caller gave it.
         package let file: String

@@ -24,7 +24,8 @@ enum Spelling {
 
     /// Returns the Damerau-Levenshtein distance, in which each letter is moved at most once.
     ///
-    /// It is the number of insertions, deletions, substitutions and swaps of neighbors that turn `first` into `second`.
+    /// The distance is the number of insertions, deletions, substitutions and swaps of neighbors that turn `first` into
+    /// `second`.
     static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var beforePrevious: [Int] = []
         var previous = Array(0...second.count)

@@ -16,9 +16,9 @@ package struct ExportOptions: Hashable, Sendable {
 
     /// The layouts of rows with samples.
     package enum Layout: String, CaseIterable, Sendable {
-        /// One row per sample.
+        /// A row for each sample.
         case long
-        /// One row per time, with a column for each parameter.
+        /// A row for each time, with a column for each parameter.
         case wide
     }
 

@@ -6,7 +6,7 @@ package import Store
 
 /// Writes the recording of a vehicle as rows, one record at a time.
 ///
-/// It ends with the record that was newest when it started, even if the agent goes on recording.
+/// The export ends with the record that was newest at its start, even if the agent goes on recording.
 package final class Exporter {
     /// The progress of an export, and its result at the end.
     package struct Progress: Hashable, Sendable {
@@ -108,7 +108,7 @@ package final class Exporter {
 
     /// Writes one row per time.
     ///
-    /// It reads the recording twice, because the columns must be known before the first row.
+    /// The recording is read twice, because the columns must be known before the first row.
     private func writeTimes(through end: RecordID?) throws {
         var names: Set<String> = []
         // The open batch may grow between the two reads. The later samples are left to the next export.

@@ -6,8 +6,8 @@ package import Contract
 
 /// A key on the curve P-256, public or private (RFC 7517, RFC 7518 section 6.2).
 ///
-/// It is a plain value without resources of libcjose, so several threads may use it at the same time. Each use imports
-/// it into libcjose again, which costs some microseconds.
+/// A key is a plain value without resources of libcjose, so several threads may use it at the same time. Each use
+/// imports it into libcjose again, which costs some microseconds.
 package struct JSONWebKey: Hashable, Sendable {
     /// The longest `kid`, in bytes.
     package static let keyIDLimit = 128

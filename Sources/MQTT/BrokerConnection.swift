@@ -3,7 +3,7 @@
 
 package import Messages
 
-/// One connection to a broker, from CONNECT to its end: ``MQTTConnection``, or a scripted one in tests.
+/// A connection to a broker, from CONNECT to its end: ``MQTTConnection``, or a scripted one in tests.
 package protocol BrokerConnection: AnyObject, Sendable {
     /// The events of the connection, in order; only one task may read them.
     var events: AsyncStream<MQTTConnection.Event> { get }

@@ -5,9 +5,9 @@ internal import CMosquitto
 internal import Glibc
 internal import Messages
 
-/// One client of libmosquitto for one connection; destroyed with the last reference to this object.
+/// A client of libmosquitto for one connection; destroyed with the last reference to this object.
 ///
-/// It is `@unchecked Sendable` because the library locks its own state in threaded mode: any thread may publish,
+/// The class is `@unchecked Sendable` because the library locks its state in threaded mode: any thread may publish,
 /// subscribe and disconnect while one thread runs the loop.
 @safe
 final class LibraryClient: @unchecked Sendable {
@@ -67,7 +67,7 @@ final class LibraryClient: @unchecked Sendable {
 
     /// Resolves the host name and opens the TCP connection; blocks for as long as the system tries.
     ///
-    /// It sends nothing: the library sends CONNECT when the loop runs.
+    /// No packet is sent yet: the library sends CONNECT when the loop runs.
     func connect() -> MQTTError? {
         let server = self.options.server
         var properties = PropertyList()

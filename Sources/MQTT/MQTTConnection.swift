@@ -12,7 +12,7 @@ package struct PacketID: Hashable, Sendable {
     }
 }
 
-/// One connection to a broker, from CONNECT to its end.
+/// A connection to a broker, from CONNECT to its end.
 ///
 /// A lost connection is never reopened: the caller creates a new one, so no packet of the old one is sent again.
 /// Releasing the last reference drops the connection without a DISCONNECT, and the broker publishes the will.
@@ -113,8 +113,8 @@ package final class MQTTConnection: Sendable {
 
     /// Ends the connection with a DISCONNECT, so that the broker does not publish the will.
     ///
-    /// It waits up to 2 seconds until the broker has acknowledged all published messages and has closed the connection.
-    /// It returns after the last event of ``events``.
+    /// The method waits up to 2 seconds until the broker has acknowledged all published messages and has closed the
+    /// connection. It returns after the last event of ``events``.
     ///
     /// - Parameter endingSession: whether the broker drops the session now. MQTT 5 only; with MQTT 3.1.1, connect once
     ///   more with a clean start.

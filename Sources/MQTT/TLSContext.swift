@@ -6,8 +6,8 @@ internal import Glibc
 
 /// The trusted authorities and the client's certificate for one connection.
 ///
-/// It replaces libmosquitto's own TLS, which also accepts a host name in the certificate's subject, and a wildcard for
-/// its bare domain.
+/// The context replaces libmosquitto's own TLS, which also accepts a host name in the certificate's subject, and a
+/// wildcard for its bare domain.
 @safe
 final class TLSContext: @unchecked Sendable {
     private let pointer: OpaquePointer

@@ -3,7 +3,7 @@
 
 /// The name of a topic that a message is published to (MQTT 5, section 4.7).
 ///
-/// It has 1 to 65,535 UTF-8 bytes without wildcards and NUL. Topics are compared byte by byte, without Unicode
+/// A topic has 1 to 65,535 UTF-8 bytes without wildcards and NUL. Topics are compared byte by byte, without Unicode
 /// normalization (section 4.7.3).
 package struct Topic: Sendable, CustomStringConvertible {
     private let text: String

@@ -3,9 +3,9 @@
 
 import CSQLite
 
-/// One connection to a database file.
+/// A connection to a database file.
 ///
-/// It belongs to one owner, such as an actor: two threads must not use it or its statements at the same time.
+/// A connection has one owner, such as an actor: two threads must not use it or its statements at the same time.
 @safe
 package final class Database {
     /// The access to the file.

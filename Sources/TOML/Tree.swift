@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// One name of a dotted key or of a header.
+/// A name in a dotted key or in a header.
 struct KeyPart: Sendable {
     let name: String
     let position: Position

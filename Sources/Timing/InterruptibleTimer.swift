@@ -3,8 +3,8 @@
 
 /// A wait for a deadline that other code can interrupt.
 ///
-/// It belongs to one actor, and only one task of that actor waits. An interrupt while no task waits ends the next wait
-/// at once.
+/// A timer belongs to one actor, and only one task of that actor waits. An interrupt while no task waits ends the next
+/// wait at once.
 package final class InterruptibleTimer {
     private var isInterrupted = false
     /// Ends the current wait when it is finished.

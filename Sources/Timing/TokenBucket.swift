@@ -3,8 +3,8 @@
 
 /// A rate limit: at most `capacity` events in a burst, then one event per interval.
 ///
-/// It counts the events that it refuses. Log lines about bad input pass such a limit, so that garbage on a link cannot
-/// fill a disk.
+/// The bucket counts the events that it refuses. Log lines about bad input pass such a limit, so that garbage on a link
+/// cannot fill a disk.
 package struct TokenBucket: Sendable {
     private let capacity: Int
     private let interval: Duration
