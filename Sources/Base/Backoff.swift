@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Exponential back-off with full jitter: how long to wait before the next attempt.
+/// Exponential backoff with full jitter, which spaces the attempts of a retry.
 ///
 /// The n-th wait is drawn from zero to `first * 2ⁿ`, and never exceeds `limit`. Drawing the whole range keeps 500
 /// agents that lost one broker from coming back in step (AWS Architecture Blog, "Exponential Backoff And Jitter").
@@ -18,21 +18,21 @@ package struct Backoff: Sendable {
         self.limit = limit
     }
 
-    /// How long to wait now.
+    /// Returns the wait before the next attempt.
     package mutating func next(using generator: inout some RandomNumberGenerator) -> Duration {
         let ceiling = min(self.limit, self.first * (1 << min(self.attempts, 20)))
         self.attempts += 1
-        // The product is rounded, upwards too.
+        // Rounding can lift the product above the ceiling.
         return min(ceiling, ceiling * Double.random(in: 0...1, using: &generator))
     }
 
-    /// How long to wait now, drawn from the system's randomness.
+    /// Returns the wait before the next attempt, drawn from the system's random numbers.
     package mutating func next() -> Duration {
         var generator = SystemRandomNumberGenerator()
         return self.next(using: &generator)
     }
 
-    /// The attempt succeeded: the next failure starts small again.
+    /// Restarts the backoff after a successful attempt: the next wait is at most `first`.
     package mutating func reset() {
         self.attempts = 0
     }

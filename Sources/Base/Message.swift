@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// How hard a message is delivered (MQTT 5, section 4.3).
+/// The quality of service: the guarantee with which a message is delivered (MQTT 5, section 4.3).
 package enum QoS: UInt8, Hashable, Sendable {
     case atMostOnce = 0
     case atLeastOnce = 1
     case exactlyOnce = 2
 }
 
-/// An application message: what is published and what a subscriber gets (MQTT 5, section 3.3).
+/// An application message, as it is published and received (MQTT 5, section 3.3).
 package struct Message: Hashable, Sendable {
     package var topic: Topic
     package var payload: [UInt8]
     package var qos: QoS
     /// The retain flag.
     ///
-    /// Published: the broker shall keep the message. Received: it was kept, or the subscription asked for Retain As
-    /// Published and the publisher had set it.
+    /// In a published message it asks the broker to retain the message. In a received message it means that the broker
+    /// had retained it, or that the publisher set the flag and the subscription has Retain As Published.
     package var retain: Bool
-    /// What MQTT 5 adds; not sent to a 3.1.1 broker.
+    /// The properties of MQTT 5; not sent to a 3.1.1 broker.
     package var properties: Properties
 
     package init(
@@ -37,23 +37,23 @@ package struct Message: Hashable, Sendable {
 }
 
 extension Message {
-    /// The properties of a message that this product uses (MQTT 5, section 3.3.2.3).
+    /// The message properties that the agent uses (MQTT 5, section 3.3.2.3).
     package struct Properties: Hashable, Sendable {
-        /// Where the sender wants the answer; untrusted like the rest of the message.
+        /// The topic on which the sender expects the response; untrusted like the rest of the message.
         package var responseTopic: Topic?
-        /// To be sent back unchanged with the answer; at most 65,535 bytes.
+        /// The bytes to return unchanged with the response; at most 65,535.
         package var correlationData: [UInt8]?
-        /// After how many seconds the broker may forget the message.
+        /// The number of seconds after which the broker may drop the message.
         package var expiry: UInt32?
-        /// The media type of the payload: `application/json`.
+        /// The media type of the payload, such as `application/json`.
         package var contentType: String?
-        /// Pairs in their order; a name may occur more than once.
+        /// The user properties in their order; a name may occur more than once.
         package var userProperties: [UserProperty]
 
-        /// The longest response topic, and the longest correlation data, that an answer repeats, in bytes.
+        /// The longest response topic and the longest correlation data that a response repeats, in bytes.
         package static let echoLimit = 256
 
-        /// The response topic and the correlation data, as far as an answer repeats them.
+        /// The response topic and the correlation data, each only if it is short enough to be repeated in a response.
         package var echo: Properties {
             Properties(
                 responseTopic: self.responseTopic.flatMap { $0.description.utf8.count <= Self.echoLimit ? $0 : nil },
@@ -76,7 +76,7 @@ extension Message {
         }
     }
 
-    /// A name and a value that mean something to the two ends only.
+    /// A name and a value whose meaning is left to the publisher and the subscriber.
     package struct UserProperty: Hashable, Sendable {
         package var name: String
         package var value: String

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A moment on a clock that only goes forward: the time since the machine was started.
+/// A time on a clock that only goes forward: the time since the machine booted.
 ///
-/// It is Linux's `CLOCK_BOOTTIME`, which also counts while the machine is suspended. Machines get it as an
-/// argument; only a ``MonotonicClock`` makes one.
+/// The clock is Linux's `CLOCK_BOOTTIME`, which also counts while the machine is suspended. A state machine gets the
+/// time as an argument; only a ``MonotonicClock`` creates it.
 package struct MonotonicTime: Hashable, Comparable, Sendable {
-    /// The time since the machine was started.
+    /// The time since the machine booted.
     package var sinceBoot: Duration
 
     package init(sinceBoot: Duration) {

@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a client subscribes to: a topic in which `+` stands for one level and `#` for all the rest (MQTT 5,
-/// section 4.7.1).
+/// A filter for a subscription: a topic in which `+` matches one level and `#` all further levels.
+///
+/// MQTT 5 defines it in section 4.7.1.
 package struct TopicFilter: Sendable, CustomStringConvertible {
     private let text: String
 
-    /// Throws if `text` is empty, too long, holds NUL, or has a wildcard where none can be.
+    /// Checks that `text` is a topic filter.
+    ///
+    /// - Throws: ``TopicError`` if `text` is empty, too long, contains NUL, or has a misplaced wildcard.
     package init(_ text: String) throws(TopicError) {
         try checkLength(of: text)
         if text.utf8.contains(0) { throw .forbiddenCharacter(text) }
@@ -18,14 +21,15 @@ package struct TopicFilter: Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// The filter that matches `topic` and nothing else.
+    /// Creates the filter that matches only `topic`.
     package init(_ topic: Topic) {
         self.text = topic.description
     }
 
-    /// Whether a message to `topic` goes to a subscriber of this filter.
+    /// Whether a subscriber of this filter receives a message to `topic`.
     ///
-    /// A wildcard in front does not match topics that begin with `$` (section 4.7.2). `a/#` matches `a` too.
+    /// A filter that starts with a wildcard does not match topics that start with `$` (section 4.7.2). `a/#` also
+    /// matches `a`.
     package func matches(_ topic: Topic) -> Bool {
         let filter = Self.levels(of: self.text)
         let name = Self.levels(of: topic.description)

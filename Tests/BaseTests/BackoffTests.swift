@@ -4,7 +4,7 @@
 import Testing
 import Base
 
-@Suite("Waiting before the next attempt")
+@Suite("Exponential backoff")
 struct BackoffTests {
     private static let first = Duration.seconds(1)
     private static let limit = Duration.seconds(30)
@@ -20,7 +20,7 @@ struct BackoffTests {
         }
     }
 
-    @Test("A limit that binary fractions can't express is kept")
+    @Test("A limit that no binary fraction expresses is not exceeded")
     func oddLimit() {
         var generator = SeededGenerator(seed: 1)
         let limit = Duration(secondsComponent: 86_399, attosecondsComponent: 999_999_999_999_999_999)
@@ -40,7 +40,7 @@ struct BackoffTests {
         #expect(14...16 ~= waits.reduce(0, +) / 1000)
     }
 
-    @Test("After a success it starts small again")
+    @Test("After a reset the waits start small again")
     func reset() {
         var highest = HighestGenerator()
         var backoff = Backoff(first: Self.first, limit: Self.limit)
@@ -52,7 +52,7 @@ struct BackoffTests {
     }
 }
 
-/// Draws the highest number every time.
+/// A generator that always draws the highest number.
 private struct HighestGenerator: RandomNumberGenerator {
     func next() -> UInt64 { .max }
 }

@@ -4,13 +4,13 @@
 import Testing
 import Base
 
-@Suite("Letting a few events through")
+@Suite("Token bucket")
 struct TokenBucketTests {
     private static func time(_ milliseconds: Int) -> MonotonicTime {
         MonotonicTime(sinceBoot: .milliseconds(milliseconds))
     }
 
-    @Test("A burst passes, then one event each interval, and the refused are counted")
+    @Test("A burst passes, then one event per interval, and refused events are counted")
     func burst() {
         var bucket = TokenBucket(capacity: 3, interval: .seconds(1), at: Self.time(0))
         let burst = (0..<6).map { bucket.take(at: Self.time($0)) }
@@ -23,7 +23,7 @@ struct TokenBucketTests {
         #expect(bucket.take(at: Self.time(2000)) == 1)
     }
 
-    @Test("A long rest fills it to its capacity and no further")
+    @Test("A long pause fills the bucket to its capacity and no further")
     func rest() {
         var bucket = TokenBucket(capacity: 2, interval: .seconds(1), at: Self.time(0))
         for _ in 0..<2 { #expect(bucket.take(at: Self.time(0)) == 0) }
@@ -33,7 +33,7 @@ struct TokenBucketTests {
         #expect(bucket.take(at: later + .seconds(1)) == 2)
     }
 
-    @Test("Over any time no more pass than the burst and one each interval", arguments: 0..<20)
+    @Test("Over any time no more events pass than the burst plus one per interval", arguments: 0..<20)
     func rate(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var bucket = TokenBucket(capacity: 5, interval: .milliseconds(100), at: Self.time(0))
@@ -47,7 +47,7 @@ struct TokenBucketTests {
         #expect(passed >= now / 100 - 5)
     }
 
-    @Test("A clock that stands still, or an empty bucket, lets nothing through")
+    @Test("No event passes while the clock stands still, or with a capacity of 0")
     func nothing() {
         var bucket = TokenBucket(capacity: 1, interval: .seconds(1), at: Self.time(5000))
         #expect(bucket.take(at: Self.time(5000)) == 0)

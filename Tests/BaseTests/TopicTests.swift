@@ -6,12 +6,12 @@ import Testing
 
 @Suite("Topics and filters")
 struct TopicTests {
-    @Test("What MQTT allows is a topic", arguments: ["a", "/", "a//b", "$SYS/broker", "Fahrzeug/grün/1", " "])
+    @Test("Texts that MQTT allows are topics", arguments: ["a", "/", "a//b", "$SYS/broker", "Fahrzeug/grün/1", " "])
     func valid(text: String) throws {
         #expect(try Topic(text).description == text)
     }
 
-    @Test("What MQTT forbids is not", arguments: ["a/+", "#", "a\0b", "+\u{301}", "a/#\u{301}/b"])
+    @Test("Topics with wildcards or NUL are refused", arguments: ["a/+", "#", "a\0b", "+\u{301}", "a/#\u{301}/b"])
     func forbidden(text: String) {
         #expect(throws: TopicError.forbiddenCharacter(text)) { try Topic(text) }
     }
@@ -26,7 +26,7 @@ struct TopicTests {
         #expect(throws: TopicError.tooLong(65537)) { try Topic(longest).appending("a") }
     }
 
-    @Test("Topics are compared by their bytes: equivalent texts are different topics")
+    @Test("Topics are compared by their bytes: canonically equivalent texts are different topics")
     func bytes() throws {
         let composed = try Topic("caf\u{e9}")
         let decomposed = try Topic("cafe\u{301}")
@@ -36,7 +36,7 @@ struct TopicTests {
         #expect(TopicFilter(composed) != TopicFilter(decomposed))
     }
 
-    @Test("A level is appended, and only a level")
+    @Test("Only a valid level can be appended")
     func appending() throws {
         let topic = try Topic("obd/van-12")
         #expect(try topic.appending("codes").description == "obd/van-12/codes")
@@ -49,21 +49,21 @@ struct TopicTests {
     }
 
     @Test(
-        "A wildcard is a level of its own, and # the last",
+        "A wildcard must be a whole level, and # the last one",
         arguments: ["a+", "+a", "#/a", "a#", "a/#/b", "##", "+#"]
     )
     func misplaced(text: String) {
         #expect(throws: TopicError.misplacedWildcard(text)) { try TopicFilter(text) }
     }
 
-    @Test("No filter holds NUL")
+    @Test("A filter with NUL is refused")
     func zero() {
         #expect(throws: TopicError.forbiddenCharacter("a\0")) { try TopicFilter("a\0") }
     }
 
-    // MQTT 5, sections 4.7.1.2, 4.7.1.3 and 4.7.2: the standard's own examples, and the corners between them.
+    // The examples of MQTT 5, sections 4.7.1.2, 4.7.1.3 and 4.7.2, and edge cases between them.
     @Test(
-        "A filter matches what section 4.7 says it does",
+        "A filter matches the topics that MQTT 5, section 4.7, says",
         arguments: [
             ("sport/tennis/player1/#", "sport/tennis/player1", true),
             ("sport/tennis/player1/#", "sport/tennis/player1/ranking", true),
@@ -97,7 +97,7 @@ struct TopicTests {
         #expect(try TopicFilter(filter).matches(Topic(topic)) == expected)
     }
 
-    @Test("The filter of a topic matches it alone")
+    @Test("The filter made of a topic matches only that topic")
     func ofTopic() throws {
         let topic = try Topic("obd/van-12/commands")
         #expect(TopicFilter(topic).matches(topic))
@@ -105,7 +105,7 @@ struct TopicTests {
         #expect(TopicFilter(topic).description == topic.description)
     }
 
-    @Test("An error names the text that it refuses")
+    @Test("An error names the refused text")
     func errors() {
         #expect(TopicError.misplacedWildcard("a+").description.contains("\"a+\""))
         #expect(TopicError.tooLong(70000).description.contains("70000"))

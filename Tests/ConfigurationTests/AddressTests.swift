@@ -5,8 +5,8 @@ import Testing
 
 @testable import Configuration
 
-/// What `parse` says against `text`.
-private func complaint<Value>(_ text: String, _ parse: (String) throws(ValueError) -> Value) -> ValueError? {
+/// Returns the error that `parse` throws for `text`.
+private func parsingError<Value>(_ text: String, _ parse: (String) throws(ValueError) -> Value) -> ValueError? {
     do {
         _ = try parse(text)
         return nil
@@ -17,7 +17,7 @@ private func complaint<Value>(_ text: String, _ parse: (String) throws(ValueErro
 
 @Suite struct AddressTests {
     @Test(
-        "An adapter's address is read and spelt again",
+        "An adapter address is parsed, and its description is the same text",
         arguments: [
             ("tcp:192.168.0.10:35000", AdapterAddress.tcp(host: "192.168.0.10", port: 35000)),
             ("tcp:wifi-obd.local:1", .tcp(host: "wifi-obd.local", port: 1)),
@@ -43,7 +43,7 @@ private func complaint<Value>(_ text: String, _ parse: (String) throws(ValueErro
     }
 
     @Test(
-        "What is no adapter's address says why",
+        "An invalid adapter address throws the matching error",
         arguments: [
             ("", ValueError.unknownAdapter("")),
             ("192.168.0.10:35000", .unknownAdapter("192.168.0.10:35000")),
@@ -87,7 +87,7 @@ private func complaint<Value>(_ text: String, _ parse: (String) throws(ValueErro
         ]
     )
     func noAdapterAddress(text: String, error: ValueError) {
-        #expect(complaint(text) { (text) throws(ValueError) in try AdapterAddress(text) } == error)
+        #expect(parsingError(text) { (text) throws(ValueError) in try AdapterAddress(text) } == error)
     }
 
     @Test("A protocol is chosen by number or by name")
@@ -104,7 +104,7 @@ private func complaint<Value>(_ text: String, _ parse: (String) throws(ValueErro
     }
 
     @Test(
-        "A broker's URL is read",
+        "A broker URL is parsed",
         arguments: [
             ("mqtt://broker.example", "mqtt://broker.example:1883"),
             ("mqtts://broker.example/", "mqtts://broker.example:8883"),
@@ -117,7 +117,7 @@ private func complaint<Value>(_ text: String, _ parse: (String) throws(ValueErro
     }
 
     @Test(
-        "What is no broker's URL says why",
+        "An invalid broker URL throws the matching error",
         arguments: [
             ("broker.example:8883", ValueError.invalidURL("broker.example:8883")),
             ("tcp://broker.example", .invalidURL("tcp://broker.example")),
@@ -130,11 +130,11 @@ private func complaint<Value>(_ text: String, _ parse: (String) throws(ValueErro
         ]
     )
     func noServer(url: String, error: ValueError) {
-        #expect(complaint(url) { (text) throws(ValueError) in try Configuration.Server(url: text) } == error)
+        #expect(parsingError(url) { (text) throws(ValueError) in try Configuration.Server(url: text) } == error)
     }
 
     @Test(
-        "Local is what stays on this machine or in its own network",
+        "A broker on this machine or in the local network counts as local",
         arguments: [
             ("localhost", true), ("LocalHost", true), ("pi.local", true), ("127.255.0.1", true), ("10.0.0.1", true),
             ("172.16.0.1", true), ("172.31.255.255", true), ("192.168.0.1", true), ("169.254.1.1", true),
@@ -153,7 +153,7 @@ private func complaint<Value>(_ text: String, _ parse: (String) throws(ValueErro
     }
 
     @Test(
-        "An IPv6 address is read whole or not at all",
+        "An IPv6 address is parsed as a whole or refused",
         arguments: [
             ("::", [UInt8](repeating: 0, count: 16)),
             ("1:2:3:4:5:6:7:8", [0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8]),

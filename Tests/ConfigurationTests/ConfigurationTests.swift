@@ -8,7 +8,7 @@ import Testing
 @testable import Configuration
 
 @Suite struct ConfigurationTests {
-    @Test("What the shortest file leaves out has its default")
+    @Test("Keys that the shortest file omits have their defaults")
     func defaults() throws {
         let configuration = try configuration(shortest)
         #expect(configuration.vehicle.name == nil)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "The adapter may be any over Bluetooth LE",
+        "Without an address, any Bluetooth LE adapter is used",
         arguments: ["", "[adapter]\n", "[adapter]\naddress = \"\"\n", "[adapter]\naddress = \"ble\"\n"]
     )
     func anyBluetoothAdapter(table: String) throws {
@@ -63,7 +63,7 @@ import Testing
         #expect(adapter.writeUUID == "BEF8D6C9-9C21-4C9E-B632-bd58c1009f9f")
     }
 
-    @Test("Without a selection eight parameters are read", arguments: ["", "[parameters]\n"])
+    @Test("Without a selection eight parameters are polled", arguments: ["", "[parameters]\n"])
     func defaultParameters(table: String) throws {
         let intervals: [String: Duration] = [
             "engine_speed": .milliseconds(500), "vehicle_speed": .milliseconds(500), "engine_load": .seconds(1),
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("A file with every key gives every value")
+    @Test("Every key of a file sets its value")
     func everything() throws {
         let configuration = try configuration(
             """
@@ -139,7 +139,7 @@ import Testing
         #expect(configuration.commands.unsignedRole == .none)
         #expect(configuration.commands.trustedKeys == "/etc/obd-agent/keys.json")
         #expect(configuration.clock.trust == .system)
-        let store = Configuration.Store(directory: "/var/lib/van", limit: 67_108_864, window: .zero, keepDays: 0)
+        let store = Configuration.Store(directory: "/var/lib/van", limit: 67_108_864, batchInterval: .zero, keepDays: 0)
         #expect(configuration.store == store)
         #expect(configuration.uplink.batchInterval == .milliseconds(2500))
         #expect(configuration.uplink.compression == .zlib)
@@ -147,13 +147,13 @@ import Testing
         #expect(configuration.uplink.dailyBudget == 2_621_440)
     }
 
-    @Test("Two fields of one PID may be selected together")
+    @Test("Two fields of one PID can be selected together")
     func fieldsOfOnePID() throws {
         let text = shortest + "[parameters]\no2_sensor_b1s1_voltage = 1\no2_sensor_b1s1_trim = 1.0\n"
         #expect(try configuration(text).parameters == [.init(key: 0x14, interval: .seconds(1))])
     }
 
-    @Test("Writing bytes, and clearing while the engine runs, can be allowed")
+    @Test("Raw writing and the engine override can be allowed")
     func commandRules() throws {
         let allow = "[commands]\nallow = [\"raw_request\", \"clear_codes\"]\ntrusted_keys = \"/etc/keys.json\"\n"
         let text = allow + "raw_writing = true\nengine_override = true"
@@ -161,13 +161,13 @@ import Testing
         #expect(commands.rawWriting && commands.engineOverride)
     }
 
-    @Test("No command at all can be allowed")
+    @Test("An empty list allows no command")
     func noCommands() throws {
         #expect(try configuration(shortest + "[commands]\nallow = []").commands.allow.isEmpty)
     }
 
     @Test(
-        "Plain MQTT needs no permission on the own network",
+        "Plain MQTT in the local network needs no allow_plaintext",
         arguments: [
             "mqtt://localhost", "mqtt://pi.local", "mqtt://broker", "mqtt://broker.lan", "mqtt://hub.home.arpa",
             "mqtt://[::1]", "mqtt://[fe80::1%eth0]", "mqtt://[fd00::1]", "mqtt://10.1.2.3",
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(
-        "Plain MQTT to anywhere else is refused, unless it is permitted",
+        "Plain MQTT to any other network is refused without allow_plaintext",
         arguments: [
             "8.8.8.8", "broker.example", "[2001:db8::1]", "broker.lan.example", "100.64.0.1", "[::ffff:8.8.8.8]",
         ]
@@ -187,21 +187,21 @@ import Testing
     func plaintextAbroad(host: String) throws {
         let text = shortest.replacing("mqtts://broker.example", with: "mqtt://\(host)")
         let message = """
-            agent.toml:4: [mqtt] url: mqtt://\(host):1883 would send everything unencrypted, the password too, over a \
-            public network; use mqtts://, or set allow_plaintext = true
+            agent.toml:4: [mqtt] url: mqtt://\(host):1883 would send everything, including the password, unencrypted \
+            over a public network. Try: mqtts://, or allow_plaintext = true
             """
         #expect(problems(text) == message)
         #expect(problems(text + "allow_plaintext = false") == message)
         #expect(try configuration(text + "allow_plaintext = true").mqtt.servers.map(\.tls) == [false])
     }
 
-    @Test("Plain MQTT to anywhere can be permitted")
+    @Test("allow_plaintext permits plain MQTT to any network")
     func plaintextPermitted() throws {
         let text = shortest.replacing("mqtts:", with: "mqtt:") + "allow_plaintext = true"
         #expect(try configuration(text).mqtt.servers.map(\.port) == [1883])
     }
 
-    @Test("Line ends and a byte order mark make no difference")
+    @Test("CR LF and a byte order mark make no difference")
     func encodings() throws {
         let expected = try configuration(shortest)
         #expect(try configuration(shortest.replacing("\n", with: "\r\n")) == expected)

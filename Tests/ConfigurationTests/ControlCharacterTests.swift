@@ -8,7 +8,7 @@ import Testing
 @Suite("Control characters in the configuration")
 struct ControlCharacterTests {
     @Test(
-        "A control character is refused in every text, with its key: a broker would close the connection over it",
+        "A control character in any text is refused with its key, because a broker would close the connection",
         arguments: [
             ("[vehicle]\nname = \"van\\u0007\"", "6: [vehicle] name", "0007"),
             ("topic_prefix = \"obd\\t\"", "5: [mqtt] topic_prefix", "0009"),
@@ -22,11 +22,11 @@ struct ControlCharacterTests {
         ]
     )
     func refused(text: String, key: String, code: String) {
-        let message = "holds the control character U+\(code), which brokers refuse. Try: remove it"
+        let message = "contains the control character U+\(code), which brokers refuse. Try: remove it"
         #expect(problems(shortest + text) == "agent.toml:\(key): \(message)")
     }
 
-    @Test("Other characters stay, whatever their script", arguments: ["Büro 3", "車-12", "van\u{301}", "🚐"])
+    @Test("Other characters of any script are accepted", arguments: ["Büro 3", "車-12", "van\u{301}", "🚐"])
     func accepted(name: String) throws {
         #expect(try configuration(shortest + "[vehicle]\nname = \"\(name)\"\n").vehicle.name == name)
     }

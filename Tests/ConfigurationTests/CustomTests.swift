@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Custom parameters")
 struct CustomTests {
-    /// One that can be read, in lines 5 to 8.
+    /// A valid custom parameter, in lines 5 to 8.
     private static let charge = """
         [custom.hv_charge]
         request = "22 01 01"
@@ -50,7 +50,7 @@ struct CustomTests {
         #expect(configuration.parameters.contains(.init(key: .custom("tyre"), interval: .seconds(60))))
     }
 
-    @Test("It is read when it is selected, or says its own interval, and the selection decides")
+    @Test("A custom parameter is polled if it is selected or has an interval; the interval of the selection wins")
     func selection() throws {
         let none = try configuration(shortest + Self.charge)
         #expect(none.parameters == Configuration.defaultParameters && none.custom.count == 1)
@@ -71,7 +71,7 @@ struct CustomTests {
     }
 
     @Test(
-        "A service that may change something is refused, with file and line",
+        "A service that may change the vehicle is refused, with file and line",
         arguments: [0x03, 0x04, 0x07, 0x08, 0x10, 0x11, 0x14, 0x27, 0x28, 0x2E, 0x2F, 0x31, 0x34, 0x36, 0x3E, 0x85]
     )
     func writing(service: UInt8) {
@@ -85,36 +85,39 @@ struct CustomTests {
         let named = shortest + "[parameters]\nsets = [\"/set.toml\"]\n"
         let error = #expect(throws: ConfigurationError.self) {
             try Configuration(toml: Array(named.utf8), file: "agent.toml") { path in
-                [SetFile(file: path, bytes: Array(("\n\n" + text).utf8))]
+                [SourceFile(name: path, bytes: Array(("\n\n" + text).utf8))]
             }
         }
         #expect(error?.description == "/set.toml:5" + message.dropFirst())
     }
 
     @Test(
-        "Every problem names its place and what to do",
+        "Every problem names its place and its remedy",
         arguments: [
             ("[custom]\nx = 1", "6: [custom] x: expected a table [custom.x], found the number 1"),
             (
                 "[custom]\n\"x\\ny\" = 1",
                 "6: [custom] \"x\\ny\": expected a table [custom.\"x\\ny\"], found the number 1"
             ),
-            ("[custom.Hv]\n", "5: [custom] Hv: a name has 1 to 64 of a-z, 0-9 and _, a letter first"),
+            (
+                "[custom.Hv]\n",
+                "5: [custom] Hv: a name has 1 to 64 characters of a-z, 0-9 and _, and starts with a letter"
+            ),
             (
                 "[custom.engine_speed]\n",
-                "5: [custom] engine_speed: the catalogue has a parameter of this name; choose another"
+                "5: [custom] engine_speed: a built-in parameter has this name. Try: another name"
             ),
             (
                 "[custom.x]\nformula = \"A\"",
-                "5: [custom] x: request is missing; write service and data, as in request = \"22F190\""
+                "5: [custom] x: request is missing. Try: service and data, such as request = \"22F190\""
             ),
             (
                 "[custom.x]\nrequest = \"22F190\"",
-                "5: [custom] x: formula is missing; say how the value is made of the bytes, as in formula = \"A*256+B\""
+                "5: [custom] x: formula is missing. Try: a formula of the reply's bytes, such as formula = \"A*256+B\""
             ),
             (
                 "[custom.x]\nformula = \"A\"\nrequest = \"22F19\"",
-                "7: [custom] x.request: expected bytes in hexadecimal, as in \"22F190\""
+                "7: [custom] x.request: expected hexadecimal bytes such as \"22F190\""
             ),
             (
                 "[custom.x]\nformula = \"A\"\nrequest = \"22F1\"",
@@ -138,7 +141,7 @@ struct CustomTests {
             ),
             (
                 "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nheader = \"17FC0076\"",
-                "8: [custom] x.header: whose answer belongs to this header is not known; set receive"
+                "8: [custom] x.header: the reply address for this header is not known. Try: set receive"
             ),
             (
                 "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nheader = \"7E0\"\nreceive = \"18DAF110\"",
@@ -158,15 +161,15 @@ struct CustomTests {
             ),
             (
                 "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nmin = 5\nmax = 5",
-                "9: [custom] x.max: must be more than min"
+                "9: [custom] x.max: must be greater than min"
             ),
             (
                 "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nlabels = { a = \"b\" }",
-                "8: [custom] x.labels: expected numbers with texts of at most 64 bytes, as in { 0 = \"off\" }"
+                "8: [custom] x.labels: expected integers with texts of at most 64 bytes, such as { 0 = \"off\" }"
             ),
             (
                 "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\ninterval = 0.01",
-                "8: [custom] x.interval: 0.01 s is out of range; use 0.05 to 86400"
+                "8: [custom] x.interval: 0.01 s is out of range. Try: 0.05 to 86400"
             ),
             (
                 "[parameters]\nsets = 1",
@@ -186,8 +189,8 @@ struct CustomTests {
             ),
         ]
     )
-    func complaints(text: String, said: String) {
-        #expect(problems(shortest + text) == "agent.toml:" + said)
+    func problemText(text: String, expected: String) {
+        #expect(problems(shortest + text) == "agent.toml:" + expected)
     }
 
     /// A parameter whose header is no diagnostic address, in lines 1 to 5.
@@ -195,15 +198,15 @@ struct CustomTests {
         "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nheader = \"0C1\"\nreceive = \"0C9\"\n"
     private static let switched = "[adapter]\nnon_diagnostic_headers = true\n[mqtt]\nurl = \"mqtt://localhost\"\n"
 
-    @Test("A header that is no diagnostic address is refused, in a set too, unless the main file allows it")
+    @Test("A header outside of the diagnostic addresses is refused, also in a set, unless the main file allows it")
     func foreignHeaders() throws {
-        let advice = "0C1 is no diagnostic address, so ECUs may take the request for a message of another kind. Try: "
+        let advice = "0C1 is no diagnostic address, so ECUs may mistake the request for another kind of message. Try: "
         #expect(problems(shortest + Self.foreign).hasPrefix("agent.toml:8: [custom] x.header: \(advice)"))
         #expect(try configuration(Self.switched + Self.foreign).custom.count == 1)
 
         func read(_ main: String) throws(ConfigurationError) -> Configuration {
             try Configuration(toml: Array(main.utf8), file: "agent.toml") {
-                [SetFile(file: $0, bytes: Array(Self.foreign.utf8))]
+                [SourceFile(name: $0, bytes: Array(Self.foreign.utf8))]
             }
         }
         let named = "[parameters]\nsets = [\"/set.toml\"]\n"
@@ -212,55 +215,57 @@ struct CustomTests {
         #expect(try read(Self.switched + named).custom.map(\.name) == ["x"])
     }
 
-    @Test("Neither a set nor a file in agent.toml.d can allow headers that are no diagnostic addresses")
+    @Test("Neither a set nor a file in agent.toml.d can allow headers outside of the diagnostic addresses")
     func foreignSwitch() {
-        let overlay = SetFile(file: "/d/1.toml", bytes: Array((Self.switched + Self.foreign).utf8))
+        let overlay = SourceFile(name: "/d/1.toml", bytes: Array((Self.switched + Self.foreign).utf8))
         let error = #expect(throws: ConfigurationError.self) {
             try Configuration(toml: Array(shortest.utf8), file: "agent.toml", overlays: [overlay])
         }
         #expect(
             error?.description.hasPrefix(
-                "/d/1.toml:2: [adapter] non_diagnostic_headers: may stand in the main file only. Try: set it in agent.toml"
+                "/d/1.toml:2: [adapter] non_diagnostic_headers: is allowed only in the main file. Try: set it in agent.toml"
             ) == true
         )
         let named = shortest + "[parameters]\nsets = [\"/set.toml\"]\n"
         let second = #expect(throws: ConfigurationError.self) {
             try Configuration(toml: Array(named.utf8), file: "agent.toml") {
-                [SetFile(file: $0, bytes: Array((Self.switched + Self.foreign).utf8))]
+                [SourceFile(name: $0, bytes: Array((Self.switched + Self.foreign).utf8))]
             }
         }
-        #expect(second?.description.hasPrefix("/set.toml:1: [adapter]: a set has tables [custom.NAME] only") == true)
+        #expect(
+            second?.description.hasPrefix("/set.toml:1: [adapter]: a set may contain only tables [custom.NAME]") == true
+        )
     }
 
-    @Test("Sets add their parameters, a name stands in one place only, and other tables in a set are refused")
+    @Test("Sets add their parameters; a repeated name and other tables in a set are refused")
     func sets() throws {
         let text = shortest + "[parameters]\nsets = [\"/a\", \"/b.toml\"]\nhv_charge = 1\n"
         let files = [
             "/a": [
-                SetFile(file: "/a/1.toml", bytes: Array(Self.charge.utf8)),
-                SetFile(file: "/a/2.toml", bytes: Array("[custom.y]\nrequest = \"2101\"\nformula = \"A\"".utf8)),
+                SourceFile(name: "/a/1.toml", bytes: Array(Self.charge.utf8)),
+                SourceFile(name: "/a/2.toml", bytes: Array("[custom.y]\nrequest = \"2101\"\nformula = \"A\"".utf8)),
             ],
-            "/b.toml": [SetFile(file: "/b.toml", bytes: [])],
+            "/b.toml": [SourceFile(name: "/b.toml", bytes: [])],
         ]
         let configuration = try Configuration(toml: Array(text.utf8), file: "agent.toml") { files[$0] ?? [] }
         #expect(configuration.custom.map(\.name) == ["hv_charge", "y"])
         #expect(configuration.parameters == [.init(key: .custom("hv_charge"), interval: .seconds(1))])
 
         let wrong = files.merging([
-            "/b.toml": [SetFile(file: "/b.toml", bytes: Array(("[mqtt]\nurl = \"x\"\n" + Self.charge).utf8))]
+            "/b.toml": [SourceFile(name: "/b.toml", bytes: Array(("[mqtt]\nurl = \"x\"\n" + Self.charge).utf8))]
         ]) { $1 }
         let error = #expect(throws: ConfigurationError.self) {
             try Configuration(toml: Array(text.utf8), file: "agent.toml") { wrong[$0] ?? [] }
         }
-        #expect(error?.description == "/b.toml:1: [mqtt]: a set has tables [custom.NAME] only")
+        #expect(error?.description == "/b.toml:1: [mqtt]: a set may contain only tables [custom.NAME]")
 
-        let twice = files.merging(["/b.toml": [SetFile(file: "/b.toml", bytes: Array(Self.charge.utf8))]]) { $1 }
+        let twice = files.merging(["/b.toml": [SourceFile(name: "/b.toml", bytes: Array(Self.charge.utf8))]]) { $1 }
         let second = #expect(throws: ConfigurationError.self) {
             try Configuration(toml: Array(text.utf8), file: "agent.toml") { twice[$0] ?? [] }
         }
         #expect(
             second?.description
-                == "/b.toml:1: [custom] hv_charge: set before, in /a/1.toml on line 1; keep one of the two"
+                == "/b.toml:1: [custom] hv_charge: already set in /a/1.toml on line 1. Try: keep one of the two"
         )
     }
 }

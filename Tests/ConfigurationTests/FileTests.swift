@@ -8,17 +8,17 @@ import Testing
 @testable import Configuration
 
 @Suite struct FileTests {
-    @Test("A file that is not there is named, with what to try")
+    @Test("A missing file is an error with its name and a remedy")
     func missing() {
         let error = #expect(throws: ConfigurationError.self) { try Configuration.load(path: "/nowhere/agent.toml") }
         #expect(
             error?.description
-                == "/nowhere/agent.toml: cannot be read: No such file or directory; copy the sample "
-                + "etc/obd-agent/agent.toml there, or name another: obd-agent run --config FILE"
+                == "/nowhere/agent.toml: cannot be read: No such file or directory. Try: copy the sample "
+                + "etc/obd-agent/agent.toml there, or use another file: obd-agent run --config FILE"
         )
     }
 
-    @Test("The file that sets the adapter's PIN is named if every local user can read it")
+    @Test("The file with the adapter's PIN is reported if every local user can read it")
     func exposedPIN() throws {
         let directory = try TemporaryDirectory()
         let main = try directory.write("[mqtt]\nurl = \"mqtts://broker.example\"\n", to: "agent.toml")
@@ -33,34 +33,34 @@ import Testing
         try directory.write("[mqtt]\nurl = \"mqtts://broker.example\"\n[adapter]\npin = \"1234\"\n", to: "agent.toml")
         #expect(unsafe unlink(overlay) == 0)
         #expect(try Configuration.load(path: main).exposedPINFile == main)
-        // A file that every user can read may be without a PIN.
+        // A file without a PIN may be readable by every user.
         try directory.write("[mqtt]\nurl = \"mqtts://broker.example\"\n", to: "agent.toml")
         #expect(try Configuration.load(path: main).exposedPINFile == nil)
     }
 
-    @Test("A directory is no file")
+    @Test("A directory instead of a file is an error")
     func directory() {
         let error = #expect(throws: ConfigurationError.self) { try Configuration.load(path: "/") }
         #expect(error?.description == "/: cannot be read: Is a directory")
     }
 
-    @Test("A pipe in the directory of further files is refused, not waited for", .timeLimit(.minutes(1)))
+    @Test("A pipe in agent.toml.d is refused without waiting for it", .timeLimit(.minutes(1)))
     func pipe() throws {
         let directory = try TemporaryDirectory()
         let main = try directory.write("[mqtt]\nurl = \"mqtts://broker.example\"\n", to: "agent.toml")
         #expect(unsafe mkdir("\(main).d", 0o755) == 0)
         #expect(unsafe mkfifo("\(main).d/10.toml", 0o600) == 0)
         let error = #expect(throws: ConfigurationError.self) { try Configuration.load(path: main) }
-        #expect(error?.description == "\(main).d/10.toml: is not a regular file; remove it from the directory")
+        #expect(error?.description == "\(main).d/10.toml: is not a regular file. Try: remove it from the directory")
     }
 
-    @Test("A file without an end is not read to its end")
+    @Test("A file without an end is refused at the limit")
     func endless() {
         let error = #expect(throws: ConfigurationError.self) { try Configuration.load(path: "/dev/zero") }
-        #expect(error?.description == "/dev/zero: larger than 1 MiB; name the agent's own configuration file")
+        #expect(error?.description == "/dev/zero: larger than 1 MiB. Try: the path of the agent's configuration file")
     }
 
-    @Test("A file of one MiB is read, one of a byte more is not")
+    @Test("A file of 1 MiB is read, and a longer one is refused")
     func size() {
         let comment = [UInt8](repeating: UInt8(ascii: "#"), count: 1 << 20)
         let text = Array(shortest.utf8)
@@ -69,10 +69,10 @@ import Testing
         #expect(throws: ConfigurationError.self) { try Configuration(toml: largest + [0x23], file: "agent.toml") }
     }
 
-    @Test("What is not UTF-8 is refused with its line")
+    @Test("Invalid UTF-8 is refused with its line")
     func encoding() {
         let bytes = Array("# büro\n# ".utf8) + [0xFC] + Array("\n".utf8)
         let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: bytes, file: "agent.toml") }
-        #expect(error?.description == "agent.toml:2: column 3: not UTF-8; save the file in that encoding")
+        #expect(error?.description == "agent.toml:2: column 3: not UTF-8. Try: save the file as UTF-8")
     }
 }

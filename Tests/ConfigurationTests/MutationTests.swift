@@ -6,11 +6,11 @@ import Testing
 @testable import Configuration
 
 @Suite struct MutationTests {
-    @Test("Whatever the bytes, there is a value or problems with lines of the file", arguments: 0..<4)
+    @Test("Any bytes give a configuration, or problems with lines of the file", arguments: 0..<4)
     func mutations(seed: UInt64) throws {
         var generator = SeededGenerator(state: seed)
         let whole = Array(try sample().utf8)
-        // What is switched off in the sample is the part that has the most to be misread.
+        // The commented keys of the sample have the most varied syntax.
         let switchedOn = Array(String(decoding: whole, as: UTF8.self).replacing("\n#", with: "\n").utf8)
         let tokens = [
             "=", ".", "[", "]", "[[", "{", "}", "\"", "\"\"\"", "'", "'''", "\\", "\\u0000", "#", "\n", "\r", ",",
@@ -36,7 +36,7 @@ import Testing
                 }
             }
         }
-        // A test that only ever sees refusals, or none, would not be worth much.
+        // If all files were refused, or none, the test would prove little.
         #expect((500...4500).contains(read))
     }
 

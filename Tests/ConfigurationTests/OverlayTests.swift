@@ -11,13 +11,13 @@ import Testing
 
 @Suite("Several files, variables and credentials")
 struct OverlayTests {
-    /// Reads ``shortest`` and after it these, as `1.toml`, `2.toml` and so on.
+    /// Reads ``shortest``, and after it `overlays` as `1.toml`, `2.toml` and so on.
     private func read(
         _ overlays: String...,
         main: String = shortest,
         host: HostFacts = HostFacts()
     ) throws(ConfigurationError) -> Configuration {
-        let files = overlays.enumerated().map { SetFile(file: "\($0 + 1).toml", bytes: Array($1.utf8)) }
+        let files = overlays.enumerated().map { SourceFile(name: "\($0 + 1).toml", bytes: Array($1.utf8)) }
         return try Configuration(toml: Array(main.utf8), file: "agent.toml", overlays: files, host: host)
     }
 
@@ -30,7 +30,7 @@ struct OverlayTests {
         }
     }
 
-    @Test("A key of a later file counts, others stay")
+    @Test("A key of a later file replaces an earlier one, and others stay")
     func keys() throws {
         let configuration = try self.read(
             "[mqtt]\nusername = \"a\"\ntopic_prefix = \"one\"\n[vehicle]\nname = \"van\"",
@@ -42,7 +42,7 @@ struct OverlayTests {
         #expect(configuration.vehicle.name == "van")
     }
 
-    @Test("Lists and custom parameters are replaced as a whole, parameters are put together")
+    @Test("Lists and custom parameters are replaced as a whole, selected parameters are merged")
     func wholes() throws {
         let custom = "[custom.charge]\nrequest = \"220101\"\nformula = \"A\""
         let configuration = try self.read(
@@ -55,7 +55,7 @@ struct OverlayTests {
         #expect(configuration.custom.map(\.name) == ["charge"])
     }
 
-    @Test("What is wrong is told with its own file and line")
+    @Test("A problem has the file and the line of its value")
     func places() {
         #expect(self.problems("\n[mqtt]\nusernme = 1").hasPrefix("1.toml:3: [mqtt] usernme: unknown key"))
         #expect(self.problems("[adapter]\naddress = \"tcp:x\"").hasPrefix("1.toml:2: [adapter] address:"))
@@ -65,7 +65,7 @@ struct OverlayTests {
         #expect(self.problems("[mqtt]\nusername = \"a\"", main: inMain).hasPrefix("agent.toml:5: [mqtt] units:"))
     }
 
-    @Test("Variables stand for what this machine is called")
+    @Test("Variables are replaced by the machine's id and host name")
     func variables() throws {
         let host = HostFacts(machineID: "0123456789ab", hostname: "pi")
         let configuration = try self.read(
@@ -76,23 +76,23 @@ struct OverlayTests {
         #expect(configuration.mqtt.servers.map(\.description) == ["mqtts://pi.example:8883"])
         #expect(
             self.problems("[vehicle]\nname = \"${host}\"", host: host)
-                == "1.toml:2: [vehicle] name: \"${host}\" is no variable; there are ${machine_id} and ${hostname}"
+                == "1.toml:2: [vehicle] name: \"${host}\" is not a variable. Try: ${machine_id} or ${hostname}"
         )
-        #expect(self.problems("[vehicle]\nname = \"${hostname\"", host: host).contains("is no variable"))
+        #expect(self.problems("[vehicle]\nname = \"${hostname\"", host: host).contains("is not a variable"))
         #expect(
             self.problems("[vehicle]\nname = \"${hostname}\"")
-                == "1.toml:2: [vehicle] name: this machine does not tell what ${hostname} is"
+                == "1.toml:2: [vehicle] name: this machine has no value for ${hostname}"
         )
     }
 
-    @Test("A credential is a file that systemd has put somewhere")
+    @Test("A credential is replaced by the path of systemd's file")
     func credentials() throws {
         let host = HostFacts(credential: { $0 == "key" ? "/run/credentials/x/key" : nil })
         let keys = "[commands]\ntrusted_keys = "
         #expect(try self.read(keys + "\"credential:key\"", host: host).commands.trustedKeys == "/run/credentials/x/key")
         #expect(
             self.problems(keys + "\"credential:other\"", host: host)
-                == "1.toml:2: [commands] trusted_keys: there is no credential \"other\"; "
+                == "1.toml:2: [commands] trusted_keys: there is no credential \"other\". Try: "
                 + "write it to /etc/credstore/obd-agent.other, and restart obd-agent"
         )
         for name in ["", "../key", ".key", "a/b"] {
@@ -100,7 +100,7 @@ struct OverlayTests {
         }
     }
 
-    @Test("The files of a directory are read by name, and only those that end in .toml")
+    @Test("The files of agent.toml.d that end in .toml are read in the order of their names")
     func directory() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path

@@ -11,16 +11,16 @@ struct ParkingTests {
         return try Configuration(toml: Array(text.utf8), file: "agent.toml").parking
     }
 
-    @Test("Without any key it is as the sample says")
+    @Test("Without any key the values are those of the sample")
     func defaults() throws {
         let parking = try Self.parking("")
-        #expect(parking.after == .seconds(300) && parking.look == .seconds(45))
+        #expect(parking.parkedAfter == .seconds(300) && parking.voltageInterval == .seconds(45))
         #expect(parking.probesPerHour == 2 && parking.probesPerNight == 4)
-        #expect(parking.quiet == QuietHours("22:00-06:00"))
+        #expect(parking.quietHours == QuietHours("22:00-06:00"))
         #expect(parking.minimumVoltage == 12 && parking.voltageOffset == 0 && parking.sleepsAdapter)
     }
 
-    @Test("The machine is switched off only where that is wanted")
+    @Test("The machine is shut down only if the key is set")
     func power() throws {
         func power(_ line: String) throws -> Duration? {
             let text = "[mqtt]\nurl = \"mqtt://127.0.0.1\"\n[power]\n\(line)\n"
@@ -33,7 +33,7 @@ struct ParkingTests {
         }
     }
 
-    @Test("Every key counts")
+    @Test("Every key sets its value")
     func keys() throws {
         let parking = try Self.parking(
             """
@@ -47,13 +47,13 @@ struct ParkingTests {
             sleep_adapter = false
             """
         )
-        #expect(parking.after == .seconds(60) && parking.look == .milliseconds(30_500))
-        #expect(parking.probesPerHour == 1 && parking.probesPerNight == 0 && parking.quiet == nil)
+        #expect(parking.parkedAfter == .seconds(60) && parking.voltageInterval == .milliseconds(30_500))
+        #expect(parking.probesPerHour == 1 && parking.probesPerNight == 0 && parking.quietHours == nil)
         #expect(parking.minimumVoltage == 0 && parking.voltageOffset == -0.3 && !parking.sleepsAdapter)
     }
 
     @Test(
-        "What makes no sense is refused",
+        "Invalid values are refused",
         arguments: [
             "quiet = \"22-6\"", "quiet = \"24:00-06:00\"", "quiet = \"06:00-06:00\"", "probes_per_hour = 13",
             "probes_per_hour = 1.5", "minimum_voltage = 3", "voltage_offset = 5", "after_seconds = 1", "quiet = 22",
@@ -63,7 +63,7 @@ struct ParkingTests {
         #expect(throws: ConfigurationError.self) { try Self.parking(line) }
     }
 
-    @Test("A night ends on the next day, or on the same")
+    @Test("Quiet hours may end on the next day or on the same day")
     func night() throws {
         let night = try #require(QuietHours("22:00-06:00"))
         #expect(night.contains(minute: 1320) && night.contains(minute: 0) && night.contains(minute: 359))

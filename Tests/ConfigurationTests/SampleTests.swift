@@ -6,14 +6,14 @@ import Testing
 @testable import Configuration
 
 @Suite struct SampleTests {
-    @Test("The sample can be run as it stands")
+    @Test("The sample is a valid configuration")
     func sampleLoads() throws {
         let configuration = try Configuration.load(path: samplePath)
         #expect(configuration.adapter.address == .ble(nil))
         #expect(configuration.mqtt.servers.map(\.description) == ["mqtts://broker.example:8883"])
     }
 
-    @Test("The sample for mobile networks can be run as it stands, and does with little")
+    @Test("The sample for mobile networks is a valid configuration with low data use")
     func fleetLoads() throws {
         let path = samplePath.replacing("agent.toml", with: "fleet.toml")
         let configuration = try Configuration.load(path: path)
@@ -29,12 +29,12 @@ import Testing
         #expect(configuration.uplink == uplink)
     }
 
-    @Test("Every key stands in the sample, in its table", arguments: Key.allCases)
+    @Test("The sample shows every key in its table", arguments: Key.allCases)
     func keyIsShown(key: Key) throws {
         #expect(try Self.keys(in: sample()).contains(key.path))
     }
 
-    @Test("What is switched off in the sample is the default")
+    @Test("The commented keys of the sample have the default values")
     func switchedOffIsDefault() throws {
         let text = try sample()
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

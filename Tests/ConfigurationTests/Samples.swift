@@ -5,7 +5,7 @@ import Testing
 
 @testable import Configuration
 
-/// The shortest file that can be run, in four lines; tests append to it, so what they say starts in line 5 in `[mqtt]`.
+/// The shortest valid file, in four lines; a test appends its text, which starts in line 5, in `[mqtt]`.
 let shortest = """
     [adapter]
     address = "tcp:192.168.0.10:35000"
@@ -19,7 +19,7 @@ func configuration(_ text: String) throws(ConfigurationError) -> Configuration {
     try Configuration(toml: Array(text.utf8), file: "agent.toml")
 }
 
-/// What is said about `text`, a line a problem; empty if it is read.
+/// Returns the problems of `text`, one per line; empty if it is valid.
 func problems(_ text: String) -> String {
     do {
         _ = try configuration(text)
@@ -29,7 +29,7 @@ func problems(_ text: String) -> String {
     }
 }
 
-/// The sample in `etc/`, as it is installed.
+/// The path of the sample in `etc/`, as it is installed.
 let samplePath =
     #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/etc/obd-agent/agent.toml"
 
@@ -37,7 +37,7 @@ func sample() throws -> String {
     String(decoding: try Configuration.contents(of: samplePath), as: UTF8.self)
 }
 
-/// SplitMix64: the same numbers for the same seed, everywhere.
+/// Reproducible random numbers: SplitMix64, the same numbers for the same seed on every machine.
 struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct SpellingTests {
     @Test(
-        "Each slip counts one",
+        "Each typing error counts one",
         arguments: [
             ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("username", "username", 0), ("usernme", "username", 1),
             ("userrname", "username", 1), ("usernane", "username", 1), ("usrename", "username", 1), ("ab", "ba", 1),
@@ -18,7 +18,7 @@ import Testing
         #expect(Spelling.distance(Array(first.utf8), Array(second.utf8)) == distance)
     }
 
-    @Test("The nearest word is proposed, and none that is too far")
+    @Test("The nearest word is suggested, unless it is too far")
     func closest() {
         let words = ["engine_speed", "vehicle_speed", "engine_load", "url"]
         #expect(Spelling.closest(to: "engin_sped", in: words) == "engine_speed")

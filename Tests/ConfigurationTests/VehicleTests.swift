@@ -12,13 +12,13 @@ struct VehicleTests {
         try configuration("[mqtt]\nurl = \"mqtt://127.0.0.1\"\n[vehicle]\n\(lines)\n").vehicle
     }
 
-    @Test("Without any key whatever vehicle is there is called by its VIN")
+    @Test("Without any key any vehicle is accepted and named by its VIN")
     func defaults() throws {
         #expect(try Self.vehicle("") == Configuration.Vehicle())
         #expect(try Self.vehicle("name = \"\"\nexpected_vin = \"\"\nalias = {}") == Configuration.Vehicle())
     }
 
-    @Test("Aliases stand in a table, inline or of its own, and VINs in small letters too")
+    @Test("Aliases are read from an inline table or a table of its own, with VINs in capital or small letters")
     func aliases() throws {
         let vin = try #require(VIN("1HGCM82633A004352"))
         for lines in [
@@ -29,7 +29,7 @@ struct VehicleTests {
         }
     }
 
-    @Test("One vehicle is expected, or several")
+    @Test("expected_vin is one VIN or a list of VINs")
     func expected() throws {
         #expect(try Self.vehicle("expected_vin = \"1HGCM82633A004352\"").expected.count == 1)
         let two = try Self.vehicle("expected_vin = [\"1HGCM82633A004352\", \"wvwzzz1jz3w386752\"]").expected
@@ -37,17 +37,17 @@ struct VehicleTests {
     }
 
     @Test(
-        "What makes no sense is refused",
+        "Invalid values are refused",
         arguments: [
             ("identity = \"plate\"", "is not one of vin, alias, hash"),
-            ("expected_vin = \"1HGCM82633A00435\"", "is no VIN"), ("expected_vin = [\"van\"]", "is no VIN"),
+            ("expected_vin = \"1HGCM82633A00435\"", "is not a VIN"), ("expected_vin = [\"van\"]", "is not a VIN"),
             ("expected_vin = 1", "expected a text in quotes"), ("alias = \"van\"", "expected a table"),
-            ("identity = \"alias\"\nalias = { van = \"a\" }", "is no VIN"),
+            ("identity = \"alias\"\nalias = { van = \"a\" }", "is not a VIN"),
             ("identity = \"alias\"\nalias = { 1HGCM82633A004352 = 1 }", "expected a text in quotes"),
-            ("identity = \"alias\"\nalias = { 1HGCM82633A004352 = \"a/b\" }", "cannot be part of a topic"),
+            ("identity = \"alias\"\nalias = { 1HGCM82633A004352 = \"a/b\" }", "is not a topic level"),
             (
                 "identity = \"alias\"\nalias = { 1HGCM82633A004352 = \"a\", WVWZZZ1JZ3W386752 = \"a\" }",
-                "no two vehicles"
+                "two vehicles must not share topics"
             ),
             ("alias = { 1HGCM82633A004352 = \"a\" }", "has no effect without identity"),
         ]

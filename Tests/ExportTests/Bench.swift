@@ -24,7 +24,7 @@ struct Bench: Sendable {
 
     static func time(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(sinceBoot: .milliseconds(milliseconds)) }
 
-    /// A batch of samples, from `at` on.
+    /// Records a batch of samples that starts at `at`.
     func append(_ series: [String: Telemetry.Series], at: Int64, vehicle: String = "van") async {
         let parts = series.map { name, part in
             "\"\(name)\":{\"ecu\":\"\(part.ecu)\",\"scale\":\(part.scale),\"dt\":\(part.dt),\"dv\":\(part.dv)}"
@@ -46,7 +46,7 @@ struct Bench: Sendable {
         await self.store.remember(VehicleEntry(name: vehicle, vin: vin, at: .zero))
     }
 
-    /// Writes what there is; the clock is right, or not.
+    /// Writes all records to the disk, with a clock of the given quality.
     func save(_ clock: ClockQuality = .synchronised, values: [LastValue] = []) async {
         let start = BootStart(date: Self.date, quality: clock)
         await self.store.flush(.init(now: .zero, start: start, values: values), isLast: true)

@@ -126,7 +126,7 @@ struct FleetBrokerTests {
         // Encrypted, and nobody; with a name only; with a wrong password.
         for (name, password) in [(nil, nil), (Fleet.specialist, nil), (Fleet.specialist, "wrong")] {
             let failure = try await fleet.connect(broker.port, trust, name, password).outcome()
-            #expect(failure == .refused(.notAuthorised) || failure == .refused(.badCredentials), "\(name ?? "")")
+            #expect(failure == .refused(.notAuthorized) || failure == .refused(.badCredentials), "\(name ?? "")")
         }
         // A password is no certificate, and a stranger's certificate is none.
         let failure = try await fleet.connect(broker.tlsPort, trust, Fleet.specialist, "secret").outcome()

@@ -8,7 +8,7 @@ import Testing
 @Suite("base64url")
 struct Base64URLTests {
     @Test(
-        "The vectors of RFC 4648 section 10 read and write, without padding",
+        "The vectors of RFC 4648 section 10 are encoded and decoded, without padding",
         arguments: [
             ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
             ("foobar", "Zm9vYmFy"), ("~~>~~?", "fn4-fn4_"),
@@ -20,7 +20,7 @@ struct Base64URLTests {
     }
 
     @Test(
-        "Any bytes come back, and of all texts of up to three letters those that come back are the ones that are read"
+        "Any bytes are decoded to themselves, and of all texts of up to three letters only encoded ones are decoded"
     )
     func oneText() {
         var numbers = SeededNumbers(1)
@@ -42,7 +42,7 @@ struct Base64URLTests {
     }
 
     @Test(
-        "A last letter with a bit that stands for nothing is refused, and so is padding",
+        "A last letter with an unused bit that is not 0 is refused, and so is padding",
         arguments: ["Zh", "Zv", "Zm9", "Zm-", "Zm8=", "Zg=="]
     )
     func spareBits(text: String) {

@@ -8,7 +8,7 @@ import JOSE
 import TestSupport
 import Testing
 
-/// One who signs, and a set that trusts it.
+/// A private key, and a set that trusts it.
 struct Signer {
     let key: JSONWebKey
     let trusted: JSONWebKeySet
@@ -22,14 +22,14 @@ struct Signer {
         try CompactJWS.sign(Array(payload.utf8), with: self.key, type: type)
     }
 
-    /// What a recipient makes of a text.
+    /// Verifies a text as a recipient does.
     func read(_ text: String) throws(JWSError) -> CompactJWS.Verified { try self.read(Array(text.utf8)) }
 
     func read(_ text: [UInt8]) throws(JWSError) -> CompactJWS.Verified {
         try CompactJWS(parsing: text).verify(with: self.trusted)
     }
 
-    /// Why a recipient refuses a text; nil where it does not.
+    /// Returns the error with which a recipient refuses a text, or `nil` if it accepts the text.
     func refusal(_ text: [UInt8]) -> JWSError? {
         do throws(JWSError) { _ = try self.read(text) } catch { return error }
         return nil
@@ -42,7 +42,7 @@ func keySet(_ keys: [JSON]) throws(JWKError) -> JSONWebKeySet {
     try JSONWebKeySet(parsing: Array(JSON.object(["keys": .array(keys)]).text.utf8))
 }
 
-/// A text of three parts, of which each is encoded here.
+/// Encodes three parts and joins them to a compact text.
 func compact(_ header: [UInt8], _ payload: [UInt8], _ signature: [UInt8]) -> String {
     [header, payload, signature].map(Base64URL.encode).joined(separator: ".")
 }
@@ -51,7 +51,7 @@ func hex(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined()
 }
 
-/// Runs the script that has joserfc, in the virtual environment that make test installs.
+/// Runs the script that uses joserfc, in the virtual environment that `make test` installs.
 func envelopes(_ arguments: String...) async throws -> [String] {
     let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
     let environment = ProcessInfo.processInfo.environment["OBD_AGENT_VENV"] ?? "\(root)/.build/venv"

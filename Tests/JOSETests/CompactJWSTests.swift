@@ -11,7 +11,7 @@ import Testing
 @Suite("Signed messages")
 struct CompactJWSTests {
     @Test(
-        "What was signed is verified, and comes back with the key and what is said about it",
+        "A signed message is verified, and yields the payload, the header and the key with its members",
         arguments: [1, 2, 3, 999]
     )
     func roundTrip(count: Int) throws {
@@ -55,25 +55,25 @@ struct CompactJWSTests {
         let verified = try message.verify(with: key.publicKey)
         let text = "{\"iss\":\"joe\",\r\n \"exp\":1300819380,\r\n \"http://example.com/is_root\":true}"
         #expect(String(decoding: verified.payload, as: UTF8.self) == text)
-        // It does not say which key: that is refused by a set, even one that has no other.
+        // The message has no kid, so a set refuses it, even a set with this key only.
         let trusted = try keySet([key.publicKey.json.with("kid", "joe")])
         #expect(throws: JWSError.missingKeyID) { try message.verify(with: trusted) }
         let other = try CompactJWS(parsing: Array("\(header).e30.\(signature)".utf8))
         #expect(throws: JWSError.signature) { try other.verify(with: key) }
     }
 
-    @Test("The first byte tells a signed message from JSON")
+    @Test("The first byte distinguishes a signed message from JSON")
     func first() throws {
         for json in ["{}", "{\"a\":1}", " {}", "[]", "1", "-1", "true", "false", "null", "\"e\"", "\n{}", ""] {
             #expect(!CompactJWS.isLikely(Array(json.utf8)), "\(json)")
         }
-        // Whatever follows the brace of a header.
+        // Any byte may follow the brace of a header.
         for byte in UInt8.min...UInt8.max {
             #expect(CompactJWS.isLikely(Array(Base64URL.encode([UInt8(ascii: "{"), byte]).utf8)))
         }
     }
 
-    @Test("What cannot be signed is said")
+    @Test("Signing without a private key, a kid or a payload, or over the limit, fails")
     func unsignable() throws {
         let signer = try Signer()
         #expect(throws: JWSError.publicKey) { try CompactJWS.sign([1], with: signer.key.publicKey) }
@@ -87,7 +87,7 @@ struct CompactJWSTests {
         #expect(throws: JWSError.missingKeyID) { try CompactJWS.sign([1], with: nameless) }
     }
 
-    @Test("A message of exactly the limit is verified, and one of a byte more is not read")
+    @Test("A message of exactly the limit is verified, and a longer one is refused")
     func limit() throws {
         let signer = try Signer()
         let overhead = try signer.sign("x").utf8.count - 2
@@ -99,7 +99,7 @@ struct CompactJWSTests {
         #expect(signer.refusal(longer) == .tooLarge(limit: CompactJWS.sizeLimit))
     }
 
-    @Test("Nothing is left in OpenSSL's queue of errors, where TLS in the same thread would find it")
+    @Test("No error is left in OpenSSL's queue, where TLS in the same thread would report it")
     func errorQueue() throws {
         let signer = try Signer()
         let text = Array(try signer.sign("{}").utf8)
@@ -110,7 +110,7 @@ struct CompactJWSTests {
             #expect(signer.refusal(damaged) == .signature)
             #expect(ERR_peek_error() == 0)
         }
-        // Numbers out of range are what OpenSSL complains of.
+        // OpenSSL reports an error for numbers out of range.
         let parts = text.split(separator: UInt8(ascii: ".")).map { Base64URL.decode($0) ?? [] }
         #expect(signer.refusal(compact(parts[0], parts[1], [UInt8](repeating: 0xFF, count: 64))) == .signature)
         #expect(ERR_peek_error() == 0)
@@ -121,7 +121,7 @@ struct CompactJWSTests {
 }
 
 extension JSON {
-    /// The object with a member replaced; nil: removed.
+    /// Returns the object with a member replaced, or removed if `value` is `nil`.
     func with(_ name: String, _ value: JSON?) -> JSON {
         guard case .object(var members) = self else { return self }
         members[name] = value

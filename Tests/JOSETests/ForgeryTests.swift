@@ -11,7 +11,7 @@ import Testing
 struct ForgeryTests {
     private static let command = #"{"id":"4f9c","command":"clear_codes","expires":"2026-11-22T08:00:00Z"}"#
 
-    @Test("Every bit of header, payload and signature counts, and every bit of the text")
+    @Test("A change of any bit of the header, the payload, the signature or the text is refused")
     func bits() throws {
         let signer = try Signer()
         let text = Array(try signer.sign(Self.command, type: "command").utf8)
@@ -34,7 +34,7 @@ struct ForgeryTests {
         #expect(parts[2].count == 64)
     }
 
-    @Test("20,000 mutations of a good message are refused", arguments: [UInt64(1), 2])
+    @Test("20,000 mutations of a valid message are refused", arguments: [UInt64(1), 2])
     func mutations(seed: UInt64) throws {
         var numbers = SeededNumbers(seed)
         let signer = try Signer()
@@ -54,7 +54,7 @@ struct ForgeryTests {
                 case 4: text[place] ^= 1 << UInt8.random(in: 0..<8, using: &numbers)
                 case 5: text.removeLast(min(text.count - 1, Int.random(in: 1...4, using: &numbers)))
                 default:
-                    // A part of another message, in the same place.
+                    // Replaces a part by the same part of another message.
                     var parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
                     let other = texts[Int.random(in: 0..<texts.count, using: &numbers)].split(
                         separator: UInt8(ascii: ".")
@@ -65,17 +65,18 @@ struct ForgeryTests {
                 }
             }
             let refusal = signer.refusal(text)
-            // One text for each message: what is taken is, byte for byte, what was signed.
+            // Each message has one text: an accepted text equals a signed one byte by byte.
             #expect((refusal == nil) == texts.contains(text), "\(String(decoding: text, as: UTF8.self))")
             if let refusal { reasons.insert("\(refusal)".split(separator: " ").prefix(3).joined(separator: " ")) }
         }
         #expect(reasons.count > 5, "\(reasons)")
     }
 
-    @Test("A last letter with a bit that stands for nothing makes no second text of a message")
+    @Test("Unused bits of a last letter do not allow a second text of a message")
     func spareBits() throws {
         let signer = try Signer()
-        // 64 bytes are 86 letters: the last one has four spare bits. Payloads of 1 and 2 bytes more have four and two.
+        // 64 bytes are 86 letters, and the last one has four unused bits. Payloads of 1 and 2 bytes more have four and
+        // two.
         for payload in ["a", "ab", "abc"] {
             let text = try signer.sign(payload)
             let parts = text.split(separator: ".").map { Array($0.utf8) }
@@ -93,7 +94,7 @@ struct ForgeryTests {
     }
 
     @Test(
-        "A text that is no compact message is refused for what it is",
+        "A text that is no compact message is refused with the matching error",
         arguments: [
             ("", JWSError.notCompact(parts: 1)), ("e30", .notCompact(parts: 1)), ("e30.e30", .notCompact(parts: 2)),
             ("e30.e30.AA.AA", .notCompact(parts: 4)), ("e30.e30.AA.AA.AA", .notCompact(parts: 5)),
@@ -135,7 +136,7 @@ struct ForgeryTests {
         #expect(signer.refusal(compact(parts[0], parts[1], good)) == nil)
     }
 
-    @Test("Another's key of the same name, and a name that nobody has, are refused")
+    @Test("A message by another key with the same kid, or with an unknown kid, is refused")
     func keys() throws {
         let alice = try Signer("alice")
         let other = try Signer("alice")
@@ -145,7 +146,7 @@ struct ForgeryTests {
         #expect(bob.refusal(text) == .unknownKey("alice"))
         let both = try keySet([bob.key.publicKey.json, alice.key.publicKey.json])
         #expect(try CompactJWS(parsing: Array(text.utf8)).verify(with: both).key.keyID == "alice")
-        // Whose name is on it has to have signed it, even where the other is trusted too.
+        // The key that kid names must have signed, even if the real signer is trusted too.
         let borrowed = try JSONWebKey(parsing: Array(bob.key.json.with("kid", "alice").text.utf8))
         let forged = try CompactJWS.sign([1], with: borrowed)
         #expect(throws: JWSError.signature) { try CompactJWS(parsing: Array(forged.utf8)).verify(with: both) }

@@ -7,7 +7,7 @@ import JOSE
 import TestSupport
 import Testing
 
-/// Headers that others have signed rightly: what is refused here is refused for what the header says.
+/// Headers with a valid signature by another program, so each refusal is due to the content of the header.
 @Suite("Headers")
 struct HeaderTests {
     private struct Forgery {
@@ -50,7 +50,7 @@ struct HeaderTests {
         ] {
             let header = JSON.object(["alg": .string(name), "kid": "alice"]).text
             forgeries.append(.init(header: header, refusal: .algorithm(name)))
-            // Whoever takes the public key for a secret is told so by no signature.
+            // An HMAC with the public key as its secret is refused by its algorithm.
             for secret in [jwk, key.thumbprint, "alice", ""] {
                 forgeries.append(
                     .init(way: "hmac", secret: Array(secret.utf8), header: header, refusal: .algorithm(name))
@@ -69,7 +69,7 @@ struct HeaderTests {
         return forgeries
     }
 
-    @Test("What is signed rightly is still refused for another algorithm, for a key of its own, for what is critical")
+    @Test("A valid signature is still refused with another algorithm, an embedded key or a critical member")
     func headers() async throws {
         let signer = try Signer("alice")
         let forgeries = Self.forgeries(signer.key)
@@ -83,7 +83,7 @@ struct HeaderTests {
         }
     }
 
-    @Test("A key that comes with the message is not used, even where its name is trusted")
+    @Test("A key embedded in the message is not used, even if its kid is trusted")
     func keyInside() throws {
         let alice = try Signer("alice")
         let mallory = try Signer("alice")
@@ -93,7 +93,7 @@ struct HeaderTests {
         #expect(alice.refusal(compact(theirs[0], theirs[1], theirs[2])) == .signature)
     }
 
-    @Test("A letter that libcjose does not read is refused, not taken for another")
+    @Test("A character that libcjose cannot read is refused, not mistaken for another")
     func nul() async throws {
         let signer = try Signer("alice")
         let directory = try TemporaryDirectory()
@@ -104,7 +104,7 @@ struct HeaderTests {
         guard case .library? = signer.refusal(token) else { return #expect(Bool(false), "\(token)") }
     }
 
-    @Test("Every refusal is one line that can be shown, whatever the message says")
+    @Test("Every error text is one printable line, whatever the message contains")
     func descriptions() throws {
         let refusals: [JWSError] = [
             .tooLarge(limit: 1), .notCompact(parts: 1), .empty(.payload), .notBase64URL(.header),

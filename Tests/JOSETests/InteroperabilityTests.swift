@@ -7,10 +7,10 @@ import JOSE
 import TestSupport
 import Testing
 
-/// Both ways with joserfc, which shares no code with libcjose.
+/// Signing and verifying in both directions with joserfc, which shares no code with libcjose.
 @Suite("Interoperability")
 struct InteroperabilityTests {
-    @Test("joserfc verifies what is signed here, and refuses what is not")
+    @Test("joserfc verifies our messages, and refuses those signed by another key")
     func ours() async throws {
         var numbers = SeededNumbers(3)
         let keys = try (0..<4).map { try JSONWebKey.generate(keyID: "ours-\($0)") }
@@ -21,7 +21,7 @@ struct InteroperabilityTests {
         )
         var tokens: [String] = []
         var expected: [String] = []
-        // One signature of 128 has a number that begins with a zero byte.
+        // One of 128 signatures has a number that starts with a zero byte.
         for number in 0..<300 {
             let payload = (0...Int.random(in: 0...999, using: &numbers)).map { _ in
                 UInt8.random(in: 0...255, using: &numbers)
@@ -30,7 +30,7 @@ struct InteroperabilityTests {
             tokens.append(token)
             expected.append(hex(payload))
             if number % 10 == 0 {
-                // The same, by the key of another.
+                // The same message, signed by another key with the same kid.
                 let other = try JSONWebKey.generate(keyID: keys[number % 4].keyID)
                 tokens.append(try CompactJWS.sign(payload, with: other))
                 expected.append("refused")
@@ -41,7 +41,7 @@ struct InteroperabilityTests {
         #expect(try await envelopes("thumbprints", set) == keys.map(\.thumbprint))
     }
 
-    @Test("What joserfc has signed is verified here, and nothing else with its names")
+    @Test("Messages signed by joserfc are verified, and altered ones are refused")
     func theirs() async throws {
         let lines = try await envelopes("make", "200")
         let set = try JSONWebKeySet(parsing: Array(try #require(lines.first).utf8))

@@ -8,9 +8,9 @@ import Testing
 
 @Suite("Keys")
 struct JSONWebKeyTests {
-    @Test("400 new keys are read back as they were written, and their public halves too")
+    @Test("400 new keys and their public halves are written and read back unchanged")
     func roundTrip() throws {
-        // One of 85 has a coordinate or a number that begins with a zero byte.
+        // One of 85 keys has a coordinate or a private number that starts with a zero byte.
         for number in 0..<400 {
             let key = try JSONWebKey.generate(members: ["roles": ["specialist"], "comment": .string("\(number)")])
             #expect(key.isPrivate)
@@ -26,7 +26,7 @@ struct JSONWebKeyTests {
         }
     }
 
-    @Test("The public half of a key does not say that it can sign")
+    @Test("The public half of a key does not keep key_ops")
     func operations() throws {
         let key = try JSONWebKey.generate()
         let signing = key.json.with("key_ops", ["sign"]).with("use", "sig").with("alg", "ES256")
@@ -35,7 +35,7 @@ struct JSONWebKeyTests {
         #expect(read.publicKey.members == ["use": "sig", "alg": "ES256"])
     }
 
-    /// What is wrong with the private key that this is made of, and what is said about it.
+    /// Changes to a valid private key, each with the place and the reason of the error.
     private static let faults: [(name: String, value: JSON?, place: String, reason: JWKError.Reason)] = [
         ("kty", nil, "kty", .missing), ("crv", nil, "crv", .missing), ("x", nil, "x", .missing),
         ("y", nil, "y", .missing),
@@ -68,14 +68,14 @@ struct JSONWebKeyTests {
         .string(Base64URL.encode([UInt8](repeating: byte, count: 32)))
     }
 
-    @Test("What is wrong with a key is said, with the member")
+    @Test("An error names the wrong member of a key")
     func faults() throws {
         let key = try JSONWebKey.generate(keyID: "alice").json
         for fault in Self.faults {
             let json = key.with(fault.name, fault.value)
             do throws(JWKError) {
                 let read = try JSONWebKey(parsing: Array(json.text.utf8))
-                // What may be left out.
+                // This member is optional.
                 #expect(fault.place == "", "\(fault.name) \(read.json)")
             } catch {
                 #expect(error.place == fault.place, "\(json)")
@@ -85,7 +85,7 @@ struct JSONWebKeyTests {
         }
     }
 
-    @Test("A number as great as the order of the curve is no private key, though it would make the right point")
+    @Test("A private number of at least the curve's order is refused, even if it gives the right point")
     func order() throws {
         // 1 and one more than the order are the same number to the curve; this is its base point (SEC 2 section 2.4.2).
         let key = JSON.object([
@@ -101,7 +101,7 @@ struct JSONWebKeyTests {
         #expect(error?.reason == .notAPair)
     }
 
-    @Test("What is no JSON object is no key")
+    @Test("JSON that is no object is refused")
     func noObject() {
         for (text, reason) in [
             ("", JWKError.Reason.notJSON(.notJSON(line: 1, column: 1))),
@@ -114,6 +114,6 @@ struct JSONWebKeyTests {
             #expect(error?.place == "")
         }
         let error = #expect(throws: JWKError.self) { try JSONWebKey.generate(keyID: "a\nb") }
-        #expect(error?.description == "kid: it is not 1 to 128 letters, digits and other printable ASCII")
+        #expect(error?.description == "kid: it is not 1 to 128 characters of printable ASCII")
     }
 }

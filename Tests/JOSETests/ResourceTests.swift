@@ -9,9 +9,9 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("What it holds")
+@Suite("Memory and threads")
 struct ResourceTests {
-    @Test("10,000 verifications, as many refusals, keys and signatures leave nothing behind")
+    @Test("10,000 verifications, refusals, keys and signatures leak no memory")
     func leaks() async {
         await #expect(processExitsWith: .success) {
             let signer = try Signer()
@@ -28,7 +28,7 @@ struct ResourceTests {
             )
             var held: [Int] = []
             let before = try await OwnResources.settled()
-            // What the first rounds make is kept: OpenSSL's tables, Swift's metadata.
+            // The first rounds allocate memory that is kept: OpenSSL's tables, Swift's metadata.
             for _ in 0..<6 {
                 for number in 0..<2000 {
                     guard signer.refusal(text) == nil, other.refusal(text) == .signature else { exit(1) }
@@ -40,13 +40,13 @@ struct ResourceTests {
                 }
                 held.append(try #require(anonymousKiB))
             }
-            // 50 bytes of each that stayed would be a megabyte.
+            // A leak of 50 bytes each would add up to a megabyte.
             #expect(held[5] < held[0] + 512, "KiB: \(held)")
             #expect(OwnResources.now.descriptors <= before.descriptors)
         }
     }
 
-    @Test("Many verify with one set at the same time")
+    @Test("Many tasks can verify with one set at the same time")
     func concurrent() async throws {
         let signer = try Signer()
         let good = Array(try signer.sign("{}").utf8)
@@ -71,7 +71,7 @@ struct ResourceTests {
     }
 }
 
-/// The memory of this process that is no file, in KiB.
+/// Returns the anonymous memory of this process, in KiB.
 private var anonymousKiB: Int? {
     let line = TextFile.read("/proc/self/status")?.split(separator: "\n").first { $0.hasPrefix("RssAnon") }
     return line.flatMap { Int($0.filter { $0.isNumber }) }

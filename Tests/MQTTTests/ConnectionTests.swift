@@ -8,13 +8,13 @@ import Testing
 
 @Suite("A connection to a real broker")
 struct ConnectionTests {
-    @Test("A thousand messages of each QoS come back in order", arguments: [ProtocolVersion.v5, .v311])
+    @Test("A thousand messages of each QoS are received in order", arguments: [ProtocolVersion.v5, .v311])
     func roundTrip(version: ProtocolVersion) async throws {
         let broker = try await Broker(.init(configuration: ["max_queued_messages 0"]))
         let connection = try await broker.connect("one", version: version)
         #expect(try await connection.subscribed(to: "t/+") == [.granted(.atLeastOnce)])
         for qos in [QoS.atMostOnce, .atLeastOnce, .exactlyOnce] {
-            // Sent and read hand in hand: what waits to be read is bounded.
+            // Sends and reads in turn, because the number of unread messages is bounded.
             let expected = (0..<1000).map { "\(qos) \($0)" }
             var received: [String] = []
             for start in stride(from: 0, to: 1000, by: 100) {
@@ -39,7 +39,7 @@ struct ConnectionTests {
         #expect(try await connection.ended() == .closed)
     }
 
-    @Test("Publishing wakes the connection's thread: no message waits for its next look")
+    @Test("Publishing wakes the connection's thread at once")
     func latency() async throws {
         let broker = try await Broker()
         let connection = try await broker.connect("quick")
@@ -52,11 +52,11 @@ struct ConnectionTests {
             _ = try await connection.messages.next("message")
             times.append(clock.now - start)
         }
-        // Were each one to wait for the thread's next look, a second later, no round trip could be this short.
+        // If a message waited for the thread's next check, up to a second later, no round trip could be this short.
         #expect(times.sorted()[100] < .milliseconds(500))
     }
 
-    @Test("Properties make the round trip")
+    @Test("Properties are received as they were published")
     func properties() async throws {
         let broker = try await Broker()
         let connection = try await broker.connect("one")
@@ -77,7 +77,7 @@ struct ConnectionTests {
         #expect(try await connection.messages.next("message").properties == Message.Properties())
     }
 
-    @Test("An empty payload is a payload")
+    @Test("A message with an empty payload is received")
     func emptyPayload() async throws {
         let broker = try await Broker()
         let connection = try await broker.connect("one")
@@ -86,7 +86,7 @@ struct ConnectionTests {
         #expect(try await connection.messages.next("message").payload == [])
     }
 
-    @Test("With Retain As Published a live message keeps its flag, without it does not")
+    @Test("A forwarded message keeps its retain flag only with Retain As Published")
     func retainAsPublished() async throws {
         let broker = try await Broker()
         let connection = try await broker.connect("one")
@@ -113,7 +113,7 @@ struct ConnectionTests {
             _ = try await doomed?.connected()
             if isClean {
                 await doomed?.disconnect()
-                // Behind anything that the broker may have to say of the first.
+                // The marker arrives after any message that the broker publishes for the first client.
                 _ = try witness.publish(message("marker"))
                 #expect(try await witness.messages.next("marker").topic.description == "marker")
             }
@@ -122,7 +122,7 @@ struct ConnectionTests {
         #expect(try await witness.messages.next("the will") == message("availability", "offline"))
     }
 
-    @Test("A disconnect waits for what was published before it", arguments: [QoS.atMostOnce, .atLeastOnce])
+    @Test("A disconnect waits for the messages published before it", arguments: [QoS.atMostOnce, .atLeastOnce])
     func disconnectFlushes(qos: QoS) async throws {
         let broker = try await Broker(.init(configuration: ["max_queued_messages 0"]))
         let witness = try await broker.connect("witness")
@@ -136,11 +136,11 @@ struct ConnectionTests {
         }
         #expect(throws: MQTTError.notConnected) { try leaving.publish(message("t")) }
         #expect(throws: MQTTError.notConnected) { try leaving.subscribe([], retainAsPublished: false) }
-        // Twice is harmless.
+        // A second disconnect is harmless.
         await leaving.disconnect()
     }
 
-    @Test("A session that is kept delivers what came meanwhile", arguments: [ProtocolVersion.v5, .v311])
+    @Test("A kept session delivers the messages of the meantime", arguments: [ProtocolVersion.v5, .v311])
     func sessionKept(version: ProtocolVersion) async throws {
         let broker = try await Broker()
         let options = broker.options("van", sessionExpiry: .seconds(3600), version: version)
@@ -157,7 +157,7 @@ struct ConnectionTests {
         #expect(try await second.messages.next("what was kept") == message("commands", "read_codes"))
     }
 
-    @Test("A session that was ended delivers nothing")
+    @Test("An ended session delivers nothing")
     func sessionEnded() async throws {
         let broker = try await Broker()
         let options = broker.options("van", sessionExpiry: .seconds(3600))
@@ -176,7 +176,7 @@ struct ConnectionTests {
         #expect(try await second.messages.next("marker").topic.description == "marker")
     }
 
-    @Test("Understands mosquitto_pub and mosquitto_sub, and they us")
+    @Test("Messages can be exchanged with mosquitto_pub and mosquitto_sub")
     func clients() async throws {
         let broker = try await Broker()
         let connection = try await broker.connect("one")
@@ -194,7 +194,7 @@ struct ConnectionTests {
         #expect(lines == ["1 1 out kept"])
     }
 
-    @Test("A full queue takes no more, and says so")
+    @Test("A full queue refuses a message with an error")
     func queueFull() async throws {
         let listener = try LoopbackListener()
         // Accepts CONNECT with MQTT 3.1.1 and acknowledges nothing.
@@ -208,7 +208,7 @@ struct ConnectionTests {
         _ = try await connection.connected()
         for _ in 0..<MQTTConnection.queueLimit { _ = try connection.publish(message("t")) }
         #expect(throws: MQTTError.queueFull) { try connection.publish(message("t")) }
-        // Nothing will ever be acknowledged: this takes its two seconds and no longer.
+        // The broker never acknowledges anything, so the disconnect takes its full 2 seconds and no longer.
         try await within("the disconnect") { await connection.disconnect() }
         #expect(try await connection.ended() == .closed)
     }

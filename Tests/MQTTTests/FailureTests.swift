@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Connections that fail")
 struct FailureTests {
-    @Test("Nobody listens: cannot connect")
+    @Test("A closed port: cannot connect")
     func nobody() async throws {
         let port = try Loopback.freePort()
         let server = Server(host: "127.0.0.1", port: port)
@@ -40,13 +40,13 @@ struct FailureTests {
             return
         }
         #expect(throws: MQTTError.notConnected) { try connection.publish(message("t")) }
-        // The streams have ended: a reader is let go.
+        // The streams have ended, so a reader does not hang.
         for await _ in connection.messages {}
         try await broker.restart()
         _ = try await broker.connect("one")
     }
 
-    @Test("Another client with the same id ends the connection, and is not troubled by its end")
+    @Test("Another client with the same id ends the connection, and stays connected itself")
     func takenOver() async throws {
         let broker = try await Broker()
         let first = try await broker.connect("same")
@@ -59,7 +59,7 @@ struct FailureTests {
         try await second.acknowledged(message("t"))
     }
 
-    @Test("Wrong credentials are refused as such", arguments: [ProtocolVersion.v5, .v311])
+    @Test("Wrong credentials are reported as wrong credentials", arguments: [ProtocolVersion.v5, .v311])
     func credentials(version: ProtocolVersion) async throws {
         let broker = try await Broker(.init(users: ["van": "right"]))
         var options = broker.options("one", version: version)
@@ -71,7 +71,7 @@ struct FailureTests {
                 Issue.record("another error: \(error)")
                 return
             }
-            #expect(refusal == .notAuthorised || refusal == .badCredentials)
+            #expect(refusal == .notAuthorized || refusal == .badCredentials)
             #expect(MQTTError.refused(refusal).needsHuman)
         }
         options.username = "van"
@@ -90,7 +90,7 @@ struct FailureTests {
         try await connection.acknowledged(message("mine/a"))
     }
 
-    @Test("TLS with the right authority connects, with a client's certificate too")
+    @Test("TLS with the right authority connects, with and without a client certificate")
     func tls() async throws {
         let certificates = try await Certificates()
         let broker = try await Broker(.init(certificates: certificates, requiresClientCertificate: true))
@@ -111,20 +111,20 @@ struct FailureTests {
         }
     }
 
-    @Test("TLS without the client's certificate that the broker asks for does not connect")
+    @Test("TLS without a client certificate fails if the broker requires one")
     func tlsWithoutClientCertificate() async throws {
         let certificates = try await Certificates()
         let broker = try await Broker(.init(certificates: certificates, requiresClientCertificate: true))
         let server = Server(host: "localhost", port: broker.tlsPort, tls: TLS(caFile: certificates.caFile))
-        // In TLS 1.3 the client is through before the broker looks for a certificate: its alert and the end of the
-        // connection arrive in either order.
+        // In TLS 1.3 the client's handshake completes before the broker checks for a certificate: the broker's alert
+        // and the end of the connection arrive in either order.
         switch try await MQTTConnection(ConnectionOptions(server: server, clientID: "one")).ended() {
         case .tls, .closedUnanswered, .cannotConnect: break
         case let error: Issue.record("another error: \(error)")
         }
     }
 
-    @Test("A broker of another authority, or of none that the system knows, is not trusted")
+    @Test("A certificate of another authority, or of one that the system does not trust, is refused")
     func wrongAuthority() async throws {
         let certificates = try await Certificates()
         let broker = try await Broker(.init(certificates: certificates))
@@ -135,7 +135,7 @@ struct FailureTests {
     }
 
     @Test(
-        "A certificate counts for its subject alternative names only, and a wildcard not for its bare domain",
+        "A certificate is valid only for its subject alternative names, and a wildcard not for its bare domain",
         arguments: [
             ("localhost", "elsewhere", "DNS:localhost", nil), ("127.0.0.1", "elsewhere", "IP:127.0.0.1", nil),
             ("localhost", "localhost", nil, "hostname mismatch"),
@@ -174,7 +174,7 @@ struct FailureTests {
         return reason
     }
 
-    @Test("Options that cannot be used are refused at once")
+    @Test("Invalid options are refused at once")
     func invalidOptions() throws {
         let good = ConnectionOptions(server: Server(host: "127.0.0.1", port: 1883), clientID: "one")
         let changes: [(inout ConnectionOptions) -> Void] = [
@@ -190,7 +190,7 @@ struct FailureTests {
         }
     }
 
-    @Test("A message that MQTT cannot carry is refused, and the connection goes on")
+    @Test("A message that MQTT cannot carry is refused, and the connection stays open")
     func invalidMessages() async throws {
         let broker = try await Broker()
         let connection = try await broker.connect("one")

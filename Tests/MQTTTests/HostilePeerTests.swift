@@ -6,7 +6,7 @@ import Base
 import TestSupport
 import Testing
 
-/// The test is the broker here, and says what it likes.
+/// Tests with a fake broker that sends arbitrary bytes.
 @Suite("A broker that misbehaves")
 struct HostilePeerTests {
     private static let accepted311: [UInt8] = [0x20, 2, 0, 0]
@@ -24,7 +24,7 @@ struct HostilePeerTests {
         )
     }
 
-    /// Answers CONNECT with `bytes`, then closes when the client does, or at once.
+    /// Answers CONNECT with `bytes`, then closes the connection after the client does, or at once.
     private func ending(after bytes: [UInt8], version: ProtocolVersion = .v5) async throws -> MQTTError {
         let listener = try LoopbackListener()
         try listener.serveOne { peer in
@@ -34,7 +34,7 @@ struct HostilePeerTests {
         return try await self.connection(to: listener, version: version).ended()
     }
 
-    @Test("Silence ends at the deadline, with and without TLS", arguments: [nil, TLS(caFile: nil)])
+    @Test("A silent broker fails at the connect timeout, with and without TLS", arguments: [nil, TLS(caFile: nil)])
     func silence(tls: TLS?) async throws {
         let listener = try LoopbackListener()
         try listener.serveOne { peer in while !peer.read().isEmpty {} }
@@ -42,7 +42,7 @@ struct HostilePeerTests {
         #expect(error == .cannotConnect(host: "127.0.0.1", port: listener.port, reason: "no answer in time"))
     }
 
-    @Test("A TCP connection that never opens ends at the deadline")
+    @Test("A TCP connection that never opens fails at the connect timeout")
     func neverOpens() async throws {
         let listener = try LoopbackListener(backlog: 0)
         // One connection fills the queue of a listener that never accepts; the kernel ignores the next ones.
@@ -53,7 +53,7 @@ struct HostilePeerTests {
         #expect(error == .cannotConnect(host: "127.0.0.1", port: listener.port, reason: "no answer in time"))
     }
 
-    @Test("A disconnect does not wait for a broker that is silent")
+    @Test("A disconnect does not wait for a silent broker")
     func impatient() async throws {
         let listener = try LoopbackListener()
         try listener.serveOne { peer in while !peer.read().isEmpty {} }
@@ -62,7 +62,7 @@ struct HostilePeerTests {
         #expect(try await connection.ended() == .closed)
     }
 
-    @Test("An old broker's answers to MQTT 5 are told apart")
+    @Test("The two ways in which old brokers refuse MQTT 5 are distinguished")
     func oldBrokers() async throws {
         // Return code 1 in the short CONNACK of MQTT 3.1.1, and the reason code of MQTT 5.
         #expect(try await self.ending(after: [0x20, 2, 0, 1]) == .refused(.unsupportedVersion))
@@ -74,23 +74,23 @@ struct HostilePeerTests {
     }
 
     @Test(
-        "Refusals of both versions are told apart",
+        "The refusals of both versions are distinguished",
         arguments: [
             ([0x20, 3, 0, 0x86, 0], ProtocolVersion.v5, Refusal.badCredentials),
-            ([0x20, 3, 0, 0x87, 0], .v5, .notAuthorised),
+            ([0x20, 3, 0, 0x87, 0], .v5, .notAuthorized),
             ([0x20, 3, 0, 0x89, 0], .v5, .serverBusy),
             ([0x20, 3, 0, 0x9C, 0], .v5, .other(0x9C)),
             ([0x20, 2, 0, 2], .v311, .clientIDNotValid),
             ([0x20, 2, 0, 3], .v311, .serverUnavailable),
             ([0x20, 2, 0, 4], .v311, .badCredentials),
-            ([0x20, 2, 0, 5], .v311, .notAuthorised),
+            ([0x20, 2, 0, 5], .v311, .notAuthorized),
         ] as [([UInt8], ProtocolVersion, Refusal)]
     )
     func refusals(bytes: [UInt8], version: ProtocolVersion, refusal: Refusal) async throws {
         #expect(try await self.ending(after: bytes, version: version) == .refused(refusal))
     }
 
-    @Test("Events that nobody reads end the connection, and the last one is still there")
+    @Test("Too many unread events end the connection, and the last event is still delivered")
     func unreadEvents() async throws {
         let listener = try LoopbackListener()
         try listener.serveOne { peer in
@@ -100,14 +100,14 @@ struct HostilePeerTests {
             while !peer.read().isEmpty {}
         }
         let connection = try self.connection(to: listener, version: .v311)
-        // Its end comes after all events are written, and before any is read.
+        // The connection ends after all events are emitted, and before any event is read.
         for await _ in connection.messages {}
         var last: MQTTConnection.Event?
         for await event in connection.events { last = event }
-        #expect(last == .disconnected(.connectionLost("its events are not read")))
+        #expect(last == .disconnected(.connectionLost("too many unread events")))
     }
 
-    @Test("A broker that says DISCONNECT is asked for the reason")
+    @Test("The reason of the broker's DISCONNECT is reported")
     func disconnected() async throws {
         guard
             case .closedByBroker(0x8B, let reason) = try await self.ending(after: Self.accepted5 + [0xE0, 2, 0x8B, 0])
@@ -140,7 +140,7 @@ struct HostilePeerTests {
         )
     }
 
-    @Test("Whatever bytes come, the connection ends and nothing else happens")
+    @Test("Arbitrary bytes end the connection and do no other harm")
     func garbage() async throws {
         var generator = SplitMix(state: 4711)
         for round in 0..<60 {
@@ -155,7 +155,7 @@ struct HostilePeerTests {
         }
     }
 
-    @Test("A packet that is cut short ends the connection")
+    @Test("A truncated packet ends the connection")
     func cutShort() async throws {
         // CONNACK with a session expiry, SUBACK, PUBACK, PUBLISH and DISCONNECT, each with a property.
         let packets: [[UInt8]] = [
@@ -165,7 +165,7 @@ struct HostilePeerTests {
         ]
         for packet in packets {
             for count in 1..<packet.count {
-                // The length says what is there, so that the packet is read and found wanting.
+                // The length matches the bytes, so the packet is complete for the reader and its body is invalid.
                 var cut = Array(packet[..<count])
                 if count > 1 { cut[1] = UInt8(count - 2) }
                 let prefix = packet[0] == 0x20 ? [] : Self.accepted5
@@ -191,7 +191,7 @@ struct HostilePeerTests {
         }
     }
 
-    @Test("A property that nobody knows ends the connection, in each packet, and not the process")
+    @Test("An unknown property in any packet ends the connection, and not the process")
     func unknownProperty() async throws {
         for packet in PacketGateTests.packets(with: [0x7E, 0]) {
             let prefix = packet[0] == 0x20 ? [] : Self.accepted5
@@ -199,11 +199,11 @@ struct HostilePeerTests {
         }
     }
 
-    @Test("Whatever stands in the properties, the process lives")
+    @Test("No bytes in the properties end the process")
     func mutatedProperties() async throws {
         var generator = SplitMix(state: 815)
         for round in 0..<400 {
-            // Of what is right in one packet most is wrong in another; one byte or two are wrong anywhere.
+            // Most properties that are valid in one packet are invalid in another; one or two bytes are wrong anywhere.
             let list = PacketGateTests.properties.shuffled(using: &generator).prefix(round % 4).flatMap(\.self)
             guard var bytes = PacketGateTests.packets(with: list).randomElement(using: &generator) else { continue }
             for _ in 0..<(round % 3) {
@@ -216,7 +216,7 @@ struct HostilePeerTests {
     }
 
     @Test(
-        "A message over the limit is acknowledged, dropped and counted, and the next message comes",
+        "A message over the limit is acknowledged, dropped and counted, and the next message is received",
         arguments: [ProtocolVersion.v5, .v311]
     )
     func tooLarge(version: ProtocolVersion) async throws {
@@ -236,7 +236,7 @@ struct HostilePeerTests {
         #expect(try await answers.next("PUBACK") == [0x40, 2, 0x12, 0x34])
     }
 
-    @Test("Messages that nobody reads are bounded and counted")
+    @Test("Unread messages are bounded, and dropped messages are counted")
     func unread() async throws {
         let count = MQTTConnection.receiveLimit + 10
         let listener = try LoopbackListener()
@@ -254,7 +254,7 @@ struct HostilePeerTests {
     }
 }
 
-/// Repeatable randomness (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014).
+/// Reproducible random numbers (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014).
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

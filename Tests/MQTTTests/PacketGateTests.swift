@@ -5,7 +5,7 @@ import MQTT
 import TestSupport
 import Testing
 
-@Suite("What libmosquitto gets to read")
+@Suite("The packets that libmosquitto receives")
 struct PacketGateTests {
     /// A property of each identifier, with a value of its type (MQTT 5, section 2.2.2.2).
     static let properties: [[UInt8]] =
@@ -26,7 +26,7 @@ struct PacketGateTests {
         ]
     }
 
-    /// All that comes out for `bytes`, which are given in pieces of so many.
+    /// Returns the packets that pass the gate when it receives `bytes` in pieces.
     private func passed(
         _ bytes: [UInt8],
         _ version: ProtocolVersion = .v5,
@@ -57,7 +57,7 @@ struct PacketGateTests {
         #expect(try self.passed(packets.flatMap(\.self), pieces: pieces) == packets)
     }
 
-    @Test("No packet passes with a property that nobody knows", arguments: [ProtocolVersion.v5, .v311])
+    @Test("No packet with an unknown property passes", arguments: [ProtocolVersion.v5, .v311])
     func unknown(version: ProtocolVersion) throws {
         let known = Set(Self.properties.map { $0[0] })
         for identifier in UInt8.min...UInt8.max where !known.contains(identifier) {
@@ -67,17 +67,17 @@ struct PacketGateTests {
                         try self.passed(packet)
                     }
                 } else {
-                    // MQTT 3.1.1 has no properties, and libmosquitto reads none.
+                    // MQTT 3.1.1 has no properties, so libmosquitto reads none.
                     #expect(try self.passed(packet, .v311) == [packet])
                 }
             }
         }
     }
 
-    @Test("No packet passes that is cut short anywhere before its end")
+    @Test("No truncated packet passes, wherever it is cut")
     func cutShort() throws {
         for packet in Self.properties.flatMap({ Self.packets(with: $0) }) {
-            // The last byte of a PUBLISH, SUBACK or UNSUBACK stands behind the properties.
+            // The last byte of a PUBLISH, SUBACK or UNSUBACK follows the properties.
             let count = [0x30, 0x90, 0xB0].contains(packet[0]) ? packet.count - 1 : packet.count
             // A packet may end before its reason code, or before its properties.
             let complete: Set<Int> =
@@ -95,24 +95,24 @@ struct PacketGateTests {
     }
 
     @Test(
-        "No packet passes that a broker does not send",
+        "No packet that a broker must not send passes",
         arguments: [
             ([0x00], "a packet of type 0, which no broker sends"),
             ([0xC0], "a packet of type 12, which no broker sends"),
             ([0xF0], "a packet of type 15, which no broker sends"),
-            ([0x34, 1], "a message of QoS 2; none was subscribed to"),
-            ([0x36, 1], "a message of QoS 3; none was subscribed to"),
+            ([0x34, 1], "a message of QoS 2, which no subscription allows"),
+            ([0x36, 1], "a message of QoS 3, which no subscription allows"),
             ([0x30, 0x80, 0x80, 0x80, 0x80], "a length of more than four bytes"),
-            ([0x90, 0xFF, 0x7F], "a packet of 16386 bytes; the limit is 1000"),
+            ([0x90, 0xFF, 0x7F], "a packet of 16386 bytes (limit: 1000)"),
             ([0x30, 0xFF, 0x7F, 0x3F, 0xFE], "a PUBLISH that ends within its topic"),
-            ([0xD0, 1, 0], "bytes behind the end of a packet of type 13"),
+            ([0xD0, 1, 0], "bytes after the end of a packet of type 13"),
         ] as [([UInt8], String)]
     )
     func foreign(bytes: [UInt8], reason: String) {
         #expect(throws: MQTTError.malformed(reason)) { try self.passed(bytes) }
     }
 
-    @Test("An oversized message becomes an empty one, and nothing of it is kept", arguments: [1, 3, 1000, .max])
+    @Test("An oversized message becomes an empty one, and none of its bytes is kept", arguments: [1, 3, 1000, .max])
     func oversized(pieces: Int) throws {
         let filler = [UInt8](repeating: 0x20, count: 3000)
         let small: [UInt8] = packet(0x30, [0, 1, 0x61, 0])
@@ -130,13 +130,13 @@ struct PacketGateTests {
         #expect(try self.passed(fitting, limit: fitting.count - 1, pieces: pieces) != [fitting])
     }
 
-    @Test("A broker that does not read answers is not read either")
+    @Test("No more bytes are read from a broker that does not read the answers")
     func answers() throws {
         var gate = PacketGate(.v311, limit: 1000)
         let message = packet(0x32, [0, 1, 0x61, 0, 1])
         for _ in 0..<200 { gate.received(message + packet(0x30, [0, 1, 0x61])) }
         var counts: [Int] = []
-        while gate.takesMore || counts.count < 4 {
+        while gate.canReceive || counts.count < 4 {
             var count = 0
             while let packet = try gate.next() { count += packet.first == 0x32 ? 1 : 0 }
             counts.append(count)
@@ -147,7 +147,7 @@ struct PacketGateTests {
     }
 }
 
-/// A packet with its length in front of its body.
+/// Returns a packet with its length before its body.
 func packet(_ first: UInt8, _ body: [UInt8]) -> [UInt8] {
     var length = body.count
     var bytes = [first]

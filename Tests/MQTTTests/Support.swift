@@ -22,7 +22,7 @@ extension Broker {
         )
     }
 
-    /// A connection that has got its CONNACK.
+    /// Returns a connection that has received its CONNACK.
     func connect(_ clientID: String, version: ProtocolVersion = .v5) async throws -> MQTTConnection {
         let connection = try MQTTConnection(self.options(clientID, version: version))
         _ = try await connection.connected()
@@ -31,14 +31,14 @@ extension Broker {
 }
 
 extension MQTTConnection {
-    /// Waits for the CONNACK; returns whether the broker still had the session.
+    /// Waits for the CONNACK; returns whether the broker had kept the session.
     func connected() async throws -> Bool {
         let event = try await self.events.next("connected or disconnected") { _ in true }
         guard case .connected(let sessionPresent) = event else { throw Unexpected(event: event) }
         return sessionPresent
     }
 
-    /// Waits for the end; returns why.
+    /// Waits for the end of the connection; returns its reason.
     func ended() async throws -> MQTTError {
         let event = try await self.events.next("disconnected") { event in
             if case .disconnected = event { true } else { false }

@@ -6,7 +6,7 @@ import Base
 import TestSupport
 import Testing
 
-@Suite("What goes over the network")
+@Suite("Traffic on the network")
 struct TrafficTests {
     @Test("Every byte that reaches the broker is counted, and no other", arguments: [ProtocolVersion.v5, .v311])
     func count(version: ProtocolVersion) async throws {
@@ -43,18 +43,18 @@ struct TrafficTests {
             try await connection.acknowledged(Message(topic: Topic("t"), payload: payload, qos: .atLeastOnce))
         }
         try await connection.acknowledged(message("t", "a", properties: everything))
-        // What comes back is acknowledged.
+        // The client receives its own messages and acknowledges them.
         for qos in [QoS.atMostOnce, .atLeastOnce] { _ = try connection.publish(message("own/a", "b", qos: qos)) }
         for _ in 0..<2 { _ = try await connection.messages.next("a message") }
         // The answer to the library's own PINGREQ.
         _ = try await answers.next("PINGRESP") { $0 == [0xD0, 0] }
-        // The library gives up its DISCONNECT where anything comes in at the same time.
+        // The library drops its DISCONNECT if a packet arrives at the same time.
         try await connection.acknowledged(message("t"))
         await connection.disconnect(endingSession: true)
         #expect(connection.bytesSent == relay.bytesFromNear)
     }
 
-    @Test("A connection that nobody cuts off, and that carries nothing any more, ends by itself")
+    @Test("A connection that goes silent without being closed ends by the keep alive")
     func halfOpen() async throws {
         let broker = try await Broker()
         let relay = try Relay(to: broker.port)

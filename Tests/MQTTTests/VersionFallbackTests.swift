@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Falling back to MQTT 3.1.1")
 struct VersionFallbackTests {
-    @Test("A broker that says so gets 3.1.1 at once, and from then on")
+    @Test("After return code 1, all further connections use 3.1.1")
     func refused() {
         var fallback = VersionFallback()
         #expect(fallback.version == .v5)
@@ -17,7 +17,7 @@ struct VersionFallbackTests {
         #expect(fallback.version == .v311)
     }
 
-    @Test("A broker that closes without an answer gets 3.1.1 after the second time, and for one connection")
+    @Test("After two connections closed without an answer, one connection uses 3.1.1")
     func unanswered() {
         var fallback = VersionFallback()
         fallback.ended(.closedUnanswered("x"))
@@ -29,7 +29,7 @@ struct VersionFallbackTests {
         #expect(fallback.version == .v5)
     }
 
-    @Test("A broker whose CONNACK breaks MQTT 5 gets 3.1.1 after the second time")
+    @Test("After two CONNACKs that MQTT 5 does not allow, one connection uses 3.1.1")
     func malformed() {
         var fallback = VersionFallback()
         fallback.ended(.malformed("x"))
@@ -38,7 +38,7 @@ struct VersionFallbackTests {
         #expect(fallback.version == .v311)
     }
 
-    @Test("A connection that was made in between starts the count again")
+    @Test("A successful connection in between restarts the count")
     func between() {
         var fallback = VersionFallback()
         fallback.ended(.closedUnanswered("x"))
@@ -49,7 +49,7 @@ struct VersionFallbackTests {
     }
 
     @Test(
-        "Nothing else is a reason",
+        "No other error causes the fallback",
         arguments: [
             MQTTError.cannotConnect(host: "h", port: 1, reason: "x"), .tls("x"), .refused(.badCredentials),
             .refused(.serverBusy), .connectionLost("x"), .closed, .closedByBroker(code: 0x8B, reason: "x"),
@@ -61,7 +61,7 @@ struct VersionFallbackTests {
         #expect(fallback.version == .v5)
     }
 
-    @Test("A broker that refuses 3.1.1 as well is asked for 5 again")
+    @Test("If the broker refuses 3.1.1 as well, the next connection uses 5 again")
     func refusesBoth() {
         var fallback = VersionFallback()
         fallback.ended(.refused(.unsupportedVersion))
@@ -69,10 +69,10 @@ struct VersionFallbackTests {
         #expect(fallback.version == .v5)
     }
 
-    @Test("Wrong credentials need a human, a busy broker does not")
+    @Test("Wrong credentials need a person, a busy broker does not")
     func human() {
         #expect(MQTTError.refused(.badCredentials).needsHuman)
-        #expect(MQTTError.refused(.notAuthorised).needsHuman)
+        #expect(MQTTError.refused(.notAuthorized).needsHuman)
         #expect(!MQTTError.refused(.serverBusy).needsHuman)
         #expect(!MQTTError.tls("certificate is not yet valid").needsHuman)
         #expect(MQTTError.refused(.badCredentials).description.contains("password"))

@@ -8,7 +8,7 @@ import MQTT
 
 @Suite("Compression")
 struct ZlibTests {
-    /// What a consumer makes of `bytes`, which are `count` when they are expanded.
+    /// Expands `bytes` to `count` bytes with zlib itself, as a subscriber does.
     private static func expanded(_ bytes: [UInt8], _ count: Int) -> [UInt8]? {
         var result = [UInt8](repeating: 0, count: count + 1)
         var length = uLongf(result.count)
@@ -16,7 +16,7 @@ struct ZlibTests {
         return Array(result.prefix(Int(length)))
     }
 
-    @Test("What was compressed expands to the same", arguments: 0..<20)
+    @Test("zlib itself expands compressed bytes to the original", arguments: 0..<20)
     func same(seed: UInt64) throws {
         var numbers = SeededNumbers(seed)
         let letters = UInt8.random(in: 0...255, using: &numbers)
@@ -28,7 +28,7 @@ struct ZlibTests {
         #expect(Self.expanded(damaged, bytes.count) == nil)
     }
 
-    @Test("What was compressed is had back, unless it is damaged or too much", arguments: [1, 100, 200_000])
+    @Test("Compressed bytes expand to the original, unless damaged or over the limit", arguments: [1, 100, 200_000])
     func back(count: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 1000) }
         let compressed = try #require(Zlib.compressed(bytes))
@@ -41,7 +41,7 @@ struct ZlibTests {
         #expect(Zlib.expanded([], limit: 1 << 20) == nil)
     }
 
-    @Test("What repeats itself becomes small")
+    @Test("Repetitive bytes become small")
     func small() throws {
         let bytes = (0..<10_000).map { UInt8($0 % 10) }
         #expect(try #require(Zlib.compressed(bytes)).count < 100)

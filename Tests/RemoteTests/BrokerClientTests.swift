@@ -136,7 +136,7 @@ struct BrokerClientTests {
 
     @Test("A refusal for lack of authorization is thrown, also after earlier connections")
     func forbidden() async throws {
-        let error = MQTTError.refused(.notAuthorised)
+        let error = MQTTError.refused(.notAuthorized)
         let (client, _, _) = Self.client([
             .init(onPublish: [.disconnected(Self.lost)]), .init(onStart: [.disconnected(error)]), .init(),
         ])

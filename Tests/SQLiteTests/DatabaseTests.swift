@@ -25,7 +25,7 @@ struct DatabaseTests {
         return nil
     }
 
-    @Test("Every kind of value comes back as it went, and as no other kind")
+    @Test("Every kind of value is read back unchanged, and as no other kind")
     func values() throws {
         let database = try self.table()
         let values: [Value] = [
@@ -44,7 +44,7 @@ struct DatabaseTests {
         #expect(found == values.map { $0 })
     }
 
-    @Test("Text that is no UTF-8 is none")
+    @Test("Text that is not UTF-8 is read as nil")
     func damagedText() throws {
         let database = try self.table()
         try database.run("INSERT INTO t (a) VALUES (CAST(x'ff41' AS TEXT))")
@@ -53,7 +53,7 @@ struct DatabaseTests {
         #expect(texts == [nil])
     }
 
-    @Test("A transaction is all or nothing, whatever ends it")
+    @Test("A failed transaction changes nothing, and the next one works")
     func transaction() throws {
         let database = try self.table()
         try database.transaction { () throws(SQLiteError) in try database.run("INSERT INTO t (a) VALUES (1)") }
@@ -65,21 +65,21 @@ struct DatabaseTests {
         }
         #expect(error?.cause == .misuse)
         #expect(try database.integer("SELECT count(*) FROM t") == 1)
-        // And the next works.
+        // The next transaction works.
         try database.transaction { () throws(SQLiteError) in try database.run("INSERT INTO t (a) VALUES (3)") }
         #expect(try database.integer("SELECT sum(a) FROM t") == 4)
     }
 
-    @Test("Wrong SQL, and values that are too few or too many, are errors that name the SQL")
+    @Test("Wrong SQL and a wrong number of values are errors that name the SQL")
     func misuse() throws {
         let database = try self.table()
         for (sql, values) in [("SELEC", []), ("", []), ("SELECT ?", []), ("SELECT 1", [.null])] as [(String, [Value])] {
             let error = Self.error { try database.run(sql, values) }
-            #expect(error?.cause == .misuse && error?.doing == sql && error?.description.isEmpty == false, "\(sql)")
+            #expect(error?.cause == .misuse && error?.operation == sql && error?.description.isEmpty == false, "\(sql)")
         }
     }
 
-    @Test("Causes: no directory, no database, no room, somebody else, nothing to be written")
+    @Test("Errors have their cause: no directory, no database, file full, read-only, locked")
     func causes() throws {
         #expect(Self.error { _ = try Database("\(self.directory.path)/none/a.db") }?.cause == .unwritable)
         let noise = try self.directory.write([UInt8](repeating: 7, count: 5000), to: "noise")
@@ -95,7 +95,7 @@ struct DatabaseTests {
         let reader = try Database(self.path, .readOnly)
         #expect(Self.error { try reader.run("INSERT INTO t (a) VALUES (1)") }?.cause == .unwritable)
 
-        let other = try Database(self.path, patience: 0)
+        let other = try Database(self.path, busyTimeout: .zero)
         try database.run("BEGIN IMMEDIATE")
         #expect(Self.error { try other.run("INSERT INTO t (a) VALUES (1)") }?.cause == .busy)
         try database.run("ROLLBACK")

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Store
 
-@Suite("A database that somebody else has prepared")
+@Suite("A database with a hostile schema")
 struct HostileSchemaTests {
-    @Test("No trigger of its schema runs, no view is read, and its schema is not written to")
+    @Test("No trigger runs, no view is read, and the schema cannot be changed")
     func schema() async throws {
         let directory = try TemporaryDirectory()
         let path = "\(directory.path)/a.db"

@@ -18,7 +18,7 @@ struct SignalSetTests {
 
     /// Returns the custom parameters that the configuration reads from the TOML of a set.
     static func parameters(of set: SignalSetImport) throws -> [String: CustomParameter] {
-        let file = SetFile(file: "set.toml", bytes: Array(set.toml(source: "x\n.json", isSelected: true).utf8))
+        let file = SourceFile(name: "set.toml", bytes: Array(set.toml(source: "x\n.json", isSelected: true).utf8))
         let text = "[mqtt]\nurl = \"mqtt://localhost\"\n[parameters]\nsets = [\"/set.toml\"]\n"
         let configuration = try Configuration(toml: Array(text.utf8), file: "agent.toml") { _ in [file] }
         return Dictionary(uniqueKeysWithValues: configuration.custom.map { ($0.name, $0) })

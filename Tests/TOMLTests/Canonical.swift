@@ -5,10 +5,10 @@
 @testable import Configuration
 
 extension Value {
-    /// The value in one line, as `Python/canonical.py` writes it too.
+    /// The value in one line, in the form that `Python/canonical.py` prints.
     ///
-    /// Keys are sorted; of a text, all but letters, digits, `_`, `.`, `-` and `~` are percent-encoded; of a number
-    /// with a fraction, these are the bits.
+    /// Keys are sorted. In a text, all but letters, digits, `_`, `.`, `-` and `~` are percent-encoded. A number with a
+    /// fraction is shown by its bits.
     var canonical: String {
         switch self {
         case .table(let table):
@@ -20,14 +20,14 @@ extension Value {
         case .integer(let value): "\(value)"
         case .number(let value): value.isNaN ? "nan" : "f" + String(value.bitPattern, radix: 16)
         case .flag(let value): "\(value)"
-        case .moment: "moment"
+        case .dateTime: "moment"
         }
     }
 
     private static func encoded(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {
-            if byte.isBare || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "~") {
+            if byte.isBareKeyByte || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "~") {
                 result.unicodeScalars.append(Unicode.Scalar(byte))
             } else {
                 result += (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
@@ -37,7 +37,7 @@ extension Value {
     }
 }
 
-/// What a text means, or "invalid".
+/// Returns the canonical form of a text, or "invalid".
 func meaning(_ text: [UInt8]) -> String {
     do {
         return Value.table(try Document(text).root).canonical

@@ -8,7 +8,7 @@ import Testing
 @testable import Configuration
 
 @Suite struct DifferentialTests {
-    @Test("Python's tomllib reads the same out of thousands of texts", arguments: [UInt64(1), 2])
+    @Test("Python's tomllib reads the same values from thousands of texts", arguments: [UInt64(1), 2])
     func tomllib(seed: UInt64) async throws {
         var generator = TextGenerator(seed: seed)
         let texts = (0..<10_000).map { _ in generator.text() }.filter(Self.isComparable)
@@ -22,14 +22,14 @@ import Testing
             let our = meaning(text)
             #expect(our == their, "\(String(decoding: text, as: UTF8.self).debugDescription)")
         }
-        // A test that only ever sees refusals, or none, would not be worth much.
+        // If all texts were refused, or none, the test would prove little.
         let valid = theirs.count { $0 != "invalid" }
         #expect((texts.count / 3...texts.count * 2 / 3).contains(valid), "\(valid) of \(texts.count) are valid")
     }
 
-    /// Whether tomllib follows TOML 1.0: it does not with leap seconds and with the year 0, which it refuses.
+    /// Whether tomllib follows TOML 1.0 for a text: it refuses leap seconds and the year 0.
     ///
-    /// It refuses a byte order mark too, which is not made here.
+    /// It also refuses a byte order mark, which these texts never have.
     private static func isComparable(_ text: [UInt8]) -> Bool {
         let text = String(decoding: text, as: UTF8.self)
         return !text.contains(":60") && !text.contains("0000-")

@@ -8,7 +8,7 @@ import Testing
 @testable import Configuration
 
 @Suite struct HostileTests {
-    /// What is repeated up to 1 MiB, between a beginning and an end.
+    /// A text that is repeated up to 1 MiB, between a start and an end.
     struct Flood: CustomTestStringConvertible, Sendable {
         let testDescription: String
         var head = ""
@@ -71,24 +71,24 @@ import Testing
         Flood(testDescription: "carriage returns", unit: { _ in "\r" }, isRead: false),
     ]
 
-    @Test("1 MiB of anything is read or refused in time", arguments: floods)
+    @Test("1 MiB of any repeated syntax is read or refused within seconds", arguments: floods)
     func flood(_ flood: Flood) {
         let text = flood.text
         #expect(Document.maximumSize - 1024...Document.maximumSize ~= text.count)
         let start = Self.processorTime
         #expect(((try? Document(text)) != nil) == flood.isRead)
-        // It takes a second or two without the optimizer; if it grew with the square of the length, many minutes.
+        // It takes a second or two without the optimizer. With quadratic time it would take many minutes.
         #expect(Self.processorTime - start < 20)
     }
 
-    /// Seconds that this thread has had of a processor, however busy the machine is.
+    /// The processor time of this thread in seconds, which does not depend on the load of the machine.
     private static var processorTime: Int {
         var time = timespec()
         unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return time.tv_sec
     }
 
-    @Test("A byte more is refused")
+    @Test("A text of more than 1 MiB is refused")
     func size() {
         let text = [UInt8](repeating: UInt8(ascii: "#"), count: Document.maximumSize + 1)
         let error = #expect(throws: SyntaxError.self) { try Document(text) }

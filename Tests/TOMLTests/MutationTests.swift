@@ -9,10 +9,10 @@ import Testing
 @testable import Configuration
 
 @Suite struct MutationTests {
-    /// Bytes that mean something, and some that mean nothing.
+    /// Pieces of syntax, and bytes that are invalid anywhere.
     private static let bytes = Array("=.[]{}\"'\\#\n\r, \t-_+0:eT".utf8) + [0, 0x7F, 0x80, 0xC3, 0xFF]
 
-    /// A sample of `etc/`, as it is or with everything in it switched on.
+    /// Returns a sample of `etc/` as it is, or with all its commented keys enabled.
     private static func sample(_ name: String, isSwitchedOn: Bool) throws -> [UInt8] {
         let package = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
         let data = try #require(FileManager.default.contents(atPath: "\(package)/etc/obd-agent/\(name)"))
@@ -20,14 +20,14 @@ import Testing
         let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         return Array(
             lines.map { line in
-                let isKey = line.first == UInt8(ascii: "#") && line.dropFirst().first?.isBare == true
+                let isKey = line.first == UInt8(ascii: "#") && line.dropFirst().first?.isBareKeyByte == true
                 return isKey ? line.dropFirst() : line
             }.joined(separator: [UInt8(ascii: "\n")])
         )
     }
 
     @Test(
-        "Whatever is cut off or changed in a sample, it is read, or refused with a place in it",
+        "A truncated or changed sample is read, or refused with a position in it",
         arguments: [("agent.toml", false), ("agent.toml", true), ("fleet.toml", false)]
     )
     func samples(name: String, isSwitchedOn: Bool) throws {

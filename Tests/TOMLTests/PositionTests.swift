@@ -33,7 +33,7 @@ import Testing
         """#
 
     @Test(
-        "Every key, value and element knows where it stands",
+        "Every key, value and element has its position",
         arguments: [
             (["root"], (1, 1), (1, 8)), (["dotted"], (2, 1), (2, 1)), (["dotted", "quoted key"], (2, 10), (2, 10)),
             (["dotted", "quoted key", "a.b"], (2, 25), (2, 33)), (["table"], (3, 3), (3, 3)),
@@ -66,7 +66,7 @@ import Testing
         #expect(node.position == Position(line: value.0, column: value.1))
     }
 
-    @Test("Keys come in the order of their first mention")
+    @Test("Keys are listed in the order of first mention")
     func order() throws {
         let root = try Document(Array("z = 1\n[b.c]\n[a]\n[b]\nx = 1\n".utf8)).root
         #expect(root.entries.map(\.name) == ["z", "b", "a"])
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(
-        "Lines are counted as an editor does",
+        "Lines are counted as in an editor",
         arguments: [("", 1), ("a=1", 1), ("a=1\n", 1), ("#\na=1", 2), ("#\r\n#\r\n", 2), ("\n\n", 2), ("a=[\n\n]", 3)]
     )
     func lineCount(text: String, count: Int) throws {

@@ -3,7 +3,7 @@
 
 import TestSupport
 
-/// Texts made of the pieces of TOML, about half of them valid.
+/// Generates texts from pieces of TOML syntax, about half of them valid.
 struct TextGenerator {
     private var numbers: SeededNumbers
 
@@ -37,7 +37,7 @@ struct TextGenerator {
     }
 
     private mutating func key() -> String {
-        // Few names, so that they meet.
+        // Few names, so that they often collide.
         let names = [
             "a", "a", "b", "b", "c", "d", "e", "f", "\"a\"", "'b'", "1", "-", "\"\"", "\"é\"", "'e\u{301}'",
             "\"\\u0061\"",

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Texts and what they mean, see ``TOML/Value/canonical``.
+/// Texts and their canonical values, see ``TOML/Value/canonical``.
 enum Vectors {
     static let keys = [
         ("", "{}"), ("\n\r\n \t\n# only\n#", "{}"), ("a=1", "{a:1}"), ("a = 1 # b = 2\r\n", "{a:1}"),
         ("1 = 1\n-_ = 2\n1.2 = 3", "invalid"), ("1.2 = 3\n-_ = 4", "{-_:4,1:{2:3}}"),
         ("\"a b\" . 'c\"' = 1", "{a%20b:{c%22:1}}"), ("\"\" = 1\n'\\u' = 2", "{%5Cu:2,:1}"),
         ("\"\\u0061\" = 1\na = 2", "invalid"), ("é = 1", "invalid"), ("\"é\" = 1", "{%C3%A9:1}"),
-        // Names that only look the same.
+        // Different names that look the same.
         ("\"é\" = 1\n\"e\u{301}\" = 2", "{%C3%A9:1,e%CC%81:2}"),
         ("= 1", "invalid"), ("a", "invalid"), ("a =", "invalid"), ("a = 1 b = 2", "invalid"), ("a. = 1", "invalid"),
         (".a = 1", "invalid"), ("a..b = 1", "invalid"), ("a\n= 1", "invalid"), ("\"\"\"a\"\"\" = 1", "invalid"),
@@ -35,7 +35,7 @@ enum Vectors {
         ("1979-05-27", "moment"), ("1979-05-27T07:32:00", "moment"), ("1979-05-27 07:32:00.123456789", "moment"),
         ("1979-05-27t07:32:00z", "moment"), ("1979-05-27T07:32:00-23:59", "moment"), ("00:00:00", "moment"),
         ("23:59:59.9", "moment"), ("2000-02-29", "moment"), ("2024-02-29", "moment"), ("1900-02-29", "invalid"),
-        // These two Python refuses.
+        // Python refuses these two.
         ("1990-12-31T23:59:60Z", "moment"), ("0000-01-01", "moment"),
         ("2023-02-29", "invalid"), ("2023-04-31", "invalid"), ("2023-00-01", "invalid"), ("2023-13-01", "invalid"),
         ("2023-01-00", "invalid"), ("2023-1-01", "invalid"), ("12023-01-01", "invalid"), ("24:00:00", "invalid"),

@@ -35,7 +35,7 @@ extension Fuzzer {
         for year in [nil, 2023] {
             guard let set = try? SignalSetImport(input, year: year) else { return }
             let toml = set.toml(source: "set.json", isSelected: true)
-            let file = SetFile(file: "set.toml", bytes: Array(toml.utf8))
+            let file = SourceFile(name: "set.toml", bytes: Array(toml.utf8))
             let text = "[mqtt]\nurl = \"mqtt://localhost\"\n[parameters]\nsets = [\"/set.toml\"]\n"
             do {
                 let configuration = try Configuration(toml: Array(text.utf8), file: "agent.toml") { _ in [file] }

@@ -131,7 +131,7 @@ package struct Agent: Sendable {
             parking: ParkingPolicy(configuration.parking),
             probes: probeFile?.read(at: clock.now) ?? ProbeRecord(),
             rememberProbes: { probeFile?.keep($0) },
-            isQuiet: { configuration.parking.quiet?.contain(clock) ?? false },
+            isQuiet: { configuration.parking.quietHours?.contain(clock) ?? false },
             expects: { naming.expects($0) },
             clock: health.sessionClock,
             logger: logger,

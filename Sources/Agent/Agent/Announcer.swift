@@ -28,7 +28,7 @@ actor Announcer {
     private var unsettled: [AnnouncedVehicle]?
     private var strikes = 0
     /// Rings when there may be something to do earlier than was known.
-    private let alarm = Alarm()
+    private let timer = InterruptibleTimer()
 
     init(
         _ options: Discovery.Options,
@@ -53,7 +53,7 @@ actor Announcer {
     /// This is the vehicle now.
     func identified(_ topics: VehicleTopics, vin: String?) {
         self.discovery.vehicleIdentified(topics, vin: vin, at: self.clock.now)
-        self.alarm.ring()
+        self.timer.interrupt()
     }
 
     /// This is polled, for longer than a while; what is not any more is withdrawn when this returns.
@@ -66,19 +66,19 @@ actor Announcer {
     /// The vehicle has told values of these names.
     func told(_ names: [String]) {
         self.discovery.valuesReceived(named: names, at: self.clock.now)
-        self.alarm.ring()
+        self.timer.interrupt()
     }
 
     /// The vehicle has these monitors.
     func monitored(_ names: some Sequence<String> & Sendable) {
         self.discovery.monitorsRead(Set(names.compactMap(Monitor.init(rawValue:))), at: self.clock.now)
-        self.alarm.ring()
+        self.timer.interrupt()
     }
 
     /// Whether the codes can be cleared by a button.
     func offersClear(_ isOffered: Bool) {
         self.discovery.clearButtonOffered(isOffered, at: self.clock.now)
-        self.alarm.ring()
+        self.timer.interrupt()
     }
 
     private func handle(_ event: Uplink.AnnouncementEvent) async {
@@ -138,13 +138,13 @@ actor Announcer {
 
     private func handleAndRing(_ event: Uplink.AnnouncementEvent) async {
         await self.handle(event)
-        self.alarm.ring()
+        self.timer.interrupt()
     }
 
     private func performForever() async {
         while !Task.isCancelled {
             await self.perform()
-            await self.alarm.wait(until: self.discovery.deadline, on: self.clock)
+            await self.timer.wait(until: self.discovery.deadline, on: self.clock)
         }
     }
 }

@@ -68,7 +68,7 @@ extension UplinkOptions {
             live: LivePlane.Mode(configuration.uplink.live),
             dailyBudget: configuration.uplink.dailyBudget,
             compressesTelemetry: configuration.uplink.compression == .zlib,
-            storeWindow: configuration.store.window
+            storeWindow: configuration.store.batchInterval
         )
         let homeAssistant = configuration.homeAssistant
         if homeAssistant.isEnabled {
@@ -108,8 +108,8 @@ extension Configuration {
 extension ParkingPolicy {
     init(_ parking: Configuration.Parking) {
         self.init(
-            after: parking.after,
-            look: parking.look,
+            after: parking.parkedAfter,
+            look: parking.voltageInterval,
             probesPerHour: parking.probesPerHour,
             probesPerNight: parking.probesPerNight,
             minimumVoltage: parking.minimumVoltage,

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// How to reach the adapter.
+/// The address of an adapter, with the kind of its link.
 package enum AdapterAddress: Hashable, Sendable {
-    /// A Bluetooth LE adapter: the one with this address, in capitals, or any that is in reach.
+    /// The Bluetooth LE adapter with this address, in capitals, or any adapter in reach.
     case ble(String?)
     /// The adapter of classic Bluetooth with this address, in capitals.
     case rfcomm(String)
@@ -15,16 +15,17 @@ package enum AdapterAddress: Hashable, Sendable {
     /// The speed at which an ELM327 starts with pin 6 high (ELM327 data sheet, "RS232 Baud Rate").
     package static let defaultBaudRate = 38400
 
-    /// The speeds that Linux knows by name and adapters use.
+    /// The speeds that adapters use and for which Linux has a constant.
     static let baudRates = [
         9600, 19200, 38400, 57600, 115_200, 230_400, 460_800, 500_000, 921_600, 1_000_000, 2_000_000,
     ]
 
     static let kinds = ["ble", "rfcomm", "tcp", "serial"]
 
-    /// Reads `ble`, `ble:AA:BB:CC:DD:EE:FF`, `rfcomm:AA:BB:CC:DD:EE:FF`, `tcp:HOST:PORT`, `serial:/dev/ttyUSB0` or `serial:/dev/ttyUSB0?baud=115200`.
+    /// Parses an address of any kind.
     ///
-    /// An IPv6 host stands in brackets.
+    /// The forms are `ble`, `ble:AA:BB:CC:DD:EE:FF`, `rfcomm:AA:BB:CC:DD:EE:FF`, `tcp:HOST:PORT`,
+    /// `serial:/dev/ttyUSB0` and `serial:/dev/ttyUSB0?baud=115200`. An IPv6 host is enclosed in brackets.
     package init(_ text: String) throws(ValueError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         switch (parts[0], parts.count > 1 ? parts[1] : nil) {
@@ -71,7 +72,7 @@ package enum AdapterAddress: Hashable, Sendable {
 }
 
 extension AdapterAddress: CustomStringConvertible {
-    /// The text that ``init(_:)`` reads, without what is a default.
+    /// The text that ``init(_:)`` parses, without default values.
     package var description: String {
         switch self {
         case .ble(nil): "ble"

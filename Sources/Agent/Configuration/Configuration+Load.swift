@@ -5,26 +5,29 @@ import TOML
 import Glibc
 
 extension Configuration {
-    /// The most files that may be read after the main one.
+    /// The largest number of files in the directory beside the main file.
     private static let overlayLimit = 100
 
-    /// Reads the configuration file at `path`, and after it what is in the directory of that name with `.d`: all files
-    /// that end in `.toml`, by name.
+    /// Reads the configuration file at `path` and the files in the directory of the same name with `.d` appended.
+    ///
+    /// Of the directory it reads all files that end in `.toml`, ordered by name, after the main file.
     package static func load(
         path: String,
         host: HostFacts = HostFacts()
     ) throws(ConfigurationError) -> Configuration {
-        let missing = "; copy the sample etc/obd-agent/agent.toml there, or name another: obd-agent run --config FILE"
+        let missing =
+            ". Try: copy the sample etc/obd-agent/agent.toml there, or use another file: obd-agent run --config FILE"
         let main = try Self.contents(of: path, ifMissing: missing)
         let directory = path + ".d"
-        let overlays = try Self.kind(of: directory) == S_IFDIR ? Self.sets(at: directory) : []
+        let overlays = try Self.kind(of: directory) == S_IFDIR ? Self.tomlFiles(at: directory) : []
         guard overlays.count <= Self.overlayLimit else {
-            throw ConfigurationError(file: directory, message: "has more than \(Self.overlayLimit) files; remove some")
+            let message = "has more than \(Self.overlayLimit) files. Try: remove some"
+            throw ConfigurationError(file: directory, message: message)
         }
         return try Configuration(toml: main, file: path, overlays: overlays, host: host)
     }
 
-    /// The file that sets `[adapter] pin` if every local user can read it; nil otherwise.
+    /// The file that sets `[adapter] pin`, if every local user can read it.
     package var exposedPINFile: String? {
         guard let file = self.adapter.pinFile else { return nil }
         var status = stat()
@@ -36,10 +39,10 @@ extension Configuration {
         return unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 
-    /// The set of parameters at `path`, or all of the directory `path` that end in `.toml`, by name.
-    package static func sets(at path: String) throws(ConfigurationError) -> [SetFile] {
+    /// Returns the file at `path`, or all files of the directory `path` that end in `.toml`, ordered by name.
+    package static func tomlFiles(at path: String) throws(ConfigurationError) -> [SourceFile] {
         guard let directory = unsafe opendir(path) else {
-            return [SetFile(file: path, bytes: try Self.contents(of: path))]
+            return [SourceFile(name: path, bytes: try Self.contents(of: path))]
         }
         defer { unsafe closedir(directory) }
         var names: [String] = []
@@ -50,18 +53,19 @@ extension Configuration {
             if name.hasSuffix(".toml"), !name.hasPrefix(".") { names.append(name) }
         }
         let prefix = path.hasSuffix("/") ? path : path + "/"
-        var files: [SetFile] = []
+        var files: [SourceFile] = []
         for file in names.sorted().map({ prefix + $0 }) {
-            // A pipe would be waited for, by the agent too.
+            // Reading a pipe would block the agent.
             guard Self.kind(of: file).map({ $0 == S_IFREG }) ?? true else {
-                throw ConfigurationError(file: file, message: "is not a regular file; remove it from the directory")
+                let message = "is not a regular file. Try: remove it from the directory"
+                throw ConfigurationError(file: file, message: message)
             }
-            files.append(SetFile(file: file, bytes: try Self.contents(of: file)))
+            files.append(SourceFile(name: file, bytes: try Self.contents(of: file)))
         }
         return files
     }
 
-    /// The bytes of the file at `path`; of a file that is too large, just enough to see that it is.
+    /// Returns the bytes of the file at `path`; of a file over the limit, just enough bytes to exceed the limit.
     package static func contents(
         of path: String,
         limit: Int = Document.maximumSize,
@@ -87,7 +91,7 @@ extension Configuration {
         let advice =
             switch number {
             case ENOENT: ifMissing
-            case EACCES: "; let the agent's user read it"
+            case EACCES: ". Try: give the agent's user read access"
             default: ""
             }
         return ConfigurationError(file: path, message: "cannot be read: \(reason)\(advice)")

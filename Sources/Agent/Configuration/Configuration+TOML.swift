@@ -4,38 +4,40 @@
 extension Configuration {
     /// Reads a configuration.
     ///
-    /// Unknown keys, wrong types and values out of range are errors; all of them are found in one pass.
+    /// Unknown keys, wrong types and values out of range are errors. One pass finds all of them.
     ///
     /// - Parameters:
-    ///   - bytes: the whole file, UTF-8, at most 1 MiB.
-    ///   - file: its name, for the errors.
-    ///   - overlays: the files that are read after it, in this order: what they set counts.
-    ///   - host: what it takes from the machine.
-    ///   - sets: gives the set of parameters at a path, or all of a directory.
+    ///   - bytes: the whole main file, UTF-8, at most 1 MiB.
+    ///   - file: the name of the main file, for errors.
+    ///   - overlays: the files that are read after the main file, in this order; a later key replaces an earlier one.
+    ///   - host: the values of variables and credentials.
+    ///   - sets: returns the set of parameters at a path, or all sets of a directory.
     package init(
         toml bytes: [UInt8],
         file: String,
-        overlays: [SetFile] = [],
+        overlays: [SourceFile] = [],
         host: HostFacts = HostFacts(),
-        sets: (String) throws(ConfigurationError) -> [SetFile] = Configuration.sets(at:)
+        sets: (String) throws(ConfigurationError) -> [SourceFile] = Configuration.tomlFiles(at:)
     ) throws(ConfigurationError) {
-        var reader = try ConfigurationReader(bytes, file: file, overlays: overlays, host: host)
-        reader.reportUnknownKeys()
-        let vehicle = reader.vehicle()
-        let adapter = reader.adapter()
-        let mqtt = reader.mqtt()
-        let custom = reader.allCustom(sets)
-        let parameters = reader.parameters(custom)
-        let commands = reader.commands()
-        let clock = Clock(trust: reader.word(.clockTrust) ?? .kernel)
-        let parking = reader.parking()
-        let power = reader.power()
-        let store = reader.store()
-        let uplink = reader.uplink()
-        let homeAssistant = reader.homeAssistant()
+        let main = SourceFile(name: file, bytes: bytes)
+        var cursor = try ConfigurationCursor(main, overlays: overlays, host: host)
+        KeyCheck.reportUnknownKeys(&cursor)
+        let vehicle = VehicleReader.read(&cursor)
+        let adapter = AdapterReader.read(&cursor)
+        let mqtt = MQTTReader.read(&cursor)
+        let custom = CustomSetReader.read(sets, &cursor)
+        let parameters = ParametersReader.read(custom, &cursor)
+        let commands = CommandsReader.read(&cursor)
+        let clock = Clock(trust: cursor.word(.clockTrust) ?? .kernel)
+        let parking = ParkingReader.read(&cursor)
+        let power = PowerReader.read(&cursor)
+        let store = StoreReader.read(&cursor)
+        let uplink = UplinkReader.read(&cursor)
+        let homeAssistant = HomeAssistantReader.read(&cursor)
+        self.mqtt = try cursor.require(mqtt)
+        self.homeAssistant = try cursor.require(homeAssistant)
         self.vehicle = vehicle
-        self.adapter = try reader.finish(adapter)
-        self.mqtt = try reader.finish(mqtt)
+        self.adapter = adapter
         self.parameters = parameters
         self.custom = custom.map(\.parameter)
         self.commands = commands
@@ -44,6 +46,5 @@ extension Configuration {
         self.power = power
         self.store = store
         self.uplink = uplink
-        self.homeAssistant = try reader.finish(homeAssistant)
     }
 }

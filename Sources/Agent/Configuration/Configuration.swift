@@ -4,9 +4,9 @@
 package import Base
 package import OBD2
 
-/// What the owner of an agent has decided, as one value.
+/// The configuration of an agent as one value.
 ///
-/// It is read from TOML in one step, see ``init(toml:file:)``. An empty text in the file counts as not set.
+/// ``init(toml:file:overlays:host:sets:)`` reads it from TOML in one step. An empty text in the file counts as not set.
 package struct Configuration: Equatable, Sendable {
     /// The table `[vehicle]`.
     package var vehicle: Vehicle
@@ -14,9 +14,9 @@ package struct Configuration: Equatable, Sendable {
     package var adapter: Adapter
     /// The table `[mqtt]`.
     package var mqtt: MQTT
-    /// What is read and how often, each once.
+    /// The polled parameters with their intervals, each parameter once.
     package var parameters: [ParameterInterval]
-    /// The parameters of the tables `[custom.NAME]`, in this file and in the sets that it names, by name.
+    /// The custom parameters of the tables `[custom.NAME]` in all files and sets, ordered by name.
     package var custom: [CustomParameter]
     /// The table `[commands]`.
     package var commands: Commands
@@ -33,15 +33,15 @@ package struct Configuration: Equatable, Sendable {
     /// The table `[home_assistant]`.
     package var homeAssistant: HomeAssistant
 
-    /// Which vehicle this is.
+    /// The names of vehicles, and the vehicles to poll.
     package struct Vehicle: Equatable, Sendable {
-        /// The vehicle's topic level, at most 128 bytes; none: what ``identity`` makes of it.
+        /// The vehicle's topic level, at most 128 bytes, or `nil` to derive it by ``identity``.
         package var name: String?
-        /// What a vehicle without a name is called.
+        /// The source of the topic level of a vehicle without a name.
         package var identity: Identity
         /// The topic levels of vehicles, by VIN.
         package var aliases: [VIN: String]
-        /// The vehicles that are read, all others are left alone; empty: whatever is at the adapter.
+        /// The VINs of the vehicles to poll; if it is empty, the agent polls any vehicle.
         package var expected: Set<VIN>
 
         package init(
@@ -56,29 +56,30 @@ package struct Configuration: Equatable, Sendable {
             self.expected = expected
         }
 
-        /// What a vehicle is called where it has no name.
+        /// The sources of the topic level of a vehicle without a name.
         package enum Identity: String, CaseIterable, Sendable {
-            /// Its VIN.
+            /// The VIN.
             case vin
-            /// Its alias or, where it has none, its hash; the VIN is not published.
+            /// The alias, or the hash if the vehicle has no alias; the VIN is not published.
             case alias
-            /// A hash of its VIN that this machine alone can make; the VIN is not published.
+            /// A hash of the VIN that only this machine can compute; the VIN is not published.
             case hash
         }
     }
 
-    /// How to talk to the vehicle.
+    /// The connection to the adapter and the bus.
     package struct Adapter: Equatable, Sendable {
-        /// Where the adapter is.
+        /// The address of the adapter.
         package var address: AdapterAddress
-        /// The bus to use.
+        /// The bus protocol.
         package var protocolChoice: ProtocolChoice
-        /// The PIN of a Bluetooth LE adapter that wants to be paired: up to six digits.
+        /// The PIN for pairing with a Bluetooth LE adapter: up to six digits.
         package var pin: String?
         /// The file that sets ``pin``.
         var pinFile: String?
-        /// The GATT characteristics to use, where the choice by what they can do is not the right one.
+        /// The GATT characteristic that notifies, or `nil` to choose it by its properties.
         package var notifyUUID: String?
+        /// The GATT characteristic to write to, or `nil` to choose it by its properties.
         package var writeUUID: String?
 
         package init(
@@ -96,21 +97,21 @@ package struct Configuration: Equatable, Sendable {
         }
     }
 
-    /// How to talk to the broker.
+    /// The connection to the broker.
     package struct MQTT: Equatable, Sendable {
-        /// At least one; the next is tried when one is gone.
+        /// The brokers, at least one; if one fails, the agent tries the next.
         package var servers: [Server]
-        /// The user name, if the broker asks for one.
+        /// The user name, if the broker requires one.
         package var username: String?
-        /// The absolute path of a file that holds the password; only with a user name.
+        /// The absolute path of a file with the password; requires a user name.
         package var passwordFile: String?
-        /// The absolute path of the authorities' certificates; none: the system's.
+        /// The absolute path of the authorities' certificates, or `nil` for those of the system.
         package var caFile: String?
-        /// The absolute path of the client's certificate; always together with `keyFile`.
+        /// The absolute path of the client's certificate; requires `keyFile`.
         package var certificateFile: String?
-        /// The absolute path of the private key to that certificate.
+        /// The absolute path of the private key for the client's certificate.
         package var keyFile: String?
-        /// What every topic begins with, at most 128 bytes, perhaps of several levels.
+        /// The prefix of every topic: one or more levels, at most 128 bytes.
         package var topicPrefix: Topic
         /// The units of live values.
         package var units: Units
@@ -122,159 +123,160 @@ package struct Configuration: Equatable, Sendable {
         case imperial
     }
 
-    /// A parameter and the wanted time between two readings of it, 0.05 s to a day.
+    /// A parameter and its poll interval.
     package struct ParameterInterval: Equatable, Sendable {
         package var key: ParameterKey
-        /// To the millisecond.
+        /// The time between two readings, 0.05 s to a day, in whole milliseconds.
         package var interval: Duration
     }
 
-    /// What others may ask of the agent.
+    /// The commands that the agent accepts.
     package struct Commands: Equatable, Sendable {
-        /// The names of the commands that are carried out; all others are refused.
+        /// The names of the accepted commands; all others are refused.
         package var allow: Set<String>
         /// Whether `raw_request` may write.
         package var rawWriting: Bool
-        /// Whether `clear_codes` may be told to clear while the engine runs.
+        /// Whether `clear_codes` may override the check for a running engine.
         package var engineOverride: Bool
-        /// What an unsigned command may ask for.
+        /// The role of the sender of an unsigned command.
         package var unsignedRole: UnsignedRole
-        /// The absolute path of a file with the keys of those who sign (RFC 7517); none: no signature counts.
+        /// The absolute path of a file with the trusted keys (RFC 7517), or `nil` to accept no signature.
         package var trustedKeys: String?
 
-        /// What an unsigned command may ask for.
+        /// The roles of the sender of an unsigned command.
         package enum UnsignedRole: String, CaseIterable, Sendable {
-            /// Nothing: all commands are signed.
+            /// May do nothing: all commands must be signed.
             case none
-            /// To read.
+            /// May read.
             case observer
-            /// Also to select, to boost, to record findings and to clear.
+            /// May also select and boost parameters, record findings and clear codes.
             case specialist
         }
 
-        /// The commands of this version.
+        /// The names of all commands.
         package static let known = [
             "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters",
             "boost", "record_finding", "clear_codes", "run_test", "raw_request", "wake",
         ]
 
-        /// Those beyond ``defaultAllow`` that an unsigned command may ask for.
+        /// The commands beyond ``defaultAllow`` that may be unsigned.
         static let forUnsigned: Set = ["clear_codes", "wake"]
 
-        /// What is allowed unless the file says otherwise: whatever changes nothing in the vehicle.
+        /// The commands that are accepted by default: those that change nothing in the vehicle.
         package static let defaultAllow: Set = [
             "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters",
             "boost", "record_finding",
         ]
     }
 
-    /// When the time is right.
+    /// The condition under which the system's time counts as right.
     package struct Clock: Equatable, Sendable {
-        /// Who is believed.
+        /// The source of trust in the time.
         package var trust: Trust
 
-        /// Who is believed that the time is right.
+        /// The sources of trust in the time.
         package enum Trust: String, CaseIterable, Sendable {
-            /// The kernel's synchronisation flag.
+            /// The kernel's synchronization flag.
             case kernel
-            /// Nobody is asked: the system's clock as it is.
+            /// The system's clock is trusted without a check.
             case system
         }
     }
 
-    /// How a parked vehicle is left alone.
+    /// The limits on the use of a parked vehicle's bus and battery.
     package struct Parking: Equatable, Sendable {
-        /// After so long without a running engine a vehicle counts as parked, 30 s to a day.
-        package var after: Duration
-        /// How often its voltage is looked at, 10 s to an hour.
-        package var look: Duration
-        /// How often its bus may be asked, in an hour and in a night.
+        /// The time without a running engine after which a vehicle counts as parked, 30 s to a day.
+        package var parkedAfter: Duration
+        /// The time between two readings of a parked vehicle's supply voltage, 10 s to an hour.
+        package var voltageInterval: Duration
+        /// The largest number of probes of the bus in an hour, 0 to 12.
         package var probesPerHour: Int
+        /// The largest number of probes of the bus in one period of quiet hours, 0 to 60.
         package var probesPerNight: Int
-        /// When it is night; nil: never.
-        package var quiet: QuietHours?
-        /// Below so many volts nothing is asked; 0: no limit.
+        /// The quiet hours, or `nil` for none.
+        package var quietHours: QuietHours?
+        /// The voltage below which no request is sent, or 0 for no limit.
         package var minimumVoltage: Double
-        /// What is added to the adapter's readings, in volts.
+        /// The correction that is added to the adapter's voltage readings, in volts.
         package var voltageOffset: Double
-        /// Whether the adapter is put to sleep between two looks.
+        /// Whether the adapter is put to sleep between two voltage readings.
         package var sleepsAdapter: Bool
     }
 
-    /// What becomes of the machine itself.
+    /// The power of the machine.
     package struct Power: Equatable, Sendable {
-        /// After so long with a parked vehicle it is switched off, a minute to a week; nil: never.
+        /// The time with a parked vehicle after which the machine is shut down, a minute to a week, or `nil` for never.
         package var shutdownAfter: Duration?
 
         package init(shutdownAfter: Duration? = nil) { self.shutdownAfter = shutdownAfter }
     }
 
-    /// What survives a power cut, and where.
+    /// The database on the disk.
     package struct Store: Equatable, Sendable {
-        /// The absolute path of a directory; none: `$STATE_DIRECTORY`, or else `/var/lib/obd-agent`.
+        /// The absolute path of a directory, or `nil` for `$STATE_DIRECTORY`, or without that `/var/lib/obd-agent`.
         package var directory: String?
-        /// The most that the database may have, in bytes.
+        /// The largest size of the database, in bytes.
         package var limit: Int64
-        /// How long what is recorded may be in memory only, up to an hour: the most that a power cut costs.
-        package var window: Duration
-        /// How many days what the broker has is kept as the recording of its vehicle; 0: not at all.
+        /// The time between two writes, up to an hour; a power cut loses at most that much of the recording.
+        package var batchInterval: Duration
+        /// The number of days for which delivered records are kept as the vehicle's recording; 0 keeps none.
         package var keepDays: Int64
     }
 
-    /// What is sent, and how.
+    /// The data that is published.
     package struct Uplink: Equatable, Sendable {
-        /// How live values are published.
+        /// The rate of live values.
         package var live: Live
         /// The time that one telemetry batch covers, 1 s to an hour.
         package var batchInterval: Duration
-        /// How telemetry is packed.
+        /// The compression of telemetry.
         package var compression: Compression
-        /// The bytes that may go out in a day; none: any number.
+        /// The number of bytes that may be sent in a day, or `nil` for no limit.
         package var dailyBudget: Int?
 
-        /// How live values are published.
+        /// The rates of live values.
         package enum Live: String, CaseIterable, Sendable {
-            /// As they come.
+            /// Each value is published when it is read.
             case always
-            /// Slowly, until somebody asks for more.
+            /// Values are published slowly until a subscriber asks for more.
             case onDemand = "on-demand"
-            /// Not at all.
+            /// No live values are published.
             case off
         }
 
-        /// How telemetry is packed.
+        /// The compression of telemetry.
         package enum Compression: String, CaseIterable, Sendable {
-            /// As JSON.
+            /// Plain JSON.
             case none
-            /// As JSON that is compressed with zlib, on a topic of its own.
+            /// JSON compressed with zlib, on a topic of its own.
             case zlib
         }
     }
 
-    /// How Home Assistant gets to know the vehicle.
+    /// The announcement of the vehicle to Home Assistant.
     package struct HomeAssistant: Equatable, Sendable {
-        /// Whether it is told at all; where not, what it was told is taken back.
+        /// Whether the vehicle is announced; if not, earlier announcements are withdrawn.
         package var isEnabled: Bool
-        /// What the discovery topics begin with, at most 128 bytes.
+        /// The prefix of the discovery topics, at most 128 bytes.
         package var prefix: Topic
-        /// How it is told.
+        /// The form of the announcement.
         package var discovery: Discovery
-        /// Whether it gets a button that clears the codes, where the commands of those who do not sign allow that.
+        /// Whether a button that clears the codes is announced, provided that unsigned commands may clear them.
         package var hasClearButton: Bool
 
-        /// How it is told.
+        /// The forms of the announcement.
         package enum Discovery: String, CaseIterable, Sendable {
-            /// By one message: 2024.11 and later.
+            /// A single message for the device, which requires Home Assistant 2024.11 or later.
             case device
-            /// By a message for each entity.
+            /// A message for each entity.
             case component
         }
     }
 
-    /// The wanted seconds between two readings of a parameter.
+    /// The valid poll intervals, in seconds.
     static let intervals = 0.05...86_400.0
 
-    /// What is read when the file selects nothing.
+    /// The parameters that are polled if the file selects none.
     package static let defaultParameters: [ParameterInterval] = [
         .init(key: 0x04, interval: .seconds(1)),  // engine_load
         .init(key: 0x05, interval: .seconds(10)),  // coolant_temperature

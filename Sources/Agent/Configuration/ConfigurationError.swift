@@ -3,20 +3,19 @@
 
 import TOML
 
-
-/// Everything that is wrong with a configuration file, in the order of its lines.
+/// All problems of a configuration, in the order of files and lines.
 package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// One thing that is wrong, and what to do about it.
+    /// A problem, with its place and its remedy.
     package struct Problem: Equatable, Sendable, CustomStringConvertible {
-        /// The file, as its name was given.
+        /// The name of the file, as the caller gave it.
         package let file: String
-        /// The line, from 1; none if the file itself is the problem.
+        /// The line, from 1, or `nil` if the whole file is the problem.
         package let line: Int?
-        /// The key: `[mqtt] url`, or `[mqtt]` for the table; none if the file itself is the problem.
+        /// The key, such as `[mqtt] url`, or `[mqtt]` for a table, or `nil` if the whole file is the problem.
         package let key: String?
-        /// What is wrong and what to do.
+        /// The problem and its remedy.
         package let message: String
-        /// What was probably meant.
+        /// The value or the key that the user probably meant.
         package let suggestion: String?
 
         init(file: String, line: Int? = nil, key: String? = nil, message: String, suggestion: String? = nil) {
@@ -27,7 +26,7 @@ package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConve
             self.suggestion = suggestion
         }
 
-        /// One line: `agent.toml:12: [mqtt] usernme: unknown key; did you mean username?`.
+        /// The problem in one line: `agent.toml:12: [mqtt] usernme: unknown key; did you mean username?`.
         package var description: String {
             let place = self.line.map { "\(self.file):\($0)" } ?? self.file
             let parts = [place, self.key, self.message].compactMap(\.self)
@@ -35,28 +34,28 @@ package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConve
         }
     }
 
-    /// At least one.
+    /// The problems, at least one.
     package let problems: [Problem]
 
     init(problems: [Problem]) {
         self.problems = problems
     }
 
-    /// The error with a single problem.
+    /// Creates an error with a single problem.
     init(file: String, line: Int? = nil, key: String? = nil, message: String) {
         self.init(problems: [.init(file: file, line: line, key: key, message: message)])
     }
 
-    /// The error that a text is not TOML.
+    /// Creates the error for a file that is not valid TOML.
     init(_ error: SyntaxError, file: String) {
-        // No key of ours is deeper.
+        // No key of the configuration is deeper.
         let path = Array(error.path.prefix(4))
         let key = path.isEmpty ? nil : keyName(path)
         switch error.fault {
         case .tooLong:
-            self.init(file: file, message: "larger than 1 MiB; name the agent's own configuration file")
-        case .unquoted, .leadingZero, .tooGreat:
-            // Most likely it is one without its quotes.
+            self.init(file: file, message: "larger than 1 MiB. Try: the path of the agent's configuration file")
+        case .notAValue, .leadingZero, .outOfRange:
+            // The value is probably a PIN without quotes, which must not be repeated in an error.
             let message = path == Key.adapterPIN.path ? "\(ValueError.invalidPIN)" : "\(error)"
             self.init(file: file, line: error.position.line, key: key, message: message)
         default:
@@ -64,7 +63,7 @@ package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConve
         }
     }
 
-    /// A line each.
+    /// The problems, one per line.
     package var description: String {
         self.problems.map(\.description).joined(separator: "\n")
     }

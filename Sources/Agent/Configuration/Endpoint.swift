@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A host and perhaps a port, as in `192.168.0.10:35000`, `broker.example` or `[fe80::1%wlan0]:1883`.
+/// A host with an optional port: `192.168.0.10:35000`, `broker.example`, `[fe80::1%wlan0]:1883`.
 struct Endpoint: Equatable, Sendable {
-    /// A name or an address, without brackets.
+    /// A host name or an IP address, without brackets.
     let host: String
     let port: UInt16?
 
+    /// Parses an endpoint.
+    ///
     /// - Throws: ``ValueError/invalidHost(_:)``, ``ValueError/invalidPort(_:)`` or
     ///   ``ValueError/unbracketedAddress(_:)``.
     init(_ text: some StringProtocol) throws(ValueError) {
@@ -33,7 +35,7 @@ struct Endpoint: Equatable, Sendable {
         }
     }
 
-    /// `host` as it stands before a colon and a port.
+    /// Returns `host` in the form that precedes a colon and a port: an IPv6 address in brackets.
     static func bracketed(_ host: String) -> String {
         host.contains(":") ? "[\(host)]" : host
     }
@@ -43,9 +45,9 @@ struct Endpoint: Equatable, Sendable {
         return UInt16(text).flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// A host name (RFC 1123, section 2.1; `_` is seen in practice) or an IPv4 address.
+    /// Whether `host` is a host name (RFC 1123, section 2.1; `_` occurs in practice) or an IPv4 address.
     ///
-    /// A name that ends in a number must be an address in full: resolvers read `127.1` as one, too.
+    /// A name that ends in a number must be a complete address, because resolvers read `127.1` as an address, too.
     private static func isName(_ host: String) -> Bool {
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         guard host.utf8.count <= 253, labels.allSatisfy(Self.isLabel), let last = labels.last else { return false }

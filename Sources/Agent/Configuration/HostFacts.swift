@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a configuration takes from the machine that it is read on, so that one file serves many machines.
+/// The facts of a machine that a configuration can refer to, so that one file serves many machines.
 package struct HostFacts: Sendable {
-    /// What `${machine_id}` stands for; nil where nobody knows.
+    /// The value of `${machine_id}`, or `nil` if it is unknown.
     package var machineID: String?
-    /// What `${hostname}` stands for; nil where nobody knows.
+    /// The value of `${hostname}`, or `nil` if it is unknown.
     package var hostname: String?
-    /// The file of a credential, as `credential:NAME` names it; nil where there is none.
+    /// Returns the file of the credential that `credential:NAME` refers to, or `nil` if systemd has none.
     package var credential: @Sendable (String) -> String?
 
     package init(
@@ -20,7 +20,7 @@ package struct HostFacts: Sendable {
         self.credential = credential
     }
 
-    /// `text` with what its variables stand for.
+    /// Returns `text` with its variables replaced.
     func expand(_ text: String) throws(ValueError) -> String {
         var result = ""
         var rest = text[...]
@@ -43,7 +43,7 @@ package struct HostFacts: Sendable {
 
     private static let credentialPrefix = "credential:"
 
-    /// The absolute path of the file that `text` names: a path, or a credential of systemd's.
+    /// Returns the absolute path of the file that `text` names: a path, or a credential of systemd.
     func path(_ text: String) throws(ValueError) -> String {
         guard text.hasPrefix(Self.credentialPrefix) else {
             guard text.hasPrefix("/") else { throw .invalidPath }

@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// An IPv4 or IPv6 address, read in order to know how far its packets travel.
+/// An IPv4 or IPv6 address, for the decision whether its packets leave the local network.
 struct IPAddress: Equatable, Sendable {
-    /// Sixteen bytes; an IPv4 address is mapped as in RFC 4291, section 2.5.5.2.
+    /// The sixteen bytes; an IPv4 address is mapped to IPv6 (RFC 4291, section 2.5.5.2).
     let bytes: [UInt8]
     let isVersion6: Bool
 
     private static let mapping: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
 
-    /// Four decimal numbers, or IPv6 (RFC 4291, section 2.2) without brackets and perhaps with a zone: `fe80::1%wlan0`.
+    /// Parses four decimal numbers, or IPv6 (RFC 4291, section 2.2).
+    ///
+    /// An IPv6 address has no brackets, and may have a zone: `fe80::1%wlan0`.
     init?(_ text: String) {
         if text.contains(":") {
             guard let bytes = Self.version6(text) else { return nil }
@@ -22,7 +24,7 @@ struct IPAddress: Equatable, Sendable {
         }
     }
 
-    /// Whether it stays on this machine or in a private network: loopback, private (RFC 1918, RFC 4193), link-local.
+    /// Whether the address is loopback, private (RFC 1918, RFC 4193) or link-local.
     var isLocal: Bool {
         if self.bytes.starts(with: Self.mapping) {
             let octets = self.bytes.suffix(4).map(\.self)
@@ -41,7 +43,7 @@ struct IPAddress: Equatable, Sendable {
         guard parts.count == 4 else { return nil }
         var bytes: [UInt8] = []
         for part in parts {
-            // Leading zeros: some resolvers read them as octal.
+            // Refuses leading zeros, because some resolvers read such a number as octal.
             guard let byte = UInt8(part), String(byte) == part else { return nil }
             bytes.append(byte)
         }
@@ -61,12 +63,12 @@ struct IPAddress: Equatable, Sendable {
         return head + [UInt8](repeating: 0, count: 16 - head.count - tail.count) + tail
     }
 
-    /// Where `::` begins.
+    /// Returns the index of the first `::`.
     private static func firstGap(in text: Substring) -> Substring.Index? {
         text.indices.first { text[$0...].hasPrefix("::") }
     }
 
-    /// The bytes of groups of up to four hexadecimal digits; the last may be an IPv4 address.
+    /// Returns the bytes of groups of up to four hexadecimal digits; the last group may be an IPv4 address.
     private static func groups(_ text: Substring) -> [UInt8]? {
         guard !text.isEmpty else { return [] }
         var bytes: [UInt8] = []
@@ -86,7 +88,7 @@ struct IPAddress: Equatable, Sendable {
         return bytes
     }
 
-    /// The name of a network interface.
+    /// Whether `text` is the name of a network interface.
     private static func isZone(_ text: Substring) -> Bool {
         (1...15).contains(text.utf8.count)
             && text.unicodeScalars.allSatisfy {

@@ -9,7 +9,7 @@ enum Section: String, CaseIterable, Sendable {
     case vehicle
     case adapter
     case mqtt
-    /// Its keys are names of parameters, not ``Key`` cases.
+    /// The selection of parameters; its keys are parameter names, not ``Key`` cases.
     case parameters
     case commands
     case clock
@@ -18,11 +18,11 @@ enum Section: String, CaseIterable, Sendable {
     case store
     case uplink
     case homeAssistant = "home_assistant"
-    /// Its keys are names of parameters, each with a table of ``CustomKey``s.
+    /// The custom parameters; its keys are their names, each with a table of ``CustomKey``s.
     case custom
 }
 
-/// How errors spell the path of a key or a table: `[mqtt] url`, `[mqtt]`, `url`.
+/// Returns the path of a key or a table as errors spell it: `[mqtt] url`, `[mqtt]`, `url`.
 func keyName(_ path: [String]) -> String {
     let names = path.map(\.quotedIfNeeded)
     guard let first = names.first else { return "" }
@@ -30,7 +30,7 @@ func keyName(_ path: [String]) -> String {
     return "[\(first)] \(names.dropFirst().joined(separator: "."))"
 }
 
-/// Every key of the configuration file, as `section.name`: what is not here is refused.
+/// The keys of the configuration file, as `section.name`; all other keys are refused.
 enum Key: String, CaseIterable, Sendable {
     case vehicleName = "vehicle.name"
     case vehicleIdentity = "vehicle.identity"
@@ -79,15 +79,15 @@ enum Key: String, CaseIterable, Sendable {
     case homeAssistantDiscovery = "home_assistant.discovery"
     case homeAssistantClearButton = "home_assistant.clear_button"
 
-    /// The table and the name in it: `["mqtt", "url"]`.
+    /// The names of the table and of the key: `["mqtt", "url"]`.
     var path: [String] {
         self.rawValue.split(separator: ".").map(String.init)
     }
 
-    /// The name inside the table.
+    /// The name of the key in its table.
     var name: String { self.path.last ?? self.rawValue }
 
-    /// The keys that may stand in `section`.
+    /// Returns the keys of `section`.
     static func keys(of section: Section) -> [Key] {
         Self.allCases.filter { $0.path.first == section.rawValue }
     }

@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which bus protocol the adapter shall use.
+/// The bus protocol that the adapter uses.
 package enum ProtocolChoice: Hashable, Sendable {
-    /// The adapter looks for it.
+    /// The adapter searches for the protocol.
     case automatic
-    /// The one with this number, 1 to 10, as `AT SP` takes it in hexadecimal (ELM327 data sheet, "AT SP").
+    /// The protocol with this number, 1 to 10, which `AT SP` takes in hexadecimal (ELM327 data sheet, "AT SP").
     case fixed(UInt8)
 
-    /// The names of the protocols, the first for number 1.
+    /// The names of the protocols, in the order of their numbers from 1.
     package static let names = [
         "j1850-pwm", "j1850-vpw", "iso9141-2", "kwp-5baud", "kwp-fast",
         "can-11-500", "can-29-500", "can-11-250", "can-29-250", "j1939",
     ]
 
-    /// Reads `auto`, a number from `1` to `9` or `A`, or one of ``names``.
+    /// Parses `auto`, a number from `1` to `9` or `A`, or one of ``names``.
     package init(_ text: String) throws(ValueError) {
         if text == "auto" {
             self = .automatic

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// From when to when it is night: `22:00-06:00`, by the machine's local time.
+/// The hours of the night in the machine's local time: `22:00-06:00`.
 package struct QuietHours: Hashable, Sendable {
-    /// Minutes since midnight; the end may be on the next day.
+    /// The start, in minutes since midnight.
     private let start: Int
+    /// The end, in minutes since midnight; if it precedes the start, it is on the next day.
     private let end: Int
 
+    /// Parses `HH:MM-HH:MM`; fails if both times are equal.
     package init?(_ text: String) {
         let minutes = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minutes)
         guard minutes.count == 2, let start = minutes[0], let end = minutes[1], start != end else { return nil }
@@ -21,7 +23,7 @@ package struct QuietHours: Hashable, Sendable {
         return hour * 60 + minute
     }
 
-    /// Whether it is night so many minutes after midnight.
+    /// Whether a time, in minutes since midnight, is in the quiet hours.
     package func contains(minute: Int) -> Bool {
         self.start < self.end
             ? self.start <= minute && minute < self.end : minute >= self.start || minute < self.end

@@ -4,16 +4,16 @@
 extension Configuration {
     /// An MQTT broker.
     package struct Server: Hashable, Sendable {
-        /// A host name or an address, without brackets.
+        /// A host name or an IP address, without brackets.
         package var host: String
-        /// 1 to 65535.
+        /// The port, from 1 to 65535.
         package var port: UInt16
         /// Whether the connection is encrypted.
         package var tls: Bool
 
-        /// Reads `mqtt://HOST:PORT` or `mqtts://HOST:PORT`; the port may be left out (1883, 8883).
+        /// Parses `mqtt://HOST:PORT` or `mqtts://HOST:PORT`.
         ///
-        /// An IPv6 host stands in brackets.
+        /// Without a port it is 1883 or 8883. An IPv6 host is enclosed in brackets.
         package init(url text: String) throws(ValueError) {
             guard !text.utf8.contains(UInt8(ascii: "@")) else { throw .credentialsInURL }
             let tls = text.lowercased().hasPrefix("mqtts://")
@@ -27,17 +27,18 @@ extension Configuration {
             self.tls = tls
         }
 
-        /// Names that no public name server knows: RFC 6761, RFC 6762, RFC 8375, and what routers make up.
+        /// The domains that no public name server has (RFC 6761, RFC 6762, RFC 8375, and `lan` of many routers).
         private static let localDomains = ["localhost", "local", "home.arpa", "lan"]
 
-        /// Whether the broker is on this machine or in its own network, by its address or name alone: loopback,
-        /// private and link-local addresses, names of one label or below `localhost`, `local`, `home.arpa` and `lan`.
+        /// Whether the broker is on this machine or in the local network, judged by its address or name alone.
         ///
-        /// What a name resolves to is not asked: that may be another address at each connection.
+        /// Loopback, private and link-local addresses are local, and so are names of one label or below `localhost`,
+        /// `local`, `home.arpa` and `lan`. The name is not resolved, because it may resolve to another address at each
+        /// connection.
         package var isLocal: Bool {
             if let address = IPAddress(self.host) { return address.isLocal }
             let name = self.host.lowercased()
-            // Resolvers read 0x08080808 as an address.
+            // A resolver reads 0x08080808 as an address.
             guard name.contains(".") else { return !name.hasPrefix("0x") }
             return Self.localDomains.contains { name.hasSuffix(".\($0)") }
         }

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was probably meant by a misspelt word.
+/// Suggests corrections for misspelled words.
 enum Spelling {
-    /// The word of `words` nearest to `word`, if near enough: two slips, or a third of the length; one in short words.
+    /// Returns the word of `words` nearest to `word`, if it is near enough.
+    ///
+    /// The largest distance is 2 or a third of the length, whichever is more; for up to 4 letters it is 1.
     static func closest(to word: String, in words: some Sequence<String>) -> String? {
         let letters = Array(word.lowercased().utf8)
         guard letters.count <= 64 else { return nil }
@@ -20,8 +22,10 @@ enum Spelling {
         return best?.word
     }
 
-    /// The Damerau-Levenshtein distance, each letter moved once at most: insertions, deletions, substitutions and
-    /// swaps of neighbours that turn `first` into `second`.
+    /// Returns the Damerau-Levenshtein distance, in which each letter is moved at most once.
+    ///
+    /// The distance is the number of insertions, deletions, substitutions and swaps of neighbors that turn `first` into
+    /// `second`.
     static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var beforePrevious: [Int] = []
         var previous = Array(0...second.count)

@@ -3,56 +3,57 @@
 
 import TOML
 
-
-/// Why a text is not the value that a key, or an option of the command line, wants.
+/// The reason why a text is not valid for a key, or for an option of the command line.
 package enum ValueError: Error, Equatable, Sendable {
-    /// Not one of the words that are known here.
+    /// The text is not one of the known words.
     case unknownWord(String, known: [String])
-    /// No known way to an adapter.
+    /// The text has no known form of an adapter address.
     case unknownAdapter(String)
-    /// Not six pairs of hexadecimal digits.
+    /// The text is not six pairs of hexadecimal digits.
     case invalidBluetoothAddress(String)
-    /// Not a Bluetooth UUID.
+    /// The text is not a Bluetooth UUID.
     case invalidUUID(String)
-    /// Not up to six digits. It is not repeated: it is a secret.
+    /// The text is not up to six digits; it is a secret, so the error does not repeat it.
     case invalidPIN
-    /// A TCP address without its port.
+    /// A TCP address has no port.
     case missingPort(String)
-    /// Not a number from 1 to 65535.
+    /// The text is not a number from 1 to 65535.
     case invalidPort(String)
-    /// Neither a host name nor an IP address.
+    /// The text is neither a host name nor an IP address.
     case invalidHost(String)
-    /// An IPv6 address whose last group could as well be a port.
+    /// The last group of an IPv6 address without brackets could be a port.
     case unbracketedAddress(String)
-    /// Not the absolute path of a device.
+    /// The text is not the absolute path of a device.
     case invalidDevice(String)
-    /// A speed that no serial port offers.
+    /// No serial port has this speed.
     case invalidBaudRate(String)
-    /// Neither `mqtt://` nor `mqtts://`.
+    /// The URL starts with neither `mqtt://` nor `mqtts://`.
     case invalidURL(String)
-    /// Something after the port of a broker's URL.
+    /// Text follows the port in a broker's URL.
     case unexpectedPath(String)
-    /// A user name in a URL. It is not repeated: a password may stand beside it.
+    /// The URL contains a user name; it may contain a password, so the error does not repeat it.
     case credentialsInURL
-    /// Plain `mqtt://` over a network that strangers may read.
+    /// The URL is plain `mqtt://` to a broker outside of the local network.
     case plaintext(String)
-    /// No vehicle identification number.
+    /// The text is not a vehicle identification number.
     case invalidVIN(String)
-    /// Cannot be one level of a topic.
+    /// The text cannot be one level of a topic.
     case invalidLevel(String)
-    /// Cannot be what topics begin with.
+    /// The text cannot be the prefix of topics.
     case invalidPrefix(String)
-    /// Commands are allowed, and nobody may give them.
-    case nobodyMayCommand
-    /// A command that only whoever signs may give, and no signature counts.
-    case nobodyMayAsk(String, isForUnsigned: Bool)
-    /// Not the absolute path of a file. It is not repeated: it may be the secret itself.
+    /// Commands are allowed, but no key is trusted and unsigned commands are off.
+    case noSenderForAnyCommand
+    /// A command is allowed, but it must be signed by a trusted key, and no key is trusted.
+    ///
+    /// `isForUnsigned` tells whether the role `specialist` may send it unsigned.
+    case noSender(String, isForUnsigned: Bool)
+    /// The text is not the absolute path of a file; it may be a secret, so the error does not repeat it.
     case invalidPath
-    /// systemd has given the agent no such credential.
+    /// systemd has not given the agent this credential.
     case noCredential(String)
-    /// A variable that there is not.
+    /// No variable has this name.
     case unknownVariable(String)
-    /// A variable of which this machine does not tell the value.
+    /// The machine has no value for this variable.
     case unsetVariable(String)
 }
 
@@ -62,57 +63,63 @@ extension ValueError: CustomStringConvertible {
         case .unknownWord(let word, let known):
             "\(word.quoted) is not one of \(known.joined(separator: ", "))"
         case .unknownAdapter(let text):
-            "\(text.quoted) is no adapter address; write ble, ble:AA:BB:CC:DD:EE:FF, rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT or serial:/dev/ttyUSB0"
+            "\(text.quoted) is not an adapter address. Try: ble, ble:AA:BB:CC:DD:EE:FF, rfcomm:AA:BB:CC:DD:EE:FF, tcp:HOST:PORT or serial:/dev/ttyUSB0"
         case .invalidBluetoothAddress(let text):
-            "\(text.quoted) is no Bluetooth address; write six pairs of digits as obd-agent scan shows them"
+            "\(text.quoted) is not a Bluetooth address. Try: six pairs of digits, as obd-agent scan shows them"
         case .invalidUUID(let text):
-            "\(text.quoted) is no Bluetooth UUID; write 4 or 32 hexadecimal digits"
+            "\(text.quoted) is not a Bluetooth UUID. Try: 4 or 32 hexadecimal digits"
         case .invalidPIN:
             "expected a PIN of up to six digits in quotes"
         case .missingPort(let text):
-            "\(text.quoted) lacks the port; most Wi-Fi adapters listen on 35000: tcp:HOST:35000"
+            "\(text.quoted) has no port. Try: tcp:HOST:35000, the port of most Wi-Fi adapters"
         case .invalidPort(let text):
-            "\(text.quoted) is no port; use a number from 1 to 65535"
+            "\(text.quoted) is not a port. Try: a number from 1 to 65535"
         case .invalidHost(let text):
-            "\(text.quoted) is no host; use a name, an IPv4 address, or an IPv6 address in brackets"
+            "\(text.quoted) is not a host. Try: a name, an IPv4 address, or an IPv6 address in brackets"
         case .unbracketedAddress(let text):
-            "\(text.quoted) has too many colons; put an IPv6 address in brackets: [fe80::1]"
+            "\(text.quoted) has too many colons. Try: brackets around an IPv6 address, such as [fe80::1]"
         case .invalidDevice(let text):
-            "\(text.quoted) is no serial device; write its whole path, as in serial:/dev/ttyUSB0?baud=38400"
+            "\(text.quoted) is not a serial device. Try: its absolute path, such as serial:/dev/ttyUSB0?baud=38400"
         case .invalidBaudRate(let text):
-            "\(text.quoted) is no speed of a serial port; most adapters use 38400 or 115200"
+            "\(text.quoted) is not a speed of a serial port. Try: 38400 or 115200, the speeds of most adapters"
         case .invalidURL(let text):
-            "\(text.quoted) is no broker URL; write mqtts://HOST or mqtt://HOST, with :PORT if it is not 8883 or 1883"
+            "\(text.quoted) is not a broker URL. Try: mqtts://HOST or mqtt://HOST, with :PORT if it is not 8883 or 1883"
         case .unexpectedPath(let text):
-            "\(text.quoted) must end after the host and port"
+            "\(text.quoted) must end after the host and the port"
         case .credentialsInURL:
-            "a URL must not hold credentials; set username and password_file instead"
+            "a URL must not contain credentials. Try: username and password_file"
         case .plaintext(let url):
-            "\(url) would send everything unencrypted, the password too, over a public network; use mqtts://, or set allow_plaintext = true"
+            "\(url) would send everything, including the password, unencrypted over a public network. "
+                + "Try: mqtts://, or allow_plaintext = true"
         case .invalidVIN(let text):
-            "\(text.quoted) is no VIN; write its 17 digits and letters, of which none is I, O or Q"
+            "\(text.quoted) is not a VIN. Try: its 17 digits and letters, without I, O and Q"
         case .invalidLevel(let text):
-            "\(text.quoted) cannot be part of a topic; no /, +, #, NUL or $ at the start, at most 128 bytes"
+            "\(text.quoted) is not a topic level. "
+                + "Try: at most 128 bytes without /, +, # and NUL, and without $ at the start"
         case .invalidPrefix(let text):
-            "\(text.quoted) cannot be part of a topic; no +, #, NUL, $ at the start or empty level, at most 128 bytes"
-        case .nobodyMayCommand:
-            "nobody may command: set trusted_keys, or allow = []"
-        case .nobodyMayAsk(let command, isForUnsigned: true):
-            "nobody may ask for \(command): set trusted_keys, or unsigned_role = \"specialist\" on a broker of your own"
-        case .nobodyMayAsk(let command, isForUnsigned: false):
-            "nobody may ask for \(command), which must be signed: set trusted_keys"
+            "\(text.quoted) is not a topic prefix. "
+                + "Try: at most 128 bytes without +, #, NUL and empty levels, and without $ at the start"
+        case .noSenderForAnyCommand:
+            "commands are allowed, but no key is trusted and unsigned commands are off. "
+                + "Try: set trusted_keys, or allow = []"
+        case .noSender(let command, isForUnsigned: true):
+            "\(command) is allowed, but no key is trusted and unsigned_role excludes it. "
+                + "Try: set trusted_keys, or unsigned_role = \"specialist\" on a private broker"
+        case .noSender(let command, isForUnsigned: false):
+            "\(command) must be signed, but no key is trusted. Try: set trusted_keys"
         case .invalidPath:
-            "expected the absolute path of a file, beginning with /, or credential:NAME"
+            "expected the absolute path of a file, or credential:NAME"
         case .noCredential(let name):
-            "there is no credential \(name.quoted); write it to /etc/credstore/obd-agent.\(name), and restart obd-agent"
+            "there is no credential \(name.quoted). "
+                + "Try: write it to /etc/credstore/obd-agent.\(name), and restart obd-agent"
         case .unknownVariable(let text):
-            "\(text.quoted) is no variable; there are ${machine_id} and ${hostname}"
+            "\(text.quoted) is not a variable. Try: ${machine_id} or ${hostname}"
         case .unsetVariable(let text):
-            "this machine does not tell what \(text) is"
+            "this machine has no value for \(text)"
         }
     }
 
-    /// What was probably meant.
+    /// The known word that the user probably meant.
     var suggestion: String? {
         switch self {
         case .unknownWord(let word, let known):

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in the bytes of a text that only moves forward.
+/// A position in the bytes of a text that only moves forward.
 struct Cursor: Sendable {
     private let bytes: [UInt8]
     private(set) var index: Int
-    /// A place behind, or at, the cursor, and its line and column.
+    /// A position at or before the cursor, with its line and column.
     private var mark: (index: Int, position: Position)
 
     init(_ bytes: [UInt8]) {
@@ -14,10 +14,10 @@ struct Cursor: Sendable {
         self.mark = (self.index, Position(line: 1, column: 1))
     }
 
-    /// The next byte; nil at the end.
+    /// The next byte, or `nil` at the end.
     var byte: UInt8? { self.byte(after: 0) }
 
-    /// The byte that comes after `count` others.
+    /// Returns the byte after the next `count` bytes, or `nil` past the end.
     func byte(after count: Int) -> UInt8? {
         let index = self.index + count
         return index < self.bytes.count ? self.bytes[index] : nil
@@ -28,7 +28,7 @@ struct Cursor: Sendable {
         String(decoding: self.bytes[self.index...].prefix(4), as: UTF8.self).unicodeScalars.first
     }
 
-    /// Whether a line ends here.
+    /// Whether the cursor is at the end of a line: LF or CR LF.
     var isAtLineEnd: Bool {
         switch self.byte {
         case UInt8(ascii: "\n"): true
@@ -37,7 +37,7 @@ struct Cursor: Sendable {
         }
     }
 
-    /// Line and column of the next byte.
+    /// Returns the line and the column of the next byte.
     mutating func position() -> Position {
         for byte in self.bytes[self.mark.index..<self.index] {
             if byte == UInt8(ascii: "\n") {
@@ -62,19 +62,19 @@ struct Cursor: Sendable {
         self.skip { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     }
 
-    /// Goes past a line's end that is here.
+    /// Skips the line end at the cursor.
     mutating func skipLineEnd() {
         self.advance(self.byte == UInt8(ascii: "\r") ? 2 : 1)
     }
 
-    /// What was passed since `start`.
-    func passed(since start: Int) -> ArraySlice<UInt8> {
+    /// Returns the bytes from `start` to the cursor.
+    func bytes(since start: Int) -> ArraySlice<UInt8> {
         self.bytes[start..<self.index]
     }
 }
 
 extension UInt8 {
-    /// Whether TOML allows it nowhere but, perhaps, as an end of line.
+    /// Whether TOML forbids the byte, except as a part of a line end.
     var isControl: Bool {
         (self < 0x20 && self != UInt8(ascii: "\t")) || self == 0x7F
     }
@@ -83,8 +83,8 @@ extension UInt8 {
         UInt8(ascii: "0")...UInt8(ascii: "9") ~= self
     }
 
-    /// Whether it may stand in a key without quotes.
-    var isBare: Bool {
+    /// Whether the byte may be a part of a key without quotes.
+    var isBareKeyByte: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
         case UInt8(ascii: "_"), UInt8(ascii: "-"): true

@@ -7,15 +7,15 @@ package struct Document: Equatable, Sendable {
     /// The number of lines as an editor counts them, at least 1.
     package let lineCount: Int
 
-    /// The longest text that is read, in bytes.
+    /// The longest accepted text, in bytes.
     package static let maximumSize = 1 << 20
-    /// The most levels of tables and lists.
+    /// The greatest depth of nested tables and lists.
     package static let maximumDepth = 64
 
-    /// Reads a whole text.
+    /// Parses a whole text.
     ///
-    /// It takes time in proportion to the length, whatever it says. A byte order mark at its start is skipped. CR LF
-    /// inside of a text counts as LF.
+    /// The time is proportional to the length, whatever the content. A byte order mark at the start is skipped. CR LF
+    /// within a string counts as LF.
     package init(_ bytes: [UInt8]) throws(SyntaxError) {
         guard bytes.count <= Self.maximumSize else {
             throw SyntaxError(
@@ -24,15 +24,15 @@ package struct Document: Equatable, Sendable {
                 path: []
             )
         }
-        if let position = Self.firstOutsideOfUTF8(bytes) {
+        if let position = Self.firstInvalidUTF8(bytes) {
             throw SyntaxError(fault: .notUTF8, position: position, path: [])
         }
         var parser = Parser(bytes)
-        self.root = try parser.document()
+        self.root = try parser.parseDocument()
         self.lineCount = parser.lineCount
     }
 
-    private static func firstOutsideOfUTF8(_ bytes: [UInt8]) -> Position? {
+    private static func firstInvalidUTF8(_ bytes: [UInt8]) -> Position? {
         guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
         var position = Position(line: 1, column: 1)
         var parser = Unicode.UTF8.ForwardParser()

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value and where it stands.
+/// A value with its position.
 package struct Node: Equatable, Sendable {
     package let value: Value
-    /// Where the value begins; of a table with a header, the first mention of its name.
+    /// The start of the value; for a table with a header, the first mention of its name.
     package let position: Position
 }
 
-/// What TOML knows.
+/// A value of TOML.
 package enum Value: Equatable, Sendable {
     case table(Table)
     case array([Node])
@@ -16,17 +16,17 @@ package enum Value: Equatable, Sendable {
     case integer(Int64)
     case number(Double)
     case flag(Bool)
-    /// A date, a time or both, valid, as it is written.
-    case moment(String)
+    /// A valid date, time or date and time, as it is written.
+    case dateTime(String)
 
-    /// The table, if it is one.
+    /// The table, if the value is one.
     package var table: Table? {
         if case .table(let table) = self { table } else { nil }
     }
 }
 
 extension Value: CustomStringConvertible {
-    /// What a message says was found: `the text "fast"`.
+    /// The value in words, for an error message: `the text "fast"`.
     package var description: String {
         switch self {
         case .table: "a table"
@@ -35,7 +35,7 @@ extension Value: CustomStringConvertible {
         case .integer(let value): "the number \(value)"
         case .number(let value): "the number \(value)"
         case .flag(let value): "\(value)"
-        case .moment: "a date or time"
+        case .dateTime: "a date or time"
         }
     }
 }

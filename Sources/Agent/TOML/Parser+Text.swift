@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// Texts in quotes.
+// Strings in quotes.
 extension Parser {
-    /// Reads a text, from its opening quote past its closing one.
+    /// Parses a string, from its opening quote past its closing one.
     ///
-    /// - Parameter mayBeLong: whether three quotes begin a text of several lines, as they do not in a key.
-    mutating func text(mayBeLong: Bool) throws(SyntaxError) -> String {
+    /// - Parameter mayBeLong: whether three quotes start a multi-line string; false in a key.
+    mutating func parseText(mayBeLong: Bool) throws(SyntaxError) -> String {
         let start = self.cursor.position()
         guard let quote = self.cursor.byte else { return "" }
         let isLong = mayBeLong && self.cursor.byte(after: 1) == quote && self.cursor.byte(after: 2) == quote
@@ -15,7 +15,7 @@ extension Parser {
         var bytes: [UInt8] = []
         while let byte = self.cursor.byte {
             if byte == quote {
-                // Up to two quotes may belong to the text itself, right before the closing three.
+                // Up to two quotes right before the three closing ones belong to the string itself.
                 var count = 1
                 while isLong, count < 5, self.cursor.byte(after: count) == quote { count += 1 }
                 self.cursor.advance(count)
@@ -27,7 +27,7 @@ extension Parser {
                 self.cursor.skipLineEnd()
                 bytes.append(UInt8(ascii: "\n"))
             } else if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
-                try self.escape(isLong: isLong, into: &bytes)
+                try self.parseEscape(isLong: isLong, into: &bytes)
             } else if byte.isControl {
                 throw self.failure(.controlCharacter(byte))
             } else {
@@ -36,15 +36,15 @@ extension Parser {
             }
         }
         let quotes = String(repeating: String(Unicode.Scalar(quote)), count: isLong ? 3 : 1)
-        throw self.failure(.openText(quotes: quotes), at: start)
+        throw self.failure(.unterminatedText(quotes: quotes), at: start)
     }
 
-    private mutating func escape(isLong: Bool, into bytes: inout [UInt8]) throws(SyntaxError) {
+    private mutating func parseEscape(isLong: Bool, into bytes: inout [UInt8]) throws(SyntaxError) {
         let start = self.cursor.index
         let position = self.cursor.position()
         self.cursor.advance()
         if isLong {
-            // A backslash at the end of a line takes away that end, and all blanks and line ends that follow.
+            // A backslash at the end of a line removes the line end and all following blanks and line ends.
             self.cursor.skipBlanks()
             if self.cursor.isAtLineEnd {
                 while self.cursor.isAtLineEnd {
@@ -64,7 +64,7 @@ extension Parser {
         case UInt8(ascii: "r"): bytes.append(0x0D)
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
         case UInt8(ascii: "u"), UInt8(ascii: "U"):
-            try self.codePoint(digits: byte == UInt8(ascii: "u") ? 4 : 8, from: start, at: position, into: &bytes)
+            try self.parseCodePoint(digits: byte == UInt8(ascii: "u") ? 4 : 8, from: start, at: position, into: &bytes)
             return
         default:
             let character = self.cursor.scalar.map { String($0) } ?? ""
@@ -73,7 +73,7 @@ extension Parser {
         self.cursor.advance()
     }
 
-    private mutating func codePoint(
+    private mutating func parseCodePoint(
         digits: Int,
         from start: Int,
         at position: Position,
@@ -83,15 +83,15 @@ extension Parser {
         var value: UInt32 = 0
         for _ in 0..<digits {
             guard let digit = self.cursor.byte.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
-                let escape = String(decoding: self.cursor.passed(since: start), as: UTF8.self)
+                let escape = String(decoding: self.cursor.bytes(since: start), as: UTF8.self)
                 throw self.failure(.invalidEscape(escape), at: position)
             }
             value = value << 4 | UInt32(digit)
             self.cursor.advance()
         }
         guard let scalar = Unicode.Scalar(value) else {
-            let escape = String(decoding: self.cursor.passed(since: start), as: UTF8.self)
-            throw self.failure(.noCharacter(escape), at: position)
+            let escape = String(decoding: self.cursor.bytes(since: start), as: UTF8.self)
+            throw self.failure(.invalidScalar(escape), at: position)
         }
         bytes += Array(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
     }

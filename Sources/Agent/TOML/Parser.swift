@@ -1,52 +1,52 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a text that is UTF-8, statement by statement.
+/// Parses a UTF-8 text, statement by statement.
 struct Parser: Sendable {
     var cursor: Cursor
     private var tree = Tree()
-    /// The names of the present table's header.
+    /// The names in the header of the current table.
     private var table: [String] = []
-    /// What the present statement is about, for errors.
+    /// The path of the current key or header, for errors.
     private var path: [String] = []
-    /// The levels of tables and lists around what is read.
+    /// The number of tables and lists around the current position.
     private var depth = 0
 
     init(_ bytes: [UInt8]) {
         self.cursor = Cursor(bytes)
     }
 
-    /// The number of lines that were read; what follows the last line's end is a line only if there is something.
+    /// The number of parsed lines; the text after the last line end counts only if it is not empty.
     var lineCount: Int {
         var cursor = self.cursor
         let position = cursor.position()
         return position.column == 1 ? max(1, position.line - 1) : position.line
     }
 
-    mutating func document() throws(SyntaxError) -> Table {
+    mutating func parseDocument() throws(SyntaxError) -> Table {
         while true {
             self.cursor.skipBlanks()
             guard let byte = self.cursor.byte else { return self.tree.root }
             if byte == UInt8(ascii: "[") {
-                try self.header()
+                try self.parseHeader()
             } else if byte != UInt8(ascii: "#"), !self.cursor.isAtLineEnd {
                 self.path = self.table
                 self.depth = self.table.count
-                try self.keyAndValue(in: self.tree.current)
+                try self.parseKeyAndValue(in: self.tree.current)
             }
-            try self.lineEnd()
+            try self.parseLineEnd()
         }
     }
 
     // MARK: - Statements
 
-    private mutating func header() throws(SyntaxError) {
+    private mutating func parseHeader() throws(SyntaxError) {
         self.path = []
         self.depth = 0
         self.cursor.advance()
         let isList = self.cursor.byte == UInt8(ascii: "[")
         if isList { self.cursor.advance() }
-        let parts = try self.key(.tableName)
+        let parts = try self.parseKey(.tableName)
         for count in 0..<(isList ? 2 : 1) {
             guard self.cursor.byte == UInt8(ascii: "]") else {
                 throw self.unexpected(.headerEnd(brackets: isList && count == 0 ? "]]" : "]"))
@@ -61,12 +61,12 @@ struct Parser: Sendable {
         self.table = self.path
     }
 
-    private mutating func keyAndValue(in branch: Int) throws(SyntaxError) {
-        let parts = try self.key(.key)
+    private mutating func parseKeyAndValue(in branch: Int) throws(SyntaxError) {
+        let parts = try self.parseKey(.key)
         guard self.cursor.byte == UInt8(ascii: "=") else { throw self.unexpected(.equals) }
         self.cursor.advance()
         self.cursor.skipBlanks()
-        let node = try self.node()
+        let node = try self.parseNode()
         do {
             try self.tree.set(parts, to: node, in: branch)
         } catch {
@@ -74,15 +74,15 @@ struct Parser: Sendable {
         }
     }
 
-    /// Reads `a . "b"`, adds it to the path and to the depth, and skips the blanks around it; at least one part.
-    private mutating func key(_ expectation: Expectation) throws(SyntaxError) -> [KeyPart] {
+    /// Parses a key such as `a . "b"` of at least one part, with the blanks around it; extends `path` and `depth`.
+    private mutating func parseKey(_ expectation: Expectation) throws(SyntaxError) -> [KeyPart] {
         var parts: [KeyPart] = []
         while true {
             self.cursor.skipBlanks()
             let position = self.cursor.position()
-            let name = try self.name(expectation)
+            let name = try self.parseName(expectation)
             self.path.append(name)
-            try self.descend(from: position)
+            try self.enterLevel(from: position)
             parts.append(KeyPart(name: name, position: position))
             self.cursor.skipBlanks()
             guard self.cursor.byte == UInt8(ascii: ".") else { return parts }
@@ -90,21 +90,21 @@ struct Parser: Sendable {
         }
     }
 
-    private mutating func name(_ expectation: Expectation) throws(SyntaxError) -> String {
+    private mutating func parseName(_ expectation: Expectation) throws(SyntaxError) -> String {
         switch self.cursor.byte {
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
-            return try self.text(mayBeLong: false)
+            return try self.parseText(mayBeLong: false)
         default:
             let start = self.cursor.index
-            self.cursor.skip(while: \.isBare)
+            self.cursor.skip(while: \.isBareKeyByte)
             guard self.cursor.index > start else { throw self.unexpected(expectation) }
-            return String(decoding: self.cursor.passed(since: start), as: UTF8.self)
+            return String(decoding: self.cursor.bytes(since: start), as: UTF8.self)
         }
     }
 
-    private mutating func lineEnd() throws(SyntaxError) {
+    private mutating func parseLineEnd() throws(SyntaxError) {
         self.cursor.skipBlanks()
-        try self.comment()
+        try self.skipComment()
         if self.cursor.isAtLineEnd {
             self.cursor.skipLineEnd()
         } else if self.cursor.byte != nil {
@@ -112,8 +112,8 @@ struct Parser: Sendable {
         }
     }
 
-    /// Goes to the end of the line if there is a comment.
-    private mutating func comment() throws(SyntaxError) {
+    /// Skips a comment, up to the end of the line.
+    private mutating func skipComment() throws(SyntaxError) {
         guard self.cursor.byte == UInt8(ascii: "#") else { return }
         self.cursor.skip { !$0.isControl }
         if let byte = self.cursor.byte, !self.cursor.isAtLineEnd { throw self.failure(.controlCharacter(byte)) }
@@ -121,30 +121,30 @@ struct Parser: Sendable {
 
     // MARK: - Values
 
-    private mutating func node() throws(SyntaxError) -> Node {
+    private mutating func parseNode() throws(SyntaxError) -> Node {
         let position = self.cursor.position()
         let value: Value =
             switch self.cursor.byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "'"): .text(try self.text(mayBeLong: true))
-            case UInt8(ascii: "["): .array(try self.list(position))
-            case UInt8(ascii: "{"): .table(try self.inlineTable())
-            default: try self.word(position)
+            case UInt8(ascii: "\""), UInt8(ascii: "'"): .text(try self.parseText(mayBeLong: true))
+            case UInt8(ascii: "["): .array(try self.parseList(position))
+            case UInt8(ascii: "{"): .table(try self.parseInlineTable())
+            default: try self.parseWord(position)
             }
         return Node(value: value, position: position)
     }
 
-    /// Reads what has no quotes, to its end: a number, a date, a truth value.
-    private mutating func word(_ position: Position) throws(SyntaxError) -> Value {
+    /// Parses a value without quotes: a number, a date or time, or a Boolean value.
+    private mutating func parseWord(_ position: Position) throws(SyntaxError) -> Value {
         let start = self.cursor.index
         self.skipWord()
-        // A blank may stand between a date and a time.
-        if Moment.isDate(self.cursor.passed(since: start)), self.cursor.byte == UInt8(ascii: " "),
+        // A blank may separate a date and a time.
+        if DateTime.isDate(self.cursor.bytes(since: start)), self.cursor.byte == UInt8(ascii: " "),
             self.cursor.byte(after: 1)?.isDigit == true
         {
             self.cursor.advance()
             self.skipWord()
         }
-        let word = self.cursor.passed(since: start)
+        let word = self.cursor.bytes(since: start)
         guard !word.isEmpty else { throw self.unexpected(.value) }
         do {
             return try Value(word: word)
@@ -165,15 +165,15 @@ struct Parser: Sendable {
         }
     }
 
-    private mutating func list(_ position: Position) throws(SyntaxError) -> [Node] {
-        try self.descend(from: position)
+    private mutating func parseList(_ position: Position) throws(SyntaxError) -> [Node] {
+        try self.enterLevel(from: position)
         self.cursor.advance()
         var nodes: [Node] = []
         while true {
-            try self.blankLines()
+            try self.skipBlankLines()
             if self.cursor.byte == UInt8(ascii: "]") { break }
-            nodes.append(try self.node())
-            try self.blankLines()
+            nodes.append(try self.parseNode())
+            try self.skipBlankLines()
             if self.cursor.byte == UInt8(ascii: "]") { break }
             guard self.cursor.byte == UInt8(ascii: ",") else { throw self.unexpected(.listEnd(line: position.line)) }
             self.cursor.advance()
@@ -183,23 +183,23 @@ struct Parser: Sendable {
         return nodes
     }
 
-    private mutating func blankLines() throws(SyntaxError) {
+    private mutating func skipBlankLines() throws(SyntaxError) {
         while true {
             self.cursor.skipBlanks()
-            try self.comment()
+            try self.skipComment()
             guard self.cursor.isAtLineEnd else { return }
             self.cursor.skipLineEnd()
         }
     }
 
-    /// Its keys are levels, not its braces.
-    private mutating func inlineTable() throws(SyntaxError) -> Table {
+    /// Parses a table in braces; its keys count as levels of depth, its braces do not.
+    private mutating func parseInlineTable() throws(SyntaxError) -> Table {
         let branch = self.tree.beginInlineTable()
         let (path, depth) = (self.path.count, self.depth)
         try self.stepInsideBraces()
         if self.cursor.byte != UInt8(ascii: "}") {
             while true {
-                try self.keyAndValue(in: branch)
+                try self.parseKeyAndValue(in: branch)
                 self.path.removeSubrange(path...)
                 self.depth = depth
                 try self.skipBlanksInsideBraces()
@@ -221,11 +221,11 @@ struct Parser: Sendable {
 
     private mutating func skipBlanksInsideBraces() throws(SyntaxError) {
         self.cursor.skipBlanks()
-        if self.cursor.isAtLineEnd { throw self.failure(.brokenInlineTable) }
+        if self.cursor.isAtLineEnd { throw self.failure(.multilineInlineTable) }
     }
 
-    /// Goes a level deeper, if there may be one.
-    private mutating func descend(from position: Position) throws(SyntaxError) {
+    /// Increases the depth, or throws at the limit.
+    private mutating func enterLevel(from position: Position) throws(SyntaxError) {
         self.depth += 1
         if self.depth > Document.maximumDepth {
             throw self.failure(.tooDeep(limit: Document.maximumDepth), at: position)
@@ -234,14 +234,14 @@ struct Parser: Sendable {
 
     // MARK: - Errors
 
-    /// The error that something else has to stand here.
+    /// Returns the error that the parser expected something else at the cursor.
     private mutating func unexpected(_ expectation: Expectation) -> SyntaxError {
         guard let byte = self.cursor.byte else { return self.failure(.expected(expectation, found: nil)) }
         if byte.isControl, !self.cursor.isAtLineEnd { return self.failure(.controlCharacter(byte)) }
         return self.failure(.expected(expectation, found: self.cursor.scalar))
     }
 
-    /// The error that something is wrong here.
+    /// Returns the error for a fault at the cursor.
     mutating func failure(_ fault: Fault) -> SyntaxError {
         self.failure(fault, at: self.cursor.position())
     }

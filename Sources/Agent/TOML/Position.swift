@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in a text.
+/// A position in a text.
 package struct Position: Equatable, Sendable {
-    /// From 1.
+    /// The number of the line, from 1.
     package var line: Int
-    /// In characters (Unicode scalars) from 1; a tab is one.
+    /// The number of the character (Unicode scalar) in its line, from 1; a tab counts as one.
     package var column: Int
 
     package init(line: Int, column: Int) {

@@ -1,62 +1,64 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where and why a text is not TOML.
+/// The position and the reason for which a text is not valid TOML.
 package struct SyntaxError: Error, Equatable, Sendable {
     package let fault: Fault
     package let position: Position
-    /// The table, or the table and the key, that it is about, as far as it was read.
+    /// The table, or the table and the key, with the error, as far as they were parsed.
     package let path: [String]
 }
 
 extension SyntaxError: CustomStringConvertible {
-    /// What is wrong and what to do; it leaves the line to others.
+    /// The fault and the remedy, with the column but without the line, which the caller adds.
     package var description: String {
         switch self.fault {
-        case .setBefore, .tableElsewhere, .closedTable, .noTable, .tooDeep, .tooLong: self.fault.description
-        default: "column \(self.position.column): \(self.fault)"
+        case .duplicate, .tableDefinedElsewhere, .inlineTableExtended, .notATable, .tooDeep, .tooLong:
+            self.fault.description
+        default:
+            "column \(self.position.column): \(self.fault)"
         }
     }
 }
 
-/// What can be wrong with a text.
+/// The reasons for which a text is not valid TOML.
 package enum Fault: Error, Equatable, Sendable {
-    /// More bytes than ``Document/maximumSize``.
+    /// The text has more bytes than ``Document/maximumSize``.
     case tooLong(limit: Int)
     case notUTF8
-    /// U+0000 to U+001F without tab and line ends, or U+007F.
+    /// The text has a control character: U+0000 to U+001F except tab and line ends, or U+007F.
     case controlCharacter(UInt8)
-    /// More levels than ``Document/maximumDepth``.
+    /// Tables or lists are nested deeper than ``Document/maximumDepth``.
     case tooDeep(limit: Int)
-    /// Something else has to stand here; `found` is nil at the end of the text.
+    /// The parser expected something else; `found` is `nil` at the end of the text.
     case expected(Expectation, found: Unicode.Scalar?)
-    /// Neither a number nor a date nor a truth value.
-    case unquoted(String)
-    /// A number with zeros in front.
+    /// A word without quotes is no number, date, time or Boolean value.
+    case notAValue(String)
+    /// A number starts with a zero.
     case leadingZero(String)
-    /// A whole number outside of -2^63 to 2^63-1.
-    case tooGreat(String)
-    /// The text that begins here does not end.
-    case openText(quotes: String)
-    /// What follows a backslash has no meaning.
+    /// An integer is outside of -2^63 to 2^63-1.
+    case outOfRange(String)
+    /// A string has no closing quotes.
+    case unterminatedText(quotes: String)
+    /// A backslash is followed by a character that is no escape sequence.
     case invalidEscape(String)
-    /// An escape for what is no Unicode scalar value.
-    case noCharacter(String)
-    /// A table in braces goes over several lines.
-    case brokenInlineTable
-    /// A comma before the closing brace.
+    /// An escape sequence stands for a number that is no Unicode scalar value.
+    case invalidScalar(String)
+    /// A table in braces spans several lines.
+    case multilineInlineTable
+    /// A comma precedes the closing brace.
     case trailingComma
-    /// The key has a value, or the table a header.
-    case setBefore(line: Int)
-    /// A dotted key leads into a table that has a header of its own.
-    case tableElsewhere(line: Int)
-    /// A key or a header leads into a table in braces.
-    case closedTable(line: Int)
-    /// A key or a header leads into what is no table.
-    case noTable(String, line: Int)
+    /// The key already has a value, or the table already has a header.
+    case duplicate(line: Int)
+    /// A dotted key extends a table that has a header of its own.
+    case tableDefinedElsewhere(line: Int)
+    /// A key or a header extends a table in braces.
+    case inlineTableExtended(line: Int)
+    /// A key or a header extends a value that is no table.
+    case notATable(String, line: Int)
 }
 
-/// What has to stand somewhere.
+/// The elements of the grammar that an error can name as missing.
 package enum Expectation: Equatable, Sendable {
     case key
     case tableName
@@ -69,34 +71,38 @@ package enum Expectation: Equatable, Sendable {
 }
 
 extension Fault: CustomStringConvertible {
-    /// What is wrong and what to do.
+    /// The fault and the remedy.
     package var description: String {
         switch self {
         case .tooLong(let limit): "longer than \(limit) bytes"
-        case .notUTF8: "not UTF-8; save the file in that encoding"
-        case .controlCharacter(0): "a NUL character; remove it"
-        case .controlCharacter(0x0D): "a carriage return inside of a line; remove it"
-        case .controlCharacter(let byte): "the control character \(Self.codePoint(byte)); remove it"
-        case .tooDeep(let limit): "nested more than \(limit) levels deep; two are enough"
+        case .notUTF8: "not UTF-8. Try: save the file as UTF-8"
+        case .controlCharacter(0): "a NUL character. Try: remove it"
+        case .controlCharacter(0x0D): "a carriage return within a line. Try: remove it"
+        case .controlCharacter(let byte): "the control character \(Self.codePoint(byte)). Try: remove it"
+        case .tooDeep(let limit): "nested more than \(limit) levels deep"
         case .expected(let expectation, let found):
             "expected \(expectation), found \(Self.name(of: found))\(Self.advice(expectation, found))"
-        case .unquoted(let word) where ["true", "false"].contains(word.lowercased()):
-            "\(word) has to be written in small letters: \(word.lowercased())"
-        case .unquoted(let word) where word.unicodeScalars.contains(where: { (0x2018...0x201F).contains($0.value) }):
-            "curly quotes; write straight ones: \""
-        case .unquoted(let word): "\(word.quotedIfNeeded) is no number, date, true or false; put a text in quotes"
-        case .leadingZero(let word): "\(word.quotedIfNeeded) begins with 0, as no number may; put a text in quotes"
-        case .tooGreat(let word): "\(word.quotedIfNeeded) does not fit into 64 bits"
-        case .openText(let quotes) where quotes.utf8.count > 1: "the text has no end; close it with \(quotes)"
-        case .openText(let quotes): "the text does not end on its line; close it with \(quotes)"
-        case .invalidEscape(let escape): "\(escape.quotedIfNeeded) means nothing; write \\\\ for a backslash"
-        case .noCharacter(let escape): "\(escape.quotedIfNeeded) is no character of Unicode"
-        case .brokenInlineTable: "a table in braces has to end on its line; give it a [header] and lines of its own"
-        case .trailingComma: "a comma before }; remove it"
-        case .setBefore(let line): "set before, on line \(line); keep one of the two"
-        case .tableElsewhere(let line): "its table stands on line \(line); add the key there"
-        case .closedTable(let line): "the table on line \(line) ends with its brace; add what is missing there"
-        case .noTable(let name, let line): "\(name.quotedIfNeeded) is no table, see line \(line)"
+        case .notAValue(let word) where ["true", "false"].contains(word.lowercased()):
+            "\(word) is not a value. Try: \(word.lowercased())"
+        case .notAValue(let word) where word.unicodeScalars.contains(where: { (0x2018...0x201F).contains($0.value) }):
+            "curly quotes. Try: straight quotes (\")"
+        case .notAValue(let word):
+            "\(word.quotedIfNeeded) is not a number, a date, true or false. Try: quotes around a text"
+        case .leadingZero(let word):
+            "\(word.quotedIfNeeded) starts with 0, which TOML does not allow. Try: remove the zeros, or use quotes"
+        case .outOfRange(let word): "\(word.quotedIfNeeded) does not fit into 64 bits"
+        case .unterminatedText(let quotes) where quotes.utf8.count > 1:
+            "the text is not closed. Try: end it with \(quotes)"
+        case .unterminatedText(let quotes): "the text is not closed on its line. Try: end it with \(quotes)"
+        case .invalidEscape(let escape): "\(escape.quotedIfNeeded) is not an escape sequence. Try: \\\\ for a backslash"
+        case .invalidScalar(let escape): "\(escape.quotedIfNeeded) is not a Unicode scalar value"
+        case .multilineInlineTable: "a table in braces must end on its line. Try: a [header] with one line per key"
+        case .trailingComma: "a comma before }. Try: remove it"
+        case .duplicate(let line): "already set on line \(line). Try: keep one of the two"
+        case .tableDefinedElsewhere(let line): "its table is defined on line \(line). Try: add the key there"
+        case .inlineTableExtended(let line):
+            "the table on line \(line) is closed by its brace. Try: add the key inside the braces"
+        case .notATable(let name, let line): "\(name.quotedIfNeeded) is not a table (line \(line))"
         }
     }
 
@@ -112,10 +118,10 @@ extension Fault: CustomStringConvertible {
 
     private static func advice(_ expectation: Expectation, _ found: Unicode.Scalar?) -> String {
         switch (expectation, found) {
-        case (.value, nil), (.value, "\n"), (.value, "\r"), (.value, "#"): "; a text without content is \"\""
-        case (.lineEnd, let found?) where found != "\"" && found != "'": "; begin a comment with #"
+        case (.value, nil), (.value, "\n"), (.value, "\r"), (.value, "#"): ". Try: \"\" for an empty text"
+        case (.lineEnd, let found?) where found != "\"" && found != "'": ". Try: start a comment with #"
         case (.key, let found?), (.tableName, let found?), (.equals, let found?), (.headerEnd, let found?):
-            found.value < 0x80 ? "" : "; put a key in quotes that is not made of A-Z, a-z, 0-9, _ and -"
+            found.value < 0x80 ? "" : ". Try: quotes around a key with characters other than A-Z, a-z, 0-9, _ and -"
         default: ""
         }
     }

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Table {
-    /// This table, with what stands in `other` in the place of what has its name here.
+    /// Returns this table with the entries of `other` added; an entry of `other` replaces one of the same name.
     ///
-    /// - Parameter depth: down to which level tables of the same name are put together; below, the other's counts alone.
+    /// - Parameter depth: the number of levels on which two tables of the same name are merged; below, `other`
+    ///   replaces.
     package func overlaid(by other: Table, depth: Int) -> Table {
         var entries = self.entries
         var indices: [Name: Int] = [:]

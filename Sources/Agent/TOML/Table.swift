@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The keys of a table, in the order of their first mention.
+/// A table: its keys with their values, in the order of first mention.
 package struct Table: Equatable, Sendable {
     /// A key with its value.
     package struct Entry: Equatable, Sendable {
         package let name: String
-        /// Where the name is first mentioned.
+        /// The position of the first mention of the name.
         package let position: Position
         package let node: Node
 
@@ -21,15 +21,15 @@ package struct Table: Equatable, Sendable {
         self.indices = indices
     }
 
-    /// The key of that name.
+    /// The entry with a name.
     package subscript(name: String) -> Entry? {
         self.indices[Name(text: name)].map { self.entries[$0] }
     }
 }
 
-/// A key's name, the same as another if it has the same characters.
+/// The name of a key, compared byte by byte.
 ///
-/// A `String` would be the same as one that only looks so: TOML does not normalize.
+/// Two canonically equivalent `String`s are equal in Swift. TOML does not normalize, so they are different keys.
 struct Name: Hashable, Sendable {
     let text: String
 

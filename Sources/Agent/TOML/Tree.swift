@@ -1,45 +1,47 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// One name of a dotted key or of a header.
+/// A name in a dotted key or in a header.
 struct KeyPart: Sendable {
     let name: String
     let position: Position
 }
 
-/// The tables while they are read: what may be added where.
+/// The tables of a text while it is parsed, with the rules for what may be added to each.
 ///
-/// Tables refer to each other by index, so that the present one is at hand without the way to it.
+/// Tables refer to each other by index, so the current one is found without a walk from the root.
 struct Tree: Sendable {
-    /// How a table came to be.
+    /// The syntax that created a table.
     private enum Origin: Equatable {
-        /// Only as a part of another's name: `a` in `[a.b]`.
+        /// The name of another table contains it: `a` in `[a.b]`.
         case mention
         case header
-        /// By dotted keys below one header; it takes more of these, and no header of its own. None from below another
-        /// header come here: they would have to pass this one's table.
+        /// Dotted keys below one header created the table.
+        ///
+        /// More dotted keys may follow, but no header of its own. Dotted keys below another header cannot reach it,
+        /// because they would have to pass the first header's table.
         case dottedKey
     }
 
     private enum Slot {
         case node(Node)
         case table(Int)
-        /// A list made by `[[…]]`, in ``lists``.
+        /// The index in ``lists`` of a list created by `[[…]]`.
         case list(Int)
     }
 
     private struct Branch {
         var origin: Origin
-        /// Where it was defined, or first mentioned.
+        /// The position of the definition, or of the first mention.
         var position: Position
         var entries: [(part: KeyPart, slot: Slot)] = []
         var indices: [Name: Int] = [:]
     }
 
     private var branches = [Branch(origin: .header, position: Position(line: 1, column: 1))]
-    /// The tables of each list; at least one.
+    /// The indices of the tables in each list; at least one per list.
     private var lists: [[Int]] = []
-    /// The table of the last header.
+    /// The index of the table with the last header.
     private(set) var current = 0
 
     // MARK: - Headers
@@ -56,7 +58,7 @@ struct Tree: Sendable {
             self.branches[index].position = last.position
             self.current = index
         case .some(let slot):
-            throw .setBefore(line: self.line(of: slot))
+            throw .duplicate(line: self.line(of: slot))
         }
     }
 
@@ -72,13 +74,13 @@ struct Tree: Sendable {
         case .list(let index):
             self.lists[index].append(table)
         case .some(let slot):
-            throw .setBefore(line: self.line(of: slot))
+            throw .duplicate(line: self.line(of: slot))
         }
         self.branches.append(Branch(origin: .header, position: last.position))
         self.current = table
     }
 
-    /// Follows all names but the last, and makes what is not there.
+    /// Returns the table of all names but the last; creates missing tables.
     private mutating func parent(of parts: [KeyPart]) throws(Fault) -> Int {
         var branch = 0
         for part in parts.dropLast() {
@@ -107,31 +109,31 @@ struct Tree: Sendable {
                 case .mention:
                     self.branches[index].origin = .dottedKey
                     self.branches[index].position = part.position
-                case .header: throw .tableElsewhere(line: self.branches[index].position.line)
+                case .header: throw .tableDefinedElsewhere(line: self.branches[index].position.line)
                 }
                 branch = index
-            case .list(let index): throw .tableElsewhere(line: self.line(of: .list(index)))
+            case .list(let index): throw .tableDefinedElsewhere(line: self.line(of: .list(index)))
             case .node(let node): throw Self.refusal(part, node)
             }
         }
-        if let slot = self.slot(last, in: branch) { throw .setBefore(line: self.line(of: slot)) }
+        if let slot = self.slot(last, in: branch) { throw .duplicate(line: self.line(of: slot)) }
         self.set(last, in: branch, .node(node))
     }
 
     private static func refusal(_ part: KeyPart, _ node: Node) -> Fault {
         node.value.table == nil
-            ? .noTable(part.name, line: node.position.line) : .closedTable(line: node.position.line)
+            ? .notATable(part.name, line: node.position.line) : .inlineTableExtended(line: node.position.line)
     }
 
     // MARK: - Tables in braces
 
-    /// Begins a table that has no name yet.
+    /// Starts a table in braces, which has no name yet.
     mutating func beginInlineTable() -> Int {
         self.branches.append(Branch(origin: .header, position: Position(line: 1, column: 1)))
         return self.branches.count - 1
     }
 
-    /// Ends the table begun last.
+    /// Returns the table in braces that was started last, and removes it from the tree.
     mutating func endInlineTable(_ branch: Int) -> Table {
         let table = self.table(branch)
         self.branches.removeSubrange(branch...)
@@ -140,10 +142,10 @@ struct Tree: Sendable {
 
     // MARK: - The tree
 
-    /// All tables.
+    /// The root table with all tables in it.
     var root: Table { self.table(0) }
 
-    /// As deep as the names are, which ``Parser`` bounds.
+    /// Builds a table recursively; ``Parser`` bounds the depth.
     private func table(_ branch: Int) -> Table {
         let entries = self.branches[branch].entries.map { part, slot in
             Table.Entry(name: part.name, position: part.position, node: self.node(slot, part.position))

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Value {
-    /// What a value without quotes means: `true`, `0x1F`, `-2.5e3`, `inf`, `2026-11-21`.
+    /// Parses a value without quotes: `true`, `0x1F`, `-2.5e3`, `inf`, `2026-11-21`.
     init(word: ArraySlice<UInt8>) throws(Fault) {
         let text = String(decoding: word, as: UTF8.self)
         let hasSign = word.first == UInt8(ascii: "+") || word.first == UInt8(ascii: "-")
@@ -13,8 +13,8 @@ extension Value {
         case "true" where !hasSign: self = .flag(true)
         case "false" where !hasSign: self = .flag(false)
         default:
-            if Moment.isValid(word) {
-                self = .moment(text)
+            if DateTime.isValid(word) {
+                self = .dateTime(text)
             } else if let value = try Self.withPrefix(word, text) {
                 self = value
             } else {
@@ -23,7 +23,7 @@ extension Value {
         }
     }
 
-    /// `0x`, `0o`, `0b`; nil if it does not begin so.
+    /// Parses an integer that starts with `0x`, `0o` or `0b`; returns `nil` for any other word.
     private static func withPrefix(_ word: ArraySlice<UInt8>, _ text: String) throws(Fault) -> Value? {
         guard word.first == UInt8(ascii: "0"), let letter = word.dropFirst().first else { return nil }
         let radix: Int
@@ -34,19 +34,19 @@ extension Value {
         default: return nil
         }
         var rest = word.dropFirst(2)
-        guard let digits = Self.digits(&rest, radix: radix), rest.isEmpty else { throw .unquoted(text) }
-        guard let value = Int64(digits, radix: radix) else { throw .tooGreat(text) }
+        guard let digits = Self.digits(&rest, radix: radix), rest.isEmpty else { throw .notAValue(text) }
+        guard let value = Int64(digits, radix: radix) else { throw .outOfRange(text) }
         return .integer(value)
     }
 
     private static func decimal(_ word: ArraySlice<UInt8>, _ text: String, hasSign: Bool) throws(Fault) -> Value {
         var rest = hasSign ? word.dropFirst() : word
-        guard let whole = Self.digits(&rest, radix: 10) else { throw .unquoted(text) }
+        guard let whole = Self.digits(&rest, radix: 10) else { throw .notAValue(text) }
         var plain = (word.first == UInt8(ascii: "-") ? "-" : "") + whole
         let isWhole = rest.isEmpty
         if rest.first == UInt8(ascii: ".") {
             rest = rest.dropFirst()
-            guard let fraction = Self.digits(&rest, radix: 10) else { throw .unquoted(text) }
+            guard let fraction = Self.digits(&rest, radix: 10) else { throw .notAValue(text) }
             plain += "." + fraction
         }
         if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
@@ -56,20 +56,20 @@ extension Value {
                 rest = rest.dropFirst()
                 plain += sign == UInt8(ascii: "-") ? "-" : ""
             }
-            guard let exponent = Self.digits(&rest, radix: 10) else { throw .unquoted(text) }
+            guard let exponent = Self.digits(&rest, radix: 10) else { throw .notAValue(text) }
             plain += exponent
         }
-        guard rest.isEmpty else { throw .unquoted(text) }
+        guard rest.isEmpty else { throw .notAValue(text) }
         guard whole.utf8.count == 1 || whole.utf8.first != UInt8(ascii: "0") else { throw .leadingZero(text) }
         if isWhole {
-            guard let value = Int64(plain) else { throw .tooGreat(text) }
+            guard let value = Int64(plain) else { throw .outOfRange(text) }
             return .integer(value)
         }
-        guard let value = Double(plain) else { throw .unquoted(text) }
+        guard let value = Double(plain) else { throw .notAValue(text) }
         return .number(value)
     }
 
-    /// Takes digits off the start of `rest`, without the underscores, each of which stands between two digits.
+    /// Takes digits from the start of `rest`, and omits the underscores, each of which must separate two digits.
     private static func digits(_ rest: inout ArraySlice<UInt8>, radix: Int) -> String? {
         var digits: [UInt8] = []
         var mayBreak = false

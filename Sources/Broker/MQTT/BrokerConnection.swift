@@ -3,21 +3,22 @@
 
 package import Base
 
-/// One connection to a broker, from CONNECT to its end: ``MQTTConnection``, or a test's.
+/// A connection to a broker, from CONNECT to its end: ``MQTTConnection``, or a scripted one in tests.
 package protocol BrokerConnection: AnyObject, Sendable {
-    /// What happens to the connection, in order; to be read by one task.
+    /// The events of the connection, in order; only one task may read them.
     var events: AsyncStream<MQTTConnection.Event> { get }
-    /// What the broker sends, until the connection ends; to be read by one task.
+    /// The messages from the broker, until the connection ends; only one task may read them.
     var messages: AsyncStream<Message> { get }
-    /// How many bytes were handed to the broker in packets, headers included, TLS and TCP excluded.
+    /// The number of bytes sent in MQTT packets, headers included, TLS and TCP excluded.
     var bytesSent: Int { get }
-    /// How many received messages were dropped: too large, with a topic that is none, or unread for too long.
+    /// The number of received messages that were dropped: too large, with an invalid topic, or over the receive limit.
     var droppedMessages: Int { get }
 
-    /// Hands a message on; of QoS 1 and 2 an acknowledgement with the same id follows.
+    /// Queues a message; for QoS 1 and 2 an acknowledgement with the same id follows.
     func publish(_ message: Message) throws(MQTTError) -> PacketID
+    /// Subscribes to `filters` in one packet.
     func subscribe(_ filters: [(TopicFilter, QoS)], retainAsPublished: Bool) throws(MQTTError) -> PacketID
-    /// Ends the connection so that no will is published, within 2 seconds.
+    /// Ends the connection within 2 seconds, in a way that the broker does not publish the will.
     func disconnect(endingSession: Bool) async
 }
 

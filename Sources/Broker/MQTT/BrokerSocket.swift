@@ -4,30 +4,30 @@
 internal import COpenSSL
 internal import Glibc
 
-/// Why the bytes of a connection end.
+/// The reason why the byte stream of a connection ended.
 enum ConnectionEnd: Error {
-    /// The connection broke, or the other side closed it.
+    /// The connection broke, or the broker closed it.
     case lost(String)
-    /// TLS failed, the check of the certificate for example.
+    /// TLS failed, for example the check of the certificate.
     case untrusted(String)
-    /// The broker sent something that MQTT does not allow.
+    /// The broker violated MQTT.
     case malformed(String)
 }
 
-/// The network's end of a connection: TCP, or TLS over TCP.
+/// The network socket of a connection: TCP, or TLS over TCP.
 ///
-/// Never blocks, but in ``linger(until:)``; for one thread.
+/// Only one thread may use it. Only ``linger(until:)`` blocks.
 @safe
 final class BrokerSocket {
-    /// The descriptor to poll; closed with this object.
+    /// The descriptor to poll; closed when this object is released.
     let descriptor: Int32
-    /// Whether to poll for writing.
+    /// Whether to poll for writability.
     private(set) var awaitsWriting = false
     private let tls: OpaquePointer?
 
-    /// Takes over `descriptor`.
+    /// Takes ownership of `descriptor`.
     ///
-    /// The TLS handshake is a part of the first calls of ``write(_:)`` and ``read(into:)``.
+    /// The first calls of ``write(_:)`` and ``read(into:)`` do the TLS handshake.
     init(_ descriptor: Int32, _ context: TLSContext?, host: String) throws(ConnectionEnd) {
         self.descriptor = descriptor
         unsafe self.tls = context?.session(over: descriptor, to: host)
@@ -39,14 +39,14 @@ final class BrokerSocket {
         close(self.descriptor)
     }
 
-    /// Whether bytes are here that no poll tells of.
-    var hasPending: Bool { unsafe self.tls.map { unsafe SSL_pending($0) > 0 } ?? false }
+    /// Whether TLS has decrypted bytes in its buffer, which poll does not report.
+    var hasBufferedBytes: Bool { unsafe self.tls.map { unsafe SSL_pending($0) > 0 } ?? false }
 
-    /// Reads what is here; returns the number of bytes, 0 if there are none now.
+    /// Reads the available bytes; returns their number, 0 if there are none now.
     func read(into buffer: inout [UInt8]) throws(ConnectionEnd) -> Int {
         guard let tls = unsafe self.tls else {
             let count = unsafe recv(self.descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-            if count == 0 { throw .lost("the broker closed it") }
+            if count == 0 { throw .lost("the broker closed the connection") }
             return try self.checked(count)
         }
         ERR_clear_error()
@@ -54,7 +54,7 @@ final class BrokerSocket {
         return try self.checked(tls: code)
     }
 
-    /// Writes what the system takes of `bytes`, which must not be empty; returns the number of bytes.
+    /// Writes as many of `bytes`, which must not be empty, as the system accepts; returns their number.
     func write(_ bytes: ArraySlice<UInt8>) throws(ConnectionEnd) -> Int {
         self.awaitsWriting = false
         guard let tls = unsafe self.tls else {
@@ -69,10 +69,10 @@ final class BrokerSocket {
         return try self.checked(tls: code)
     }
 
-    /// Says goodbye, and reads until the other side closes its end, or until `deadline`.
+    /// Shuts down writing, then reads until the broker closes the connection or until `deadline`.
     ///
-    /// To close this end with data of the other side unread would reset the connection, and the other side would lose
-    /// what it had not read yet.
+    /// Closing the socket with unread data would reset the connection, and the broker would lose what it had not read
+    /// yet.
     func linger(until deadline: ContinuousClock.Instant) {
         if unsafe self.tls != nil { unsafe SSL_shutdown(self.tls) }
         shutdown(self.descriptor, Int32(SHUT_WR))
@@ -101,9 +101,9 @@ final class BrokerSocket {
             self.awaitsWriting = true
             return 0
         case SSL_ERROR_ZERO_RETURN:
-            throw .lost("the broker closed it")
+            throw .lost("the broker closed the connection")
         case SSL_ERROR_SYSCALL where ERR_peek_error() == 0:
-            throw .lost(number == 0 ? "the broker closed it" : unsafe String(cString: strerror(number)))
+            throw .lost(number == 0 ? "the broker closed the connection" : unsafe String(cString: strerror(number)))
         default:
             let verdict = unsafe SSL_get_verify_result(self.tls)
             guard verdict != Int(X509_V_OK), let text = unsafe X509_verify_cert_error_string(verdict) else {
@@ -114,7 +114,7 @@ final class BrokerSocket {
     }
 }
 
-/// The time until `deadline` in whole milliseconds, 0 if it has passed.
+/// Returns the time until `deadline` in whole milliseconds, at most a day, or 0 if it has passed.
 func milliseconds(until deadline: ContinuousClock.Instant) -> Int {
     let (seconds, attoseconds) = max(.zero, deadline - .now).components
     return Int(clamping: min(seconds, 86400) * 1000 + attoseconds / 1_000_000_000_000_000)

@@ -5,9 +5,9 @@ internal import CMosquitto
 internal import Glibc
 internal import Base
 
-/// Lets the library call the ``ConnectionLoop`` that is its user data.
+/// Registers callbacks that call the ``ConnectionLoop`` in the library's user data.
 ///
-/// Everything is copied before a callback returns: the library frees it then.
+/// Each callback copies its arguments, because the library frees them when the callback returns.
 func setCallbacks(of client: OpaquePointer) {
     unsafe mosquitto_connect_v5_callback_set(client) { _, context, code, flags, _ in
         // Bit 0 of the CONNACK's flags (MQTT 5, section 3.2.2.1.1).
@@ -29,7 +29,7 @@ func setCallbacks(of client: OpaquePointer) {
         unsafe loop(context)?.disconnected(code: code, reason: reason)
     }
     unsafe mosquitto_log_callback_set(client) { _, context, level, text in
-        // The library pings by itself, and says it nowhere else.
+        // The library sends PINGREQ by itself, and reports it only in its log.
         guard level == MOSQ_LOG_DEBUG, let text = unsafe text, unsafe strstr(text, " sending PINGREQ") != nil else {
             return
         }
@@ -43,7 +43,7 @@ private func loop(_ context: UnsafeMutableRawPointer?) -> ConnectionLoop? {
 }
 
 extension Message {
-    /// A copy of what the library has received; nil if it is no message at all.
+    /// Copies a message that the library has received; returns `nil` if its topic, length or QoS is invalid.
     fileprivate init?(_ message: mosquitto_message, _ properties: OpaquePointer?) {
         guard let text = unsafe message.topic, let name = unsafe String(validatingCString: text),
             let topic = try? Topic(name),

@@ -7,10 +7,10 @@ internal import EventLoop
 internal import Base
 internal import Synchronization
 
-/// What runs a connection: two threads in turn, one that opens it and one that loops until its end.
+/// Runs a connection on two threads: one opens it, the other loops until its end.
 ///
-/// Opening blocks for as long as the system likes (TCP alone gives up after two minutes). The looping thread waits for
-/// it until the deadline, then reports and leaves; the opening thread ends by itself later and nothing comes of it.
+/// Opening blocks for as long as the system tries; TCP alone gives up after two minutes. The looping thread waits for
+/// it until the deadline, then reports the failure and ends. The opening thread ends later, and its result is ignored.
 final class ConnectionLoop: Sendable {
     private enum Phase {
         case connecting
@@ -21,31 +21,32 @@ final class ConnectionLoop: Sendable {
 
     private struct State {
         var phase = Phase.connecting
-        /// The CONNACK's session present flag, once it has come.
-        var accepted: Bool?
-        /// Why the connection ends, once that is known.
+        /// The session present flag of the CONNACK; `nil` until the CONNACK is received.
+        var sessionPresent: Bool?
+        /// The reason for the end of the connection, once it is known.
         var ending: MQTTError?
-        /// What opening the connection came to; nil: still at it.
-        var opened: Result<Void, MQTTError>?
+        /// The result of opening the connection; `nil` while it is being opened.
+        var openResult: Result<Void, MQTTError>?
         var unacknowledged: Set<UInt16> = []
-        /// Messages of QoS 0 that wait to be written.
-        var unwritten = 0
+        /// The number of QoS 0 messages that are not written yet.
+        var unwrittenCount = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// How long a DISCONNECT may take all in all, and how long of it the acknowledgements before it.
+    /// The time limit for closing a connection with DISCONNECT.
     private static let closingTime = Duration.seconds(2)
+    /// The part of ``closingTime`` during which DISCONNECT waits for acknowledgements.
     private static let drainingTime = Duration.milliseconds(1500)
 
     private let client: LibraryClient
     private let state = Locked(State())
     private let openedOrEnding = DispatchSemaphore(value: 0)
-    /// Rings when the looping thread has something to do.
+    /// Wakes the looping thread.
     private let wakeEvent = WakeEvent()
     private let events: AsyncStream<MQTTConnection.Event>.Continuation
     private let messages: AsyncStream<Message>.Continuation
-    private let dropped = Atomic<Int>(0)
-    private let sent = Atomic<Int>(0)
+    private let droppedCount = Atomic<Int>(0)
+    private let sentByteCount = Atomic<Int>(0)
 
     init(
         _ options: ConnectionOptions,
@@ -55,30 +56,32 @@ final class ConnectionLoop: Sendable {
         self.client = try LibraryClient(options)
         self.events = events
         self.messages = messages
-        // Callbacks come only from the two threads, which hold a reference to this object.
+        // The library calls back only on the two threads, which hold a reference to this object.
         unsafe mosquitto_user_data_set(self.client.pointer, Unmanaged.passUnretained(self).toOpaque())
         unsafe setCallbacks(of: self.client.pointer)
     }
 
-    var droppedMessages: Int { self.dropped.load(ordering: .relaxed) }
-    var bytesSent: Int { self.sent.load(ordering: .relaxed) }
+    var droppedMessages: Int { self.droppedCount.load(ordering: .relaxed) }
+    var bytesSent: Int { self.sentByteCount.load(ordering: .relaxed) }
 
-    // MARK: - From the connection's owner
+    // MARK: - Calls of the connection's owner
 
     func start() throws(MQTTError) {
-        guard Thread.tryStart(named: "mqtt", { self.run() }) else { throw self.cannotConnect("no thread to be had") }
+        let isStarted = Thread.tryStart(named: "mqtt") { self.run() }
+        guard isStarted else { throw self.cannotConnect("no thread could be started") }
     }
 
     func publish(_ message: Message) throws(MQTTError) -> PacketID {
-        // The lock is held across the call, or the acknowledgement could be here before the id is.
+        // Without the lock, the acknowledgement could arrive before the id is stored.
         try self.state.withLock { state throws(MQTTError) in
             guard case .connected = state.phase, state.ending == nil else { throw .notConnected }
-            guard state.unacknowledged.count + state.unwritten < MQTTConnection.queueLimit else { throw .queueFull }
+            let queuedCount = state.unacknowledged.count + state.unwrittenCount
+            guard queuedCount < MQTTConnection.queueLimit else { throw .queueFull }
             let id = try self.client.publish(message)
             self.wakeEvent.signal()
-            self.count(PacketSize.publish(message, self.client.options.version))
+            self.addSentBytes(PacketSize.publish(message, self.client.options.version))
             if message.qos == .atMostOnce {
-                state.unwritten += 1
+                state.unwrittenCount += 1
             } else {
                 state.unacknowledged.insert(id)
             }
@@ -92,7 +95,7 @@ final class ConnectionLoop: Sendable {
             let qos = filters.map(\.1).max { $0.rawValue < $1.rawValue } ?? .atMostOnce
             let id = try self.client.subscribe(filters.map(\.0), qos: qos, retainAsPublished: retainAsPublished)
             self.wakeEvent.signal()
-            self.count(PacketSize.subscribe(filters.map(\.0), self.client.options.version))
+            self.addSentBytes(PacketSize.subscribe(filters.map(\.0), self.client.options.version))
             return PacketID(rawValue: id)
         }
     }
@@ -118,7 +121,7 @@ final class ConnectionLoop: Sendable {
         }
     }
 
-    /// Ends the connection as if it had broken.
+    /// Ends the connection without DISCONNECT, so the broker publishes the will.
     func drop() {
         self.state.withLock { self.end(&$0, .closed) }
     }
@@ -127,50 +130,50 @@ final class ConnectionLoop: Sendable {
 
     private func run() {
         let deadline = ContinuousClock.now + self.client.options.connectTimeout
-        var passage: Passage?
-        if let failure = self.open(until: deadline) { return self.finish(failure, &passage) }
+        var relay: PacketRelay?
+        if let failure = self.open(until: deadline) { return self.finish(failure, &relay) }
 
         while true {
             var ended: ConnectionEnd?
             do throws(ConnectionEnd) {
-                if passage == nil { passage = try Passage(self.client, wakeEvent: self.wakeEvent) }
+                if relay == nil { relay = try PacketRelay(self.client, wakeEvent: self.wakeEvent) }
                 self.sendDisconnectWhenDue()
-                try passage?.turn(milliseconds: self.patience(before: deadline))
+                try relay?.runOnce(milliseconds: self.pollTimeout(before: deadline))
             } catch {
                 ended = error
             }
-            if let ending = self.ending(ended, connectBy: deadline) { return self.finish(ending, &passage) }
+            if let ending = self.ending(ended, connectBy: deadline) { return self.finish(ending, &relay) }
         }
     }
 
-    /// Opens the connection on a thread that may be left behind; returns why it did not work.
+    /// Opens the connection on another thread, which may outlive this call; returns the error if that fails.
     private func open(until deadline: ContinuousClock.Instant) -> MQTTError? {
         let isStarted = Thread.tryStart(named: "mqtt-open") {
             let failure = self.client.connect()
-            self.state.withLock { $0.opened = failure.map { .failure($0) } ?? .success(()) }
+            self.state.withLock { $0.openResult = failure.map { .failure($0) } ?? .success(()) }
             self.openedOrEnding.signal()
         }
-        guard isStarted else { return self.cannotConnect("no thread to be had") }
+        guard isStarted else { return self.cannotConnect("no thread could be started") }
 
         _ = self.openedOrEnding.wait(timeout: .now() + .milliseconds(milliseconds(until: deadline)))
         return self.state.withLock { state in
             if let ending = state.ending { return ending }
-            switch state.opened {
+            switch state.openResult {
             case nil:
                 return self.cannotConnect("no answer in time")
             case .failure(let failure):
                 return failure
             case .success:
-                self.count(PacketSize.connect(self.client.options))
+                self.addSentBytes(PacketSize.connect(self.client.options))
                 return nil
             }
         }
     }
 
-    /// How long the next turn may wait, in milliseconds.
+    /// Returns the longest time that the loop may wait for events, in milliseconds.
     ///
-    /// Keep-alive needs a look every now and then; everything else wakes the loop by itself.
-    private func patience(before deadline: ContinuousClock.Instant) -> Int32 {
+    /// Keep alive needs a check once a second. Everything else wakes the loop.
+    private func pollTimeout(before deadline: ContinuousClock.Instant) -> Int32 {
         self.state.withLock { state in
             switch state.phase {
             case .connecting: Int32(clamping: min(1000, milliseconds(until: deadline) + 1))
@@ -180,18 +183,18 @@ final class ConnectionLoop: Sendable {
         }
     }
 
-    /// What a turn has led to: why the connection ends now, or nil if it does not.
+    /// Returns the reason why the connection ends now, or `nil` if it goes on.
     ///
-    /// Also says `connected`, but not before the library is done with the CONNACK: what is published in between it
-    /// would send twice.
+    /// It also emits `connected`, after the library has finished handling the CONNACK: a message that is published
+    /// earlier would be sent twice.
     private func ending(
         _ ended: ConnectionEnd?,
         connectBy deadline: ContinuousClock.Instant
     ) -> MQTTError? {
         self.state.withLock { state in
-            if case .connecting = state.phase, let accepted = state.accepted, state.ending == nil {
+            if case .connecting = state.phase, let sessionPresent = state.sessionPresent, state.ending == nil {
                 state.phase = .connected
-                self.emit(.connected(sessionPresent: accepted), &state)
+                self.emit(.connected(sessionPresent: sessionPresent), &state)
             }
             if let ending = state.ending { return ending }
             switch (state.phase, ended) {
@@ -215,7 +218,7 @@ final class ConnectionLoop: Sendable {
         }
     }
 
-    /// Sends DISCONNECT once everything before it is acknowledged, or cannot be waited for any longer.
+    /// Sends DISCONNECT once all messages are acknowledged, or once the time for that is over.
     private func sendDisconnectWhenDue() {
         let endingSession: Bool? = self.state.withLock { state in
             guard case .closing(let deadline, let endingSession, false) = state.phase else { return nil }
@@ -225,14 +228,14 @@ final class ConnectionLoop: Sendable {
             return endingSession
         }
         guard let endingSession else { return }
-        // Before it, since the connection's owner is told of the end by the other thread.
-        self.count(PacketSize.disconnect(endingSession: endingSession, self.client.options))
+        // Counts first: after the call, the owner may already see the end and read the count.
+        self.addSentBytes(PacketSize.disconnect(endingSession: endingSession, self.client.options))
         self.client.disconnect(endingSession: endingSession)
         self.wakeEvent.signal()
     }
 
-    /// The last thing that happens.
-    private func finish(_ error: MQTTError, _ passage: inout Passage?) {
+    /// Closes the connection, emits the last event, and resumes all callers of ``disconnect(endingSession:)``.
+    private func finish(_ error: MQTTError, _ relay: inout PacketRelay?) {
         let (deadline, waiters) = self.state.withLock { state in
             var closingDeadline: ContinuousClock.Instant?
             if case .closing(let deadline, _, true) = state.phase, error == .closed { closingDeadline = deadline }
@@ -242,16 +245,16 @@ final class ConnectionLoop: Sendable {
             }
             return (closingDeadline, state.waiters)
         }
-        // The broker closes its end when it has read the DISCONNECT.
-        if let deadline { passage?.linger(until: deadline) }
-        passage = nil
+        // The broker closes the connection after it has read the DISCONNECT.
+        if let deadline { relay?.linger(until: deadline) }
+        relay = nil
         self.events.yield(.disconnected(error))
         self.events.finish()
         self.messages.finish()
         waiters.forEach { $0.resume() }
     }
 
-    /// Makes the threads end the connection.
+    /// Tells the threads to end the connection.
     private func end(_ state: inout State, _ error: MQTTError) {
         guard state.ending == nil else { return }
         state.ending = error
@@ -264,14 +267,14 @@ final class ConnectionLoop: Sendable {
         return .cannotConnect(host: server.host, port: server.port, reason: reason)
     }
 
-    // MARK: - From the library
+    // MARK: - Callbacks of the library
 
     func connected(code: Int32, sessionPresent: Bool) {
         self.state.withLock { state in
             if code != 0 {
                 state.ending = state.ending ?? .refused(Refusal(code: UInt8(clamping: code)))
             } else {
-                state.accepted = sessionPresent
+                state.sessionPresent = sessionPresent
             }
         }
     }
@@ -281,8 +284,8 @@ final class ConnectionLoop: Sendable {
             if state.unacknowledged.remove(id) != nil {
                 let id = PacketID(rawValue: id)
                 self.emit(code < 0x80 ? .acknowledged(id) : .rejected(id, code: UInt8(clamping: code)), &state)
-            } else if state.unwritten > 0 {
-                state.unwritten -= 1
+            } else if state.unwrittenCount > 0 {
+                state.unwrittenCount -= 1
             }
         }
     }
@@ -295,19 +298,21 @@ final class ConnectionLoop: Sendable {
         self.state.withLock { self.emit(.subscribed(PacketID(rawValue: id), grants), &$0) }
     }
 
-    /// A message, or nil for one that cannot be used.
+    /// Delivers a received message, or counts an invalid one, which is `nil`.
     func received(_ message: Message?) {
-        // An unusable one is acknowledged too, and so rare that nobody looks how.
+        // The library acknowledges an invalid message too. That is too rare to be counted exactly.
         switch message?.qos {
         case .atMostOnce, nil: break
-        case .atLeastOnce: self.count(PacketSize.acknowledgement)
-        case .exactlyOnce: self.count(2 * PacketSize.acknowledgement)
+        case .atLeastOnce: self.addSentBytes(PacketSize.acknowledgement)
+        case .exactlyOnce: self.addSentBytes(2 * PacketSize.acknowledgement)
         }
         if let message, case .enqueued = self.messages.yield(message) { return }
-        self.dropped.add(1, ordering: .relaxed)
+        self.droppedCount.add(1, ordering: .relaxed)
     }
 
-    /// `code` is a reason code of the broker's DISCONNECT if it is 0x80 or more.
+    /// Stores the reason of the broker's DISCONNECT.
+    ///
+    /// - Parameter code: a reason code of MQTT 5 if it is 0x80 or more, else an error code of the library.
     func disconnected(code: Int32, reason: String) {
         self.state.withLock { state in
             if code >= 0x80, let code = UInt8(exactly: code), state.ending == nil {
@@ -316,16 +321,16 @@ final class ConnectionLoop: Sendable {
         }
     }
 
-    /// The library has asked the broker whether it is there.
+    /// Counts a PINGREQ that the library has sent.
     func pinged() {
-        self.count(PacketSize.empty)
+        self.addSentBytes(PacketSize.empty)
     }
 
-    private func count(_ bytes: Int) {
-        self.sent.add(bytes, ordering: .relaxed)
+    private func addSentBytes(_ count: Int) {
+        self.sentByteCount.add(count, ordering: .relaxed)
     }
 
     private func emit(_ event: MQTTConnection.Event, _ state: inout State) {
-        if case .dropped = self.events.yield(event) { self.end(&state, .connectionLost("its events are not read")) }
+        if case .dropped = self.events.yield(event) { self.end(&state, .connectionLost("too many unread events")) }
     }
 }

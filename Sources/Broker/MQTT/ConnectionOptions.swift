@@ -3,18 +3,18 @@
 
 package import Base
 
-/// Which MQTT is spoken.
+/// The versions of MQTT.
 package enum ProtocolVersion: Hashable, Sendable {
     case v5
     case v311
 }
 
-/// Where the broker is.
+/// The address of a broker.
 package struct Server: Hashable, Sendable {
-    /// A name or an address.
+    /// A host name or an IP address.
     package var host: String
     package var port: UInt16
-    /// The check of the broker's certificate; nil: plain TCP.
+    /// The TLS settings, or `nil` for plain TCP.
     package var tls: TLS?
 
     package init(host: String, port: UInt16, tls: TLS? = nil) {
@@ -28,11 +28,11 @@ package struct Server: Hashable, Sendable {
 ///
 /// The host must be one of the certificate's subject alternative names. Revocation is not checked.
 package struct TLS: Hashable, Sendable {
-    /// PEM file of the trusted authorities; nil: those of the system, in `/etc/ssl/certs`.
+    /// The PEM file of the trusted authorities, or `nil` for those of the system, in `/etc/ssl/certs`.
     package var caFile: String?
-    /// PEM file of the client's certificate, for brokers that ask for one; goes together with ``keyFile``.
+    /// The PEM file of the client's certificate, for brokers that ask for one; requires ``keyFile``.
     package var certificateFile: String?
-    /// PEM file of the client's private key, unencrypted.
+    /// The PEM file of the client's private key, unencrypted; requires ``certificateFile``.
     package var keyFile: String?
 
     package init(caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil) {
@@ -42,28 +42,29 @@ package struct TLS: Hashable, Sendable {
     }
 }
 
-/// What a connection is made with; becomes the CONNECT packet (MQTT 5, section 3.1).
+/// The settings of a connection, which become its CONNECT packet (MQTT 5, section 3.1).
 package struct ConnectionOptions: Sendable {
     package var server: Server
     package var clientID: String
     package var username: String?
     package var password: String?
-    /// What the broker publishes when the connection ends without a DISCONNECT.
+    /// The will: the message that the broker publishes if the connection ends without a DISCONNECT.
     package var will: Message?
-    /// After how long a silence each side pings; whole seconds from 5 to 65,535.
+    /// The keep alive interval, after which the client pings a silent broker; whole seconds from 5 to 65,535.
     package var keepAlive: Duration
-    /// How long the broker keeps the session after the connection; whole seconds.
+    /// The time that the broker keeps the session after the connection, in whole seconds.
     ///
-    /// Zero: a clean start, and nothing is kept. MQTT 3.1.1 knows no time: anything else means forever there.
+    /// Zero means a clean start, and the broker keeps nothing. A broker of MQTT 3.1.1 keeps a session without a time
+    /// limit if the value is not zero.
     package var sessionExpiry: Duration
     package var version: ProtocolVersion
-    /// The most that everything up to the CONNACK may take: name, TCP, TLS, MQTT.
+    /// The timeout for everything up to the CONNACK: name resolution, TCP, TLS and MQTT.
     package var connectTimeout: Duration
-    /// The largest packet that is received, in bytes, its header included.
+    /// The largest accepted packet in bytes, its header included.
     ///
-    /// A larger message is acknowledged, dropped and counted. The broker is not told the limit.
+    /// A larger message is acknowledged, dropped and counted. CONNECT does not announce the limit.
     package var packetLimit: Int
-    /// How many received messages may wait to be read; what comes then is dropped, and counted.
+    /// The number of received messages that may wait to be read; further messages are dropped and counted.
     package var receiveLimit: Int
 
     package init(

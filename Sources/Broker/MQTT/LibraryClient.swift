@@ -5,15 +5,15 @@ internal import CMosquitto
 internal import Glibc
 internal import Base
 
-/// One client of libmosquitto, used for one connection; destroyed with this value's last reference.
+/// A client of libmosquitto for one connection; destroyed with the last reference to this object.
 ///
-/// The library locks for itself in its threaded mode, hence `@unchecked`: any thread may publish, subscribe and
-/// disconnect while one runs the loop.
+/// The class is `@unchecked Sendable` because the library locks its state in threaded mode: any thread may publish,
+/// subscribe and disconnect while one thread runs the loop.
 @safe
 final class LibraryClient: @unchecked Sendable {
     let pointer: OpaquePointer
     let options: ConnectionOptions
-    /// The check of the broker's certificate; nil: plain TCP.
+    /// The context that checks the broker's certificate, or `nil` for plain TCP.
     let tls: TLSContext?
 
     private static let initialized = mosquitto_lib_init()
@@ -23,8 +23,10 @@ final class LibraryClient: @unchecked Sendable {
         for text in [options.server.host, options.clientID, options.username, options.password] {
             if let text { try check(text) }
         }
-        guard (5...65535).contains(options.keepAlive.components.seconds) else { throw .invalid("keep alive") }
-        guard options.sessionExpiry >= .zero else { throw .invalid("session expiry") }
+        guard (5...65535).contains(options.keepAlive.components.seconds) else {
+            throw .invalid("a keep alive outside of 5 to 65535 seconds")
+        }
+        guard options.sessionExpiry >= .zero else { throw .invalid("a negative session expiry") }
         guard !options.clientID.isEmpty else { throw .invalid("an empty client id") }
         self.tls = try options.server.tls.map { tls throws(MQTTError) in try TLSContext(tls) }
         let isClean = options.sessionExpiry == .zero
@@ -58,14 +60,14 @@ final class LibraryClient: @unchecked Sendable {
         if self.options.version == .v5 { try properties.add(will.properties) }
         var list = unsafe properties.take()
         let code = unsafe mosquitto_will_set_v5(self.pointer, topic, count, will.payload, qos, will.retain, list)
-        // The library owns the list only when it took it.
+        // The library owns the list only after success.
         if code != MOSQ_ERR_SUCCESS.rawValue { unsafe mosquitto_property_free_all(&list) }
         try check(code)
     }
 
-    /// Resolves the host's name and opens the TCP connection; blocks for as long as the system tries.
+    /// Resolves the host name and opens the TCP connection; blocks for as long as the system tries.
     ///
-    /// Nothing is sent: CONNECT goes out when the loop runs.
+    /// No packet is sent yet: the library sends CONNECT when the loop runs.
     func connect() -> MQTTError? {
         let server = self.options.server
         var properties = PropertyList()
@@ -75,8 +77,8 @@ final class LibraryClient: @unchecked Sendable {
                 if expiry > 0 {
                     try properties.add(MQTT_PROP_SESSION_EXPIRY_INTERVAL, UInt32(clamping: expiry))
                 }
-                // No Maximum Packet Size: Mosquitto 2.0.11 loses a place in flight for each message that is larger, and
-                // after twenty sends no message of QoS 1 any more. PacketGate drops such messages.
+                // Sends no Maximum Packet Size: for each larger message Mosquitto 2.0.11 loses a place in flight. After
+                // twenty such messages it sends no message of QoS 1 any more. PacketGate drops such messages.
             }
         } catch {
             return error
@@ -97,10 +99,11 @@ final class LibraryClient: @unchecked Sendable {
         }
     }
 
-    /// Takes the TCP connection away from the library, and gives the library one end of a pair instead.
+    /// Takes the TCP socket from the library, and gives the library one end of a socket pair instead.
     ///
-    /// Returns the connection and the other end of the pair, both for the caller to close; nil without descriptors.
-    func divertSocket() -> (network: Int32, near: Int32)? {
+    /// - Returns: the TCP socket and the other end of the pair, both for the caller to close, or `nil` if the process
+    ///   has no file descriptors left.
+    func divertSocket() -> (network: Int32, relayEnd: Int32)? {
         let own = unsafe mosquitto_socket(self.pointer)
         let network = fcntl(own, F_DUPFD_CLOEXEC, 0)
         guard network >= 0 else { return nil }
@@ -110,7 +113,7 @@ final class LibraryClient: @unchecked Sendable {
             close(network)
             return nil
         }
-        // Under the same number: the library does not notice.
+        // Keeps the number of the descriptor, so the library does not notice the change.
         let isDiverted = dup2(pair[0], own) == own && fcntl(own, F_SETFD, FD_CLOEXEC) == 0
         close(pair[0])
         guard isDiverted else {
@@ -121,23 +124,23 @@ final class LibraryClient: @unchecked Sendable {
         return (network, pair[1])
     }
 
-    /// Lets the library read what is in its socket.
+    /// Lets the library read a packet from its socket.
     func read() throws(ConnectionEnd) {
-        try Self.demand(unsafe mosquitto_loop_read(self.pointer, 1))
+        try Self.requireSuccess(unsafe mosquitto_loop_read(self.pointer, 1))
     }
 
-    /// Lets the library write what it has, as far as its socket takes it.
+    /// Lets the library write its queued packets, as far as its socket accepts them.
     func write() throws(ConnectionEnd) {
         guard unsafe mosquitto_want_write(self.pointer) else { return }
-        try Self.demand(unsafe mosquitto_loop_write(self.pointer, 1))
+        try Self.requireSuccess(unsafe mosquitto_loop_write(self.pointer, 1))
     }
 
-    /// Lets the library send a PINGREQ if one is due, and give up a connection that does not answer.
+    /// Lets the library send a PINGREQ if one is due, and end the connection if the broker does not respond.
     func keepAlive() throws(ConnectionEnd) {
-        try Self.demand(unsafe mosquitto_loop_misc(self.pointer))
+        try Self.requireSuccess(unsafe mosquitto_loop_misc(self.pointer))
     }
 
-    private static func demand(_ code: Int32) throws(ConnectionEnd) {
+    private static func requireSuccess(_ code: Int32) throws(ConnectionEnd) {
         let number = errno
         if code != MOSQ_ERR_SUCCESS.rawValue { throw .lost(Self.reason(code, number)) }
     }
@@ -181,13 +184,13 @@ final class LibraryClient: @unchecked Sendable {
         return UInt16(truncatingIfNeeded: id)
     }
 
-    /// Queues a DISCONNECT behind what waits to be written.
+    /// Queues a DISCONNECT behind all packets that are not written yet.
     func disconnect(endingSession: Bool) {
         var properties = PropertyList()
         if endingSession, self.options.version == .v5, self.options.sessionExpiry > .zero {
             try? properties.add(MQTT_PROP_SESSION_EXPIRY_INTERVAL, 0)
         }
-        // It fails only when there is no connection any more, and then the loop ends by itself.
+        // The call fails only without a connection, and then the loop ends by itself.
         _ = unsafe mosquitto_disconnect_v5(self.pointer, 0, properties.pointer)
     }
 

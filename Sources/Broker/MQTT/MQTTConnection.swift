@@ -3,7 +3,7 @@
 
 package import Base
 
-/// Names a PUBLISH or SUBSCRIBE packet until it is acknowledged (MQTT 5, section 2.2.1).
+/// The packet identifier of a PUBLISH or SUBSCRIBE until it is acknowledged (MQTT 5, section 2.2.1).
 package struct PacketID: Hashable, Sendable {
     package var rawValue: UInt16
 
@@ -12,55 +12,55 @@ package struct PacketID: Hashable, Sendable {
     }
 }
 
-/// One connection to a broker, from CONNECT to its end.
+/// A connection to a broker, from CONNECT to its end.
 ///
-/// A lost connection is followed by a new one, never reopened, so that nothing of the old one is ever sent again.
-/// Releasing the last reference drops the connection without a DISCONNECT: the broker publishes the will.
+/// A lost connection is never reopened: the caller creates a new one, so no packet of the old one is sent again.
+/// Releasing the last reference drops the connection without a DISCONNECT, and the broker publishes the will.
 ///
-/// All of the library's work is done on a thread of the connection's own; no call here waits for the network.
+/// libmosquitto runs on a thread that belongs to the connection. No method blocks on the network.
 package final class MQTTConnection: Sendable {
-    /// What happens to a connection.
+    /// The events of a connection.
     package enum Event: Hashable, Sendable {
-        /// The broker accepted; `sessionPresent`: it still had the session of before.
+        /// The broker accepted the connection; `sessionPresent` tells whether it had kept the session.
         case connected(sessionPresent: Bool)
-        /// The broker has a message of QoS 1 or 2.
+        /// The broker acknowledged a message of QoS 1 or 2.
         case acknowledged(PacketID)
-        /// The broker does not want a message of QoS 1 or 2 (MQTT 5 only): a reason code of section 3.4.2.1.
+        /// The broker rejected a message of QoS 1 or 2 with a reason code of MQTT 5, section 3.4.2.1.
         case rejected(PacketID, code: UInt8)
-        /// The broker answered a subscription, filter by filter.
+        /// The broker answered a subscription, with one grant for each filter.
         case subscribed(PacketID, [Grant])
-        /// The connection is no more. Always the last event.
+        /// The connection ended. This is always the last event.
         case disconnected(MQTTError)
     }
 
-    /// What became of one filter of a subscription.
+    /// The broker's answer to one filter of a subscription.
     package enum Grant: Hashable, Sendable {
         case granted(QoS)
         /// A reason code of MQTT 5, section 3.9.3; 0x80 from a 3.1.1 broker.
         case refused(code: UInt8)
     }
 
-    /// The largest packet that is received, in bytes, unless the options say otherwise: 320 KiB.
+    /// The default for the largest accepted packet, in bytes: 320 KiB.
     package static let packetLimit = 327_680
 
-    /// How many published messages may wait for the broker.
+    /// The number of published messages that may wait for the broker.
     package static let queueLimit = 1024
 
-    /// How many received messages may wait for ``messages`` to be read, unless the options say otherwise.
+    /// The default for the number of received messages that may wait in ``messages``.
     package static let receiveLimit = 256
 
-    /// What happens to the connection, in order; to be read by one task.
+    /// The events of the connection, in order; only one task may read them.
     ///
-    /// At most 4,096 wait here. An acknowledgement is never lost on a connection that lives on: if that many are left
-    /// unread, the connection is given up.
+    /// At most 4,096 events wait here. If more are unread, the connection ends, so that a connected client never misses
+    /// an acknowledgement.
     package let events: AsyncStream<Event>
 
-    /// What the broker sends, until the connection ends; to be read by one task.
+    /// The messages from the broker, until the connection ends; only one task may read them.
     package let messages: AsyncStream<Message>
 
     private let loop: ConnectionLoop
 
-    /// Begins to connect, and returns at once; ``events`` tells the outcome.
+    /// Starts to connect and returns at once; ``events`` has the outcome.
     package init(_ options: ConnectionOptions) throws(MQTTError) {
         let (events, eventContinuation) = AsyncStream.makeStream(
             of: Event.self,
@@ -80,29 +80,30 @@ package final class MQTTConnection: Sendable {
         self.loop.drop()
     }
 
-    /// How many received messages were dropped: too large, with a topic that is none, or unread for too long.
+    /// The number of received messages that were dropped: too large, with an invalid topic, or over the receive limit.
     package var droppedMessages: Int { self.loop.droppedMessages }
 
-    /// How many bytes were handed to the broker in packets, headers included, TLS and TCP excluded.
+    /// The number of bytes sent in MQTT packets, headers included, TLS and TCP excluded.
     ///
-    /// A message counts when it is taken, so that what was cut off on its way out counts as well.
+    /// A message counts when ``publish(_:)`` accepts it, so a message that is cut off while it is sent counts too.
     package var bytesSent: Int { self.loop.bytesSent }
 
-    /// Hands a message to the library.
+    /// Queues a message for the broker.
     ///
-    /// QoS 1 and 2: an event ``Event/acknowledged(_:)`` with the same id follows. QoS 0: the id means nothing.
+    /// For QoS 1 and 2 an event ``Event/acknowledged(_:)`` or ``Event/rejected(_:code:)`` with the same id follows. For
+    /// QoS 0 the id has no meaning.
     ///
-    /// - Throws: ``MQTTError/notConnected``, ``MQTTError/queueFull``, ``MQTTError/tooLarge``, ``MQTTError/invalid(_:)``;
-    ///   the message is then not sent, now or later.
+    /// - Throws: ``MQTTError/notConnected``, ``MQTTError/queueFull``, ``MQTTError/tooLarge``,
+    ///   ``MQTTError/invalid(_:)``; then the message is never sent.
     package func publish(_ message: Message) throws(MQTTError) -> PacketID {
         try self.loop.publish(message)
     }
 
     /// Subscribes to `filters` in one packet.
     ///
-    /// libmosquitto knows one QoS for a SUBSCRIBE, so the highest of the list is asked for all of it.
+    /// libmosquitto supports one QoS for each SUBSCRIBE, so all filters get the highest QoS of the list.
     ///
-    /// - Parameter retainAsPublished: also a message that is forwarded at once keeps its retain flag; MQTT 5 only.
+    /// - Parameter retainAsPublished: whether a message that is forwarded at once keeps its retain flag; MQTT 5 only.
     package func subscribe(
         _ filters: [(TopicFilter, QoS)],
         retainAsPublished: Bool
@@ -110,13 +111,13 @@ package final class MQTTConnection: Sendable {
         try self.loop.subscribe(filters, retainAsPublished: retainAsPublished)
     }
 
-    /// Ends the connection with a DISCONNECT, so that no will is published.
+    /// Ends the connection with a DISCONNECT, so that the broker does not publish the will.
     ///
-    /// Waits, for 2 seconds at most, until the broker has acknowledged what was published before and has closed its end.
-    /// Returns when ``events`` has got its last event.
+    /// The method waits up to 2 seconds until the broker has acknowledged all published messages and has closed the
+    /// connection. It returns after the last event of ``events``.
     ///
-    /// - Parameter endingSession: the broker shall forget the session now (MQTT 5 only; on 3.1.1 connect once more
-    ///   with a clean start).
+    /// - Parameter endingSession: whether the broker drops the session now. MQTT 5 only; with MQTT 3.1.1, connect once
+    ///   more with a clean start.
     package func disconnect(endingSession: Bool = false) async {
         await self.loop.disconnect(endingSession: endingSession)
     }

@@ -1,37 +1,37 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a connection could not be made, has ended, or does not take a message.
+/// The reason why a connection failed, ended, or refused a message.
 package enum MQTTError: Error, Hashable, Sendable {
-    /// The host does not resolve, does not answer, or took too long.
+    /// The host does not resolve, refuses the connection, or does not answer before the timeout.
     case cannotConnect(host: String, port: UInt16, reason: String)
-    /// The certificate is not trusted, is for another host, or the handshake failed otherwise.
+    /// The TLS handshake failed, for example because the certificate is not trusted or is for another host.
     case tls(String)
     /// The broker answered CONNECT with a refusal.
     case refused(Refusal)
-    /// The broker took the TCP connection and closed it without a CONNACK; old brokers do so with MQTT 5.
+    /// The broker accepted the TCP connection and closed it without a CONNACK, as old brokers do with MQTT 5.
     case closedUnanswered(String)
     /// The connection broke.
     case connectionLost(String)
-    /// The broker sent something that MQTT does not allow, and this side ended the connection.
+    /// The broker violated MQTT, and the client ended the connection.
     case malformed(String)
-    /// The broker said DISCONNECT; the reason code of MQTT 5, section 3.14.2.1.
+    /// The broker sent DISCONNECT with a reason code of MQTT 5, section 3.14.2.1.
     case closedByBroker(code: UInt8, reason: String)
-    /// This side ended it.
+    /// The client ended the connection.
     case closed
-    /// There is no connection now: before `connected`, or after its end.
+    /// The connection is not open: `connected` has not been received yet, or the connection has ended.
     case notConnected
     /// The message is larger than MQTT or this broker allows.
     case tooLarge
-    /// So many messages wait for the broker that no more are taken.
+    /// The queue of messages that wait for the broker is full.
     case queueFull
-    /// An option or argument that cannot be used.
+    /// An option or an argument is invalid.
     case invalid(String)
 
-    /// Whether only a human can mend this, so that retrying soon is in vain and may lock the account.
+    /// Whether only a person can fix the cause, so that an early retry is pointless and may lock the account.
     package var needsHuman: Bool {
         switch self {
-        case .refused(.badCredentials), .refused(.notAuthorised), .refused(.clientIDNotValid), .refused(.banned),
+        case .refused(.badCredentials), .refused(.notAuthorized), .refused(.clientIDNotValid), .refused(.banned),
             .invalid:
             true
         default:
@@ -40,12 +40,12 @@ package enum MQTTError: Error, Hashable, Sendable {
     }
 }
 
-/// Why a broker refused a connection (MQTT 5, section 3.2.2.2; MQTT 3.1.1, section 3.2.2.3).
+/// The reason for which a broker refused a connection (MQTT 5, section 3.2.2.2; MQTT 3.1.1, section 3.2.2.3).
 package enum Refusal: Hashable, Sendable {
     case unsupportedVersion
     case clientIDNotValid
     case badCredentials
-    case notAuthorised
+    case notAuthorized
     case serverUnavailable
     case serverBusy
     case banned
@@ -58,7 +58,7 @@ package enum Refusal: Hashable, Sendable {
         case 0x02, 0x85: self = .clientIDNotValid
         case 0x03, 0x88: self = .serverUnavailable
         case 0x04, 0x86: self = .badCredentials
-        case 0x05, 0x87: self = .notAuthorised
+        case 0x05, 0x87: self = .notAuthorized
         case 0x89: self = .serverBusy
         case 0x8A: self = .banned
         default: self = .other(code)
@@ -69,10 +69,10 @@ package enum Refusal: Hashable, Sendable {
 extension Refusal: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .unsupportedVersion: "it does not speak this version of MQTT"
+        case .unsupportedVersion: "it does not support this version of MQTT"
         case .clientIDNotValid: "it does not accept the client id"
         case .badCredentials: "the user name or the password is wrong"
-        case .notAuthorised: "this client is not authorised"
+        case .notAuthorized: "this client is not authorized"
         case .serverUnavailable: "it is unavailable"
         case .serverBusy: "it is busy"
         case .banned: "this client is banned"
@@ -89,13 +89,13 @@ extension MQTTError: CustomStringConvertible {
         case .refused(let refusal): "the broker refused the connection: \(refusal)"
         case .closedUnanswered(let reason): "the broker closed the connection without an answer: \(reason)"
         case .connectionLost(let reason): "the connection to the broker was lost: \(reason)"
-        case .malformed(let what): "the broker sent \(what): the connection was ended"
+        case .malformed(let reason): "the broker sent \(reason), so the agent ended the connection"
         case .closedByBroker(let code, let reason): "the broker ended the connection: \(reason) (\(code))"
         case .closed: "the connection was closed"
         case .notConnected: "not connected to the broker"
         case .tooLarge: "the message is too large for the broker"
-        case .queueFull: "too many messages wait for the broker"
-        case .invalid(let what): "invalid: \(what)"
+        case .queueFull: "the queue of \(MQTTConnection.queueLimit) messages for the broker is full"
+        case .invalid(let reason): "invalid: \(reason)"
         }
     }
 }

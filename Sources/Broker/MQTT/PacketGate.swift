@@ -3,41 +3,42 @@
 
 internal import Base
 
-/// Cuts the bytes of the broker into packets, and passes on only packets that do no harm to libmosquitto.
+/// Splits the broker's bytes into packets, and passes on only packets that are safe for libmosquitto.
 ///
-/// libmosquitto 2.0.11 aborts the process at a property that it does not know, allocates whatever length the header of a
-/// packet names, and queues its answers without a bound. It gets a packet when the whole packet is here and was checked.
+/// libmosquitto 2.0.11 aborts the process at an unknown property, allocates whatever length a packet's header claims,
+/// and queues its answers without a bound. It receives a packet only after the whole packet has arrived and was
+/// checked.
 package struct PacketGate {
-    /// The number of packets that libmosquitto answers, until all its answers must have been written.
+    /// The number of packets that libmosquitto may answer before all its answers must have been written.
     static let answerLimit = 64
-    /// A topic filter, which is no topic: a message with it is acknowledged, then dropped and counted.
-    private static let noTopic: [UInt8] = [0, 1, UInt8(ascii: "#")]
+    /// A topic filter, which is no valid topic: a message with it is acknowledged, then dropped and counted.
+    private static let invalidTopic: [UInt8] = [0, 1, UInt8(ascii: "#")]
 
     private let version: ProtocolVersion
     private let limit: Int
-    /// The bytes that are here and were not passed on; complete packets of them begin at `start`.
+    /// The received bytes; those before `start` have been passed on.
     private var buffer: [UInt8] = []
     private var start = 0
-    /// The number of bytes of an oversized message that are still to come.
-    private var skipping = 0
+    /// The number of bytes to skip: the rest of an oversized message that has not arrived yet.
+    private var skipCount = 0
     /// The number of packets since the last ``answersWritten()`` that libmosquitto answers.
-    private var answers = 0
+    private var answerCount = 0
 
+    /// Creates a gate.
+    ///
     /// - Parameter limit: the largest packet in bytes, its header included.
     package init(_ version: ProtocolVersion, limit: Int) {
         self.version = version
         self.limit = limit
     }
 
-    /// Whether more bytes may be read from the broker.
-    ///
-    /// False while the broker does not read the answers to what it has sent.
-    package var takesMore: Bool { self.answers < Self.answerLimit }
+    /// Whether more bytes may be read from the broker: false while it does not read the answers to earlier packets.
+    package var canReceive: Bool { self.answerCount < Self.answerLimit }
 
-    /// The broker sent `bytes`.
+    /// Adds bytes that the broker sent.
     package mutating func received(_ bytes: some Collection<UInt8>) {
-        let skipped = min(self.skipping, bytes.count)
-        self.skipping -= skipped
+        let skipped = min(self.skipCount, bytes.count)
+        self.skipCount -= skipped
         if self.start > 0 {
             self.buffer.removeFirst(self.start)
             self.start = 0
@@ -45,34 +46,34 @@ package struct PacketGate {
         self.buffer += bytes.dropFirst(skipped)
     }
 
-    /// Everything that libmosquitto wanted to send has been written.
-    package mutating func answersWritten() { self.answers = 0 }
+    /// Notes that all answers of libmosquitto have been written to the broker.
+    package mutating func answersWritten() { self.answerCount = 0 }
 
-    /// Returns the next packet for libmosquitto, nil until more bytes are here or the answers are written.
+    /// Returns the next packet for libmosquitto, or `nil` until more bytes arrive or the answers are written.
     ///
-    /// - Throws: ``MQTTError/malformed(_:)``; the connection must end then.
+    /// - Throws: ``MQTTError/malformed(_:)``; then the connection must end.
     package mutating func next() throws(MQTTError) -> ArraySlice<UInt8>? {
         let bytes = self.buffer[self.start...]
-        guard self.takesMore, let header = try PacketHeader(bytes, self.version) else { return nil }
+        guard self.canReceive, let header = try PacketHeader(bytes, self.version) else { return nil }
         let size = header.size + header.length
         if size > self.limit {
             guard header.kind == .publish else {
-                throw .malformed("a packet of \(size) bytes; the limit is \(self.limit)")
+                throw .malformed("a packet of \(size) bytes (limit: \(self.limit))")
             }
-            return try self.emptied(bytes, header)
+            return try self.replaceOversized(bytes, header)
         }
         guard bytes.count >= size else { return nil }
         let packet = bytes.prefix(size)
         if self.version == .v5 { try header.checkBody(packet.dropFirst(header.size)) }
         self.start += size
-        if header.isAnswered { self.answers += 1 }
+        if header.isAnswered { self.answerCount += 1 }
         return packet
     }
 
     /// Replaces an oversized message by an empty one that libmosquitto acknowledges.
     ///
-    /// To end the connection instead would have the broker send the message again, on each connection.
-    private mutating func emptied(
+    /// If the connection ended instead, the broker would send the message again on each new connection.
+    private mutating func replaceOversized(
         _ bytes: ArraySlice<UInt8>,
         _ header: PacketHeader
     ) throws(MQTTError) -> ArraySlice<UInt8>? {
@@ -82,11 +83,11 @@ package struct PacketGate {
         guard head <= header.length else { throw .malformed("a PUBLISH that ends within its topic") }
         guard body.count >= head else { return nil }
         let id = header.qos == 0 ? [] : body.prefix(head).suffix(2)
-        let content = Self.noTopic + id + (self.version == .v5 ? [0] : [])
-        let here = min(body.count, header.length)
-        self.skipping = header.length - here
-        self.start += header.size + here
-        if header.isAnswered { self.answers += 1 }
+        let content = Self.invalidTopic + id + (self.version == .v5 ? [0] : [])
+        let receivedCount = min(body.count, header.length)
+        self.skipCount = header.length - receivedCount
+        self.start += header.size + receivedCount
+        if header.isAnswered { self.answerCount += 1 }
         return [header.first, UInt8(content.count)] + content
     }
 }

@@ -3,11 +3,11 @@
 
 internal import Base
 
-/// The fixed header of a packet from a broker (MQTT 5, section 2.1), and what its body must look like.
+/// The fixed header of a packet from a broker (MQTT 5, section 2.1), with a check of the packet's body.
 struct PacketHeader {
-    /// The packets that a broker sends.
+    /// The types of packets that a broker sends.
     ///
-    /// AUTH is none of them: no authentication method is ever offered.
+    /// AUTH is not among them, because the agent offers no authentication method.
     enum Kind: UInt8 {
         case connack = 2
         case publish = 3
@@ -30,10 +30,10 @@ struct PacketHeader {
 
     var qos: UInt8 { self.kind == .publish ? self.first >> 1 & 3 : 0 }
 
-    /// Whether libmosquitto sends a packet in return.
+    /// Whether libmosquitto answers this packet with another one.
     var isAnswered: Bool { self.qos > 0 || self.kind == .pubrec || self.kind == .pubrel }
 
-    /// Reads the header at the beginning of `bytes`; nil if it is not complete.
+    /// Reads the header at the start of `bytes`; returns `nil` if it is incomplete.
     ///
     /// - Throws: ``MQTTError/malformed(_:)``
     init?(_ bytes: ArraySlice<UInt8>, _ version: ProtocolVersion) throws(MQTTError) {
@@ -45,19 +45,19 @@ struct PacketHeader {
         self.kind = kind
         var rest = PacketBody(bytes.dropFirst())
         do {
-            self.length = try rest.variable()
+            self.length = try rest.readVariableInteger()
         } catch {
             if bytes.count < 5 { return nil }
             throw error
         }
         self.size = rest.bytes.startIndex - bytes.startIndex
-        // The product subscribes with QoS 0 and 1 only, and libmosquitto keeps messages of QoS 2 without a bound.
-        if self.qos > 1 { throw .malformed("a message of QoS \(self.qos); none was subscribed to") }
+        // The agent subscribes with QoS 0 and 1 only, and libmosquitto stores messages of QoS 2 without a bound.
+        if self.qos > 1 { throw .malformed("a message of QoS \(self.qos), which no subscription allows") }
     }
 
     /// Checks the structure of a whole body of MQTT 5 down to its last property (chapter 3).
     ///
-    /// Values are left to libmosquitto, which ends the connection where one is not allowed.
+    /// libmosquitto checks the values, and ends the connection if one is not allowed.
     ///
     /// - Throws: ``MQTTError/malformed(_:)``
     func checkBody(_ bytes: ArraySlice<UInt8>) throws(MQTTError) {
@@ -65,30 +65,30 @@ struct PacketHeader {
         switch self.kind {
         case .connack:
             try body.skip(2)
-            // An old broker refuses MQTT 5 with the CONNACK of MQTT 3.1.1.
-            if !body.bytes.isEmpty { try body.properties() }
+            // An old broker refuses MQTT 5 with a CONNACK of MQTT 3.1.1, which has no properties.
+            if !body.bytes.isEmpty { try body.skipProperties() }
         case .publish:
-            try body.data()
+            try body.skipData()
             if self.qos > 0 { try body.skip(2) }
-            return try body.properties()
+            return try body.skipProperties()
         case .puback, .pubrec, .pubrel, .pubcomp:
             try body.skip(2)
-            try body.reason()
+            try body.skipReason()
         case .suback, .unsuback:
             try body.skip(2)
-            return try body.properties()
+            return try body.skipProperties()
         case .pingresp:
             break
         case .disconnect:
-            try body.reason()
+            try body.skipReason()
         }
         guard body.bytes.isEmpty else {
-            throw .malformed("bytes behind the end of a packet of type \(self.kind.rawValue)")
+            throw .malformed("bytes after the end of a packet of type \(self.kind.rawValue)")
         }
     }
 }
 
-/// The part of a packet that is still to be read.
+/// The rest of a packet that has not been read yet.
 struct PacketBody {
     private(set) var bytes: ArraySlice<UInt8>
 
@@ -101,39 +101,39 @@ struct PacketBody {
         self.bytes.removeFirst(count)
     }
 
-    private mutating func byte() throws(MQTTError) -> UInt8 {
+    private mutating func readByte() throws(MQTTError) -> UInt8 {
         guard let byte = self.bytes.popFirst() else { throw .malformed("a packet that ends too early") }
         return byte
     }
 
-    /// A Variable Byte Integer (MQTT 5, section 1.5.5).
-    mutating func variable() throws(MQTTError) -> Int {
+    /// Reads a Variable Byte Integer (MQTT 5, section 1.5.5).
+    mutating func readVariableInteger() throws(MQTTError) -> Int {
         var value = 0
         for shift in [0, 7, 14, 21] {
-            let byte = try self.byte()
+            let byte = try self.readByte()
             value |= Int(byte & 0x7F) << shift
             if byte < 0x80 { return value }
         }
         throw .malformed("a length of more than four bytes")
     }
 
-    /// UTF-8 text or binary data (sections 1.5.4 and 1.5.6).
-    mutating func data() throws(MQTTError) {
-        let high = try self.byte()
-        let low = try self.byte()
+    /// Skips a UTF-8 string or binary data (sections 1.5.4 and 1.5.6).
+    mutating func skipData() throws(MQTTError) {
+        let high = try self.readByte()
+        let low = try self.readByte()
         try self.skip(Int(high) << 8 | Int(low))
     }
 
-    /// A reason code with its properties; each may be left out (section 3.4.2).
-    mutating func reason() throws(MQTTError) {
+    /// Skips a reason code and its properties; a packet may omit both, or the properties (section 3.4.2).
+    mutating func skipReason() throws(MQTTError) {
         guard !self.bytes.isEmpty else { return }
         try self.skip(1)
-        if !self.bytes.isEmpty { try self.properties() }
+        if !self.bytes.isEmpty { try self.skipProperties() }
     }
 
-    /// A property list (section 2.2.2).
-    mutating func properties() throws(MQTTError) {
-        let length = try self.variable()
+    /// Skips a property list, and refuses unknown properties (section 2.2.2).
+    mutating func skipProperties() throws(MQTTError) {
+        let length = try self.readVariableInteger()
         guard length <= self.bytes.count else { throw .malformed("a property list that ends too early") }
         var list = PacketBody(self.bytes.prefix(length))
         try self.skip(length)
@@ -142,11 +142,11 @@ struct PacketBody {
             case 0x01, 0x17, 0x19, 0x24, 0x25, 0x28, 0x29, 0x2A: try list.skip(1)
             case 0x13, 0x21, 0x22, 0x23: try list.skip(2)
             case 0x02, 0x11, 0x18, 0x27: try list.skip(4)
-            case 0x0B: _ = try list.variable()
-            case 0x03, 0x08, 0x09, 0x12, 0x15, 0x16, 0x1A, 0x1C, 0x1F: try list.data()
+            case 0x0B: _ = try list.readVariableInteger()
+            case 0x03, 0x08, 0x09, 0x12, 0x15, 0x16, 0x1A, 0x1C, 0x1F: try list.skipData()
             case 0x26:
-                try list.data()
-                try list.data()
+                try list.skipData()
+                try list.skipData()
             default: throw .malformed("the unknown property \(identifier)")
             }
         }

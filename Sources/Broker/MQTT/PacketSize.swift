@@ -3,13 +3,14 @@
 
 package import Base
 
-/// How many bytes the packets of a client take on the wire, TLS excluded (MQTT 5, chapters 2 and 3; 3.1.1 likewise).
+/// The sizes of a client's packets in bytes, TLS excluded (MQTT 5, chapters 2 and 3; 3.1.1 likewise).
 ///
-/// The library does not tell what it writes. A test holds this against the bytes that arrive at a broker.
+/// They are computed because libmosquitto does not report what it writes. A test compares them with the bytes that
+/// arrive at a broker.
 package enum PacketSize {
-    /// PINGREQ, and a DISCONNECT that says nothing (sections 3.12, 3.14).
+    /// PINGREQ, and DISCONNECT without a reason code (sections 3.12, 3.14).
     static let empty = 2
-    /// PUBACK, PUBREC and PUBCOMP of a message that was taken (sections 3.4, 3.5, 3.7).
+    /// PUBACK, PUBREC and PUBCOMP of an accepted message (sections 3.4, 3.5, 3.7).
     package static let acknowledgement = 4
 
     /// PUBLISH (section 3.3).
@@ -21,9 +22,9 @@ package enum PacketSize {
 
     /// CONNECT (section 3.1).
     package static func connect(_ options: ConnectionOptions) -> Int {
-        // Name and version of the protocol, flags, keep alive.
+        // Protocol name, protocol version, flags, keep alive.
         var length = 10 + Self.text(options.clientID)
-        // Receive Maximum, which the library always sends, and Session Expiry Interval.
+        // Receive Maximum, which libmosquitto always sends, and Session Expiry Interval.
         if options.version == .v5 { length += Self.list(3 + (options.sessionExpiry > .zero ? 5 : 0)) }
         if let will = options.will {
             length += Self.properties(of: will, options.version)
@@ -41,8 +42,8 @@ package enum PacketSize {
 
     /// DISCONNECT (section 3.14).
     static func disconnect(endingSession: Bool, _ options: ConnectionOptions) -> Int {
-        let tells = endingSession && options.version == .v5 && options.sessionExpiry > .zero
-        return tells ? Self.packet(1 + Self.list(5)) : Self.empty
+        let hasExpiry = endingSession && options.version == .v5 && options.sessionExpiry > .zero
+        return hasExpiry ? Self.packet(1 + Self.list(5)) : Self.empty
     }
 
     private static func properties(of message: Message, _ version: ProtocolVersion) -> Int {

@@ -5,7 +5,7 @@ internal import CMosquitto
 internal import Glibc
 internal import Base
 
-/// Properties on their way out, in the library's own form; freed with this value.
+/// Outgoing properties in libmosquitto's own form; freed with this value.
 @safe
 struct PropertyList: ~Copyable {
     private(set) var pointer: OpaquePointer?
@@ -24,7 +24,7 @@ struct PropertyList: ~Copyable {
         try check(unsafe mosquitto_property_add_string(&self.pointer, Int32(identifier.rawValue), text))
     }
 
-    /// Adds everything that `properties` has.
+    /// Adds all of `properties`.
     mutating func add(_ properties: Message.Properties) throws(MQTTError) {
         if let topic = properties.responseTopic { try self.add(MQTT_PROP_RESPONSE_TOPIC, topic.description) }
         if let data = properties.correlationData {
@@ -48,7 +48,7 @@ struct PropertyList: ~Copyable {
         }
     }
 
-    /// Gives the list away: the library frees it.
+    /// Passes ownership of the list to the library, which frees it.
     consuming func take() -> OpaquePointer? {
         let pointer = unsafe self.pointer
         unsafe self.pointer = nil
@@ -57,7 +57,7 @@ struct PropertyList: ~Copyable {
 }
 
 extension Message.Properties {
-    /// Reads what the library has received, and leaves out what is not valid.
+    /// Reads the properties that the library has received, and omits invalid ones.
     init(_ list: OpaquePointer?) {
         self.init()
         guard let list = unsafe list else { return }
@@ -102,20 +102,20 @@ extension Message.Properties {
     }
 }
 
-/// The text at `pointer`, which came from `malloc`; nil if it is not UTF-8.
+/// Copies the text at `pointer`, which came from `malloc`, and frees it; returns `nil` if it is not UTF-8.
 private func copyAndFree(_ pointer: UnsafeMutablePointer<CChar>?) -> String? {
     guard let pointer = unsafe pointer else { return nil }
     defer { unsafe free(pointer) }
     return unsafe String(validatingCString: pointer)
 }
 
-/// Refuses a text that C would cut short.
+/// Refuses a text with a NUL, at which C would cut it short, and a text that is too long for MQTT.
 func check(_ text: String) throws(MQTTError) {
     if text.utf8.contains(0) { throw .invalid("a text with a NUL") }
     if text.utf8.count > 65535 { throw .tooLarge }
 }
 
-/// Turns a result code of the library into an error.
+/// Throws the error for a result code of the library, unless the code means success.
 func check(_ code: Int32) throws(MQTTError) {
     switch code {
     case MOSQ_ERR_SUCCESS.rawValue:

@@ -4,9 +4,10 @@
 internal import COpenSSL
 internal import Glibc
 
-/// The trusted authorities and the client's own certificate, for one connection.
+/// The trusted authorities and the client's certificate for one connection.
 ///
-/// Not the library's own TLS: that takes a name in the certificate's subject, and a wildcard for its bare domain.
+/// The context replaces libmosquitto's own TLS, which also accepts a host name in the certificate's subject, and a
+/// wildcard for its bare domain.
 @safe
 final class TLSContext: @unchecked Sendable {
     private let pointer: OpaquePointer
@@ -32,20 +33,20 @@ final class TLSContext: @unchecked Sendable {
             Int(UInt32(SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_RELEASE_BUFFERS) | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER),
             nil
         )
-        // An end without TLS's own goodbye is the end of a connection as well.
+        // A connection that the broker closes without close_notify counts as closed, not as failed.
         unsafe SSL_CTX_set_options(pointer, Self.noRenegotiation | Self.ignoreUnexpectedEnd)
         unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
-        // Without this OpenSSL asks for the password of an encrypted key on the terminal.
+        // Without this callback OpenSSL asks for the password of an encrypted key on the terminal.
         unsafe SSL_CTX_set_default_passwd_cb(pointer) { _, _, _, _ in 0 }
         if let file = tls.caFile {
-            try Self.demand(unsafe SSL_CTX_load_verify_file(pointer, file), file)
+            try Self.requireSuccess(unsafe SSL_CTX_load_verify_file(pointer, file), file)
         } else {
-            try Self.demand(unsafe SSL_CTX_load_verify_dir(pointer, "/etc/ssl/certs"), "/etc/ssl/certs")
+            try Self.requireSuccess(unsafe SSL_CTX_load_verify_dir(pointer, "/etc/ssl/certs"), "/etc/ssl/certs")
         }
         if let certificate = tls.certificateFile, let key = tls.keyFile {
-            try Self.demand(unsafe SSL_CTX_use_certificate_chain_file(pointer, certificate), certificate)
-            try Self.demand(unsafe SSL_CTX_use_PrivateKey_file(pointer, key, SSL_FILETYPE_PEM), key)
-            try Self.demand(unsafe SSL_CTX_check_private_key(pointer), key)
+            try Self.requireSuccess(unsafe SSL_CTX_use_certificate_chain_file(pointer, certificate), certificate)
+            try Self.requireSuccess(unsafe SSL_CTX_use_PrivateKey_file(pointer, key, SSL_FILETYPE_PEM), key)
+            try Self.requireSuccess(unsafe SSL_CTX_check_private_key(pointer), key)
         }
     }
 
@@ -53,10 +54,10 @@ final class TLSContext: @unchecked Sendable {
         unsafe SSL_CTX_free(self.pointer)
     }
 
-    /// Returns a TLS session over `socket` that accepts the certificate of `host` only; nil without memory.
+    /// Returns a TLS session over `socket` that accepts only a certificate of `host`, or `nil` if memory runs out.
     func session(over socket: Int32, to host: String) -> OpaquePointer? {
         guard let session = unsafe SSL_new(self.pointer) else { return nil }
-        // Subject alternative names count, and nothing else (RFC 9525, sections 2 and 6.3).
+        // Only subject alternative names count (RFC 9525, sections 2 and 6.3).
         unsafe SSL_set_hostflags(
             session,
             UInt32(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT) | UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS)
@@ -75,16 +76,18 @@ final class TLSContext: @unchecked Sendable {
         return unsafe session
     }
 
-    /// `SSL_OP_NO_RENEGOTIATION` and `SSL_OP_IGNORE_UNEXPECTED_EOF`: macros with arguments, which Swift does not import.
+    // Swift does not import these two macros, because they have arguments.
+    /// `SSL_OP_NO_RENEGOTIATION`.
     private static let noRenegotiation: UInt64 = 1 << 30
+    /// `SSL_OP_IGNORE_UNEXPECTED_EOF`.
     private static let ignoreUnexpectedEnd: UInt64 = 1 << 7
 
-    private static func demand(_ code: Int32, _ file: String) throws(MQTTError) {
+    private static func requireSuccess(_ code: Int32, _ file: String) throws(MQTTError) {
         if code != 1 { throw .tls("\(file): \(openSSLReason())") }
     }
 }
 
-/// The reason of OpenSSL's oldest error on this thread; forgets all errors.
+/// Returns the reason of OpenSSL's oldest error on this thread, and clears all errors.
 func openSSLReason() -> String {
     defer { ERR_clear_error() }
     guard let text = unsafe ERR_reason_error_string(ERR_peek_error()) else { return "unknown error" }

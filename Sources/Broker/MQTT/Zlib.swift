@@ -3,11 +3,11 @@
 
 internal import CZlib
 
-/// The zlib format (RFC 1950), which every language can read.
+/// Compression in the zlib format (RFC 1950), for which every programming language has a decoder.
 package enum Zlib {
-    /// `bytes` as small as zlib makes them; nil where it finds no memory.
+    /// Compresses `bytes` at zlib's best level; returns `nil` if memory runs out.
     ///
-    /// The result carries a checksum (Adler-32). What repeats itself within 32 KiB is found.
+    /// The result carries a checksum (Adler-32). Repetitions up to 32 KiB apart are found.
     package static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         var status = Z_MEM_ERROR
         let result = unsafe [UInt8](
@@ -20,10 +20,10 @@ package enum Zlib {
         return status == Z_OK ? result : nil
     }
 
-    /// What ``compressed(_:)`` was given; nil where `bytes` are damaged, or would become more than `limit`.
+    /// Expands the output of ``compressed(_:)``; returns `nil` if it is damaged or expands to more than `limit` bytes.
     package static func expanded(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
         guard limit > 0 else { return nil }
-        // Most of what is compressed becomes a few times as long; what does not is tried with more room.
+        // Most telemetry expands to a few times its length. If the buffer is too small, a larger one is tried.
         var room = min(max(bytes.count, 1) * 8, limit)
         while true {
             var status = Z_MEM_ERROR

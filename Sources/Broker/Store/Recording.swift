@@ -43,8 +43,8 @@ package final class Recording {
 
     /// How many records are read at once.
     private static let pageLength = 64
-    /// The longest wait for another process that holds the file, in milliseconds.
-    static let patience: Int32 = 10_000
+    /// The longest time that a statement waits for a lock of another process.
+    static let busyTimeout = Duration.seconds(10)
 
     private let path: String
     let database: Database
@@ -59,7 +59,7 @@ package final class Recording {
         self.path = path
         let version: Int64
         (self.database, version) = try StoreFile.translating { () throws(SQLiteError) in
-            let database = try Database(path, .readOnly, patience: Self.patience)
+            let database = try Database(path, .readOnly, busyTimeout: Self.busyTimeout)
             return (database, try database.integer("PRAGMA user_version") ?? 0)
         }
         guard version <= Schema.version else { throw .newer(version: version, path: path) }
@@ -136,7 +136,7 @@ package final class Recording {
     package func remove(_ kind: Kind, _ ids: [RecordID], of vehicle: String) throws(StoreError) -> Int {
         let path = self.path
         return try StoreFile.translating { () throws(SQLiteError) in
-            let database = try Database(path, patience: Self.patience)
+            let database = try Database(path, busyTimeout: Self.busyTimeout)
             let sent: RecordID? =
                 kind == .findings
                 ? nil
@@ -194,7 +194,7 @@ package final class Recording {
     package func resetDates(to now: Timestamp) throws(StoreError) {
         let path = self.path
         try StoreFile.translating { () throws(SQLiteError) in
-            try StoreFile.reset(to: now, in: Database(path, patience: Self.patience))
+            try StoreFile.reset(to: now, in: Database(path, busyTimeout: Self.busyTimeout))
         }
     }
 
@@ -247,7 +247,7 @@ package final class Recording {
     package func clearLastValues(of vehicle: String) throws(StoreError) {
         let path = self.path
         try StoreFile.translating { () throws(SQLiteError) in
-            try Database(path, patience: Self.patience)
+            try Database(path, busyTimeout: Self.busyTimeout)
                 .run("DELETE FROM last_values WHERE vehicle = ?", [.text(vehicle)])
         }
     }

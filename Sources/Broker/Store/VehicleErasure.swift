@@ -29,7 +29,7 @@ package final class VehicleErasure {
         _ = try Recording(in: directory)
         self.directory = directory
         self.database = try StoreFile.translating { () throws(SQLiteError) in
-            let database = try Database("\(directory)/\(StoreFile.name)", patience: Recording.patience)
+            let database = try Database("\(directory)/\(StoreFile.name)", busyTimeout: Recording.busyTimeout)
             // What is deleted is written over.
             try database.run("PRAGMA secure_delete = ON")
             return database

@@ -71,7 +71,7 @@ package actor Uplink {
     /// How often somebody wanted a new connection.
     private var renewals = 0
     /// Rings when the next try need not wait.
-    private let alarm = Alarm()
+    private let timer = InterruptibleTimer()
     var connection: (any BrokerConnection)?
     var isConnected = false
     var pumpingResumes = MonotonicTime.zero
@@ -163,7 +163,7 @@ package actor Uplink {
                 "The agent died before this start, and records before it connects to the broker",
                 metadata: ["connects_in": "\(Self.recordingTime.milliseconds) ms"]
             )
-            await self.alarm.wait(until: self.clock.now + Self.recordingTime, on: self.clock)
+            await self.timer.wait(until: self.clock.now + Self.recordingTime, on: self.clock)
         }
         var server = 0
         while !Task.isCancelled {
@@ -181,7 +181,7 @@ package actor Uplink {
             let wait = self.schedule.wait(after: failure, stood: stood)
             if let rivalry = self.rivalry { self.logger.error("\(rivalry)") }
             self.logger.warning("No broker: \(failure)", metadata: ["retry_in": "\(wait.milliseconds) ms"])
-            await self.alarm.wait(until: self.clock.now + wait, on: self.clock)
+            await self.timer.wait(until: self.clock.now + wait, on: self.clock)
         }
     }
 
@@ -190,7 +190,7 @@ package actor Uplink {
     /// The files are read for each connection. The session stays, and nothing is lost.
     package func reconnect() async {
         self.renewals += 1
-        self.alarm.ring()
+        self.timer.interrupt()
         // What was rejected from somebody else may be taken from us.
         self.pumpingResumes = self.clock.now
         guard let connection = self.connection else { return }

@@ -68,7 +68,7 @@ package struct RemoteBroker {
 
     private static func status(of error: MQTTError) -> ExitStatus {
         switch error {
-        case .refused(.badCredentials), .refused(.notAuthorised), .refused(.banned): .noPermission
+        case .refused(.badCredentials), .refused(.notAuthorized), .refused(.banned): .noPermission
         case .invalid: .configuration
         default: .unavailable
         }

@@ -89,7 +89,7 @@ extension MQTTError {
         case .cannotConnect: "does the broker run, and is [mqtt] url right? A firewall may be in between."
         case .tls:
             "is [mqtt] ca_file the authority of the broker's certificate, and the host one of its subject alternative names?"
-        case .refused(.badCredentials), .refused(.notAuthorised): "[mqtt] username and password_file"
+        case .refused(.badCredentials), .refused(.notAuthorized): "[mqtt] username and password_file"
         default: "the broker's log tells more."
         }
     }

@@ -91,9 +91,10 @@ struct DiagnoseCommand: ParsableCommand {
         }
         let main = (try? Configuration.contents(of: path)).map { String(decoding: $0, as: UTF8.self) }
         archive.add("agent.toml", configuration: main)
-        guard TextFile.isDirectory(path + ".d"), let files = try? Configuration.sets(at: path + ".d") else { return }
+        let directory = path + ".d"
+        guard TextFile.isDirectory(directory), let files = try? Configuration.tomlFiles(at: directory) else { return }
         for file in files {
-            let name = file.file.split(separator: "/").last.map(String.init) ?? ""
+            let name = file.name.split(separator: "/").last.map(String.init) ?? ""
             archive.add("agent.toml.d/\(name)", configuration: String(decoding: file.bytes, as: UTF8.self))
         }
     }

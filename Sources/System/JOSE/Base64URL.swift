@@ -3,19 +3,19 @@
 
 /// Base64 with the alphabet for addresses and without padding (RFC 4648 section 5, RFC 7515 section 2).
 ///
-/// The last letter may hold bits that stand for nothing. They must be 0: else one message had several texts, and all of
-/// them were signed.
+/// The last letter may have unused bits. They must be 0; otherwise one message would have several texts, each with a
+/// valid signature.
 package enum Base64URL {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// The text of `bytes`, without padding.
+    /// Returns the text of `bytes`, without padding.
     package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count * 4 + 2) / 3)
         var bits: UInt32 = 0
         var count: UInt32 = 0
         for byte in bytes {
-            // At most 4 bits are left of the bytes before.
+            // At most 4 bits are left from the previous bytes.
             bits = (bits << 8 | UInt32(byte)) & 0xFFF
             count += 8
             while count >= 6 {
@@ -27,7 +27,7 @@ package enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text; nil where ``encode(_:)`` would not have made it.
+    /// Returns the bytes of a text, or `nil` if ``encode(_:)`` could not have returned that text.
     package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits: UInt32 = 0
@@ -41,7 +41,7 @@ package enum Base64URL {
                 bytes.append(UInt8(truncatingIfNeeded: bits >> count))
             }
         }
-        // 6 bits left are a letter that began no byte.
+        // If 6 bits are left, the last letter starts a byte that never ends.
         guard count < 6, bits & (1 << count - 1) == 0 else { return nil }
         return bytes
     }

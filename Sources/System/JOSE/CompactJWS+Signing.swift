@@ -4,12 +4,12 @@
 import CCjose
 
 extension CompactJWS {
-    /// Signs a message with a private key that has a name (RFC 7515 section 5.1).
+    /// Signs a message with a private key that has a `kid` (RFC 7515 section 5.1).
     ///
     /// - Parameters:
-    ///   - payload: what is signed; not empty.
-    ///   - type: `typ` in the header: what kind of message it is.
-    /// - Returns: the text, which has no bytes but those of base64url and two dots.
+    ///   - payload: the bytes to sign; not empty.
+    ///   - type: the media type of the message, for `typ` in the header.
+    /// - Returns: the text, which consists of base64url letters and two dots.
     package static func sign(
         _ payload: [UInt8],
         with key: JSONWebKey,
@@ -28,17 +28,17 @@ extension CompactJWS {
         for (member, value) in [("alg", Self.algorithm), ("kid", name), ("typ", type)] {
             guard let value else { continue }
             guard unsafe cjose_header_set(header, member, value, &error) else {
-                throw .library(unsafe words(of: error))
+                throw .library(unsafe errorMessage(error))
             }
         }
         let message = unsafe withExtendedLifetime(handle) {
             unsafe cjose_jws_sign(handle.pointer, header, payload, payload.count, &error)
         }
-        guard let message = unsafe message else { throw .library(unsafe words(of: error)) }
+        guard let message = unsafe message else { throw .library(unsafe errorMessage(error)) }
         defer { unsafe cjose_jws_release(message) }
         var text: UnsafePointer<CChar>?
         guard unsafe cjose_jws_export(message, &text, &error), let text = unsafe text else {
-            throw .library(unsafe words(of: error))
+            throw .library(unsafe errorMessage(error))
         }
         let compact = unsafe String(cString: text)
         guard compact.utf8.count <= Self.sizeLimit else { throw .tooLarge(limit: Self.sizeLimit) }

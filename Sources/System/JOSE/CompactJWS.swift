@@ -5,30 +5,31 @@ import Base
 
 /// A signed message as one line of text: header, payload and signature, each in base64url (RFC 7515 section 7.1).
 ///
-/// Reading one says nothing about who wrote it: that is what ``verify(with:)-(JSONWebKeySet)`` is for. There is one text
-/// for each message and signature. But who has the key can sign the same message again, and anybody can make a second
-/// signature of a first one (n − s for s): what must not be done twice needs an identifier in its payload.
+/// A parsed message is untrusted until ``verify(with:)-(JSONWebKeySet)`` has verified it. Each pair of a message and a
+/// signature has exactly one text. But the owner of the key can sign the same message again, and anyone can derive a
+/// second valid signature from the first (n − s for s). So a command that must not run twice needs an identifier in its
+/// payload.
 package struct CompactJWS: Hashable, Sendable {
-    /// How long the text may be, in bytes.
+    /// The longest text, in bytes.
     package static let sizeLimit = 64 * 1024
-    /// The one algorithm: ECDSA with P-256 and SHA-256 (RFC 7518 section 3.4).
+    /// The only supported algorithm: ECDSA with P-256 and SHA-256 (RFC 7518 section 3.4).
     package static let algorithm = "ES256"
 
-    /// What the header says, unverified.
+    /// The header, unverified.
     package let header: JWSHeader
-    /// What the message says, unverified.
+    /// The payload, unverified.
     package let unverifiedPayload: [UInt8]
     let text: [UInt8]
     let signature: [UInt8]
 
-    /// Whether bytes that are JSON or a signed message are the latter, by the first of them.
+    /// Whether bytes that are either JSON or a signed message are a signed message, judged by the first byte.
     ///
-    /// A header is a JSON object, and `{` becomes `e` in base64url, whatever follows. No JSON text begins with `e`.
+    /// A header is a JSON object, and its `{` becomes `e` in base64url, whatever follows. No JSON text starts with `e`.
     package static func isLikely(_ bytes: [UInt8]) -> Bool {
         bytes.first == UInt8(ascii: "e")
     }
 
-    /// Takes a message apart, and trusts nothing of it.
+    /// Splits a message into its parts without verifying it.
     package init(parsing bytes: [UInt8]) throws(JWSError) {
         guard bytes.count <= Self.sizeLimit else { throw .tooLarge(limit: Self.sizeLimit) }
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -5,7 +5,7 @@ import CCjose
 
 /// SHA-256 (FIPS 180-4).
 package enum Digest {
-    /// The hash of `bytes`, 32 bytes.
+    /// Returns the hash of `bytes`, 32 bytes.
     static func sha256(_ bytes: [UInt8]) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { buffer, count in
             unsafe SHA256(bytes, bytes.count, buffer.baseAddress)
@@ -13,7 +13,7 @@ package enum Digest {
         }
     }
 
-    /// What only who has the key can make of `message`, 32 bytes (HMAC-SHA-256, RFC 2104).
+    /// Returns the HMAC-SHA-256 of `message`, 32 bytes, which only the owner of the key can compute (RFC 2104).
     package static func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { buffer, count in
             var length: UInt32 = 0

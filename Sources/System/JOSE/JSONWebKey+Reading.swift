@@ -4,14 +4,14 @@
 import Base
 
 extension JSONWebKey {
-    /// Reads the JSON of one key, with or without a private part, strictly.
+    /// Reads the JSON of one key, with or without a private part; refuses everything but P-256 and ES256.
     package init(parsing bytes: [UInt8]) throws(JWKError) {
         try self.init(JSON(jwk: bytes, sizeLimit: Self.sizeLimit))
     }
 
     /// Reads a key from a JSON object (RFC 7517 section 4).
     ///
-    /// What the key is for may be said or not; where it is said it must be signatures with ES256.
+    /// `use`, `alg` and `key_ops` are optional. If they are present, they must allow signatures with ES256.
     init(_ json: JSON) throws(JWKError) {
         var members = try json.object(at: "")
         self.keyID = try Self.identifier(members.removeValue(forKey: "kid"))
@@ -41,7 +41,7 @@ extension JSONWebKey {
         guard text == only else { throw JWKError(.value(expected: only, found: text), at: place) }
     }
 
-    /// Holds what the key is for against what it can do (RFC 7517 section 4.3).
+    /// Checks that `key_ops` includes the operation that the key is for (RFC 7517 section 4.3).
     private static func check(_ operations: JSON, names operation: String) throws(JWKError) {
         guard case .array(let names) = operations else {
             throw JWKError(.kind(expected: "an array", found: operations.kind), at: "key_ops")
@@ -51,7 +51,7 @@ extension JSONWebKey {
         }
     }
 
-    /// A coordinate or the private number: always 32 bytes (RFC 7518 section 6.2.1.2).
+    /// Reads a coordinate or the private number, which always has 32 bytes (RFC 7518 section 6.2.1.2).
     private static func number(_ json: JSON?, at place: String) throws(JWKError) -> [UInt8] {
         guard let json else { throw JWKError(.missing, at: place) }
         guard let bytes = Base64URL.decode(try json.string(at: place).utf8) else {
@@ -61,7 +61,7 @@ extension JSONWebKey {
         return bytes
     }
 
-    /// The order of the curve (SEC 2 section 2.4.2): private numbers are below it.
+    /// The order of the curve (SEC 2 section 2.4.2), above all valid private numbers.
     private static let order: [UInt8] = [
         0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
         0xBC, 0xE6, 0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
@@ -70,7 +70,7 @@ extension JSONWebKey {
     private func checkPoint() throws(JWKError) {
         guard KeyHandle(self.publicKey) != nil else { throw JWKError(.notOnCurve, at: "x") }
         guard let d = self.d else { return }
-        // libcjose makes the point of the number anew, and does not look at the one that came with it.
+        // libcjose computes the point from the private number, and does not compare it with x and y.
         guard d.contains(where: { $0 != 0 }), d.lexicographicallyPrecedes(Self.order),
             let made = try KeyHandle(self)?.json().object(at: ""), made["x"] == self.required["x"],
             made["y"] == self.required["y"]
@@ -79,7 +79,7 @@ extension JSONWebKey {
 }
 
 extension JSON {
-    /// Reads the JSON of a key, or of several.
+    /// Parses the JSON of a key or of a key set.
     init(jwk bytes: [UInt8], sizeLimit: Int) throws(JWKError) {
         guard bytes.count <= sizeLimit else { throw JWKError(.tooLarge(limit: sizeLimit)) }
         do throws(JSONParsingError) {

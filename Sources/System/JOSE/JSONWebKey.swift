@@ -6,27 +6,27 @@ package import Base
 
 /// A key on the curve P-256, public or private (RFC 7517, RFC 7518 section 6.2).
 ///
-/// It is a value and holds nothing of libcjose: that gets it anew for each use, which costs some microseconds, and so it
-/// may be used by several threads at a time.
+/// A key is a plain value without resources of libcjose, so several threads may use it at the same time. Each use
+/// imports it into libcjose again, which costs some microseconds.
 package struct JSONWebKey: Hashable, Sendable {
-    /// How long a `kid` may be, in bytes.
+    /// The longest `kid`, in bytes.
     package static let keyIDLimit = 128
-    /// How long the JSON of one key may be, in bytes.
+    /// The longest JSON of one key, in bytes.
     package static let sizeLimit = 16 * 1024
 
-    /// What the key is called among others (RFC 7517 section 4.5).
+    /// The `kid`, which identifies the key in a set (RFC 7517 section 4.5).
     package let keyID: String?
-    /// The members that say nothing about the key itself: `roles`, `comment`, whatever there is.
+    /// All members except those that define the key: `roles`, `comment` and others.
     package let members: [String: JSON]
-    /// The coordinates of the public point, 32 bytes each, and the private number, which is 32 bytes too.
+    /// The coordinates `x` and `y` of the public point and the private number `d`, 32 bytes each.
     let x: [UInt8]
     let y: [UInt8]
     let d: [UInt8]?
 
-    /// Whether it can sign.
+    /// Whether the key can sign.
     package var isPrivate: Bool { self.d != nil }
 
-    /// The public half of the key, with all that is said about it.
+    /// The public half of the key, with its members except `key_ops`.
     package var publicKey: JSONWebKey {
         JSONWebKey(
             keyID: self.keyID,
@@ -37,9 +37,9 @@ package struct JSONWebKey: Hashable, Sendable {
         )
     }
 
-    /// The key itself and its name as JSON: the private part too, where it has one.
+    /// The key as JSON, including the private part if there is one.
     ///
-    /// For the public half ask ``publicKey``.
+    /// To publish a key, use the JSON of its ``publicKey``.
     package var json: JSON {
         var object = self.members
         object.merge(self.required) { $1 }
@@ -48,13 +48,13 @@ package struct JSONWebKey: Hashable, Sendable {
         return .object(object)
     }
 
-    /// A hash of the public point that names the key for everybody, in base64url (RFC 7638).
+    /// A hash of the public point that identifies the key globally, in base64url (RFC 7638).
     package var thumbprint: String {
         let text = Array(JSON.object(self.required).text.utf8)
         return Base64URL.encode(Digest.sha256(text))
     }
 
-    /// What a thumbprint is made of, and libcjose needs (RFC 7638 section 3.2).
+    /// The members that the thumbprint covers and that libcjose requires (RFC 7638 section 3.2).
     var required: [String: JSON] {
         [
             "kty": "EC", "crv": "P-256",
@@ -62,19 +62,19 @@ package struct JSONWebKey: Hashable, Sendable {
         ]
     }
 
-    /// A new private key.
+    /// Creates a random private key.
     ///
     /// - Parameters:
-    ///   - keyID: its name; nil: its ``thumbprint``.
-    ///   - members: what else is to be said about it.
+    ///   - keyID: the `kid`, or `nil` for the ``thumbprint``.
+    ///   - members: further members, such as `roles`.
     package static func generate(
         keyID: String? = nil,
         members: [String: JSON] = [:]
     ) throws(JWKError) -> JSONWebKey {
-        let made = try JSONWebKey(KeyHandle.generated().json())
-        let name = keyID ?? made.thumbprint
+        let key = try JSONWebKey(KeyHandle.generated().json())
+        let name = keyID ?? key.thumbprint
         guard Self.isIdentifier(name) else { throw JWKError(.identifier(limit: Self.keyIDLimit), at: "kid") }
-        return JSONWebKey(keyID: name, members: members, x: made.x, y: made.y, d: made.d)
+        return JSONWebKey(keyID: name, members: members, x: key.x, y: key.y, d: key.d)
     }
 
     init(keyID: String?, members: [String: JSON], x: [UInt8], y: [UInt8], d: [UInt8]?) {
@@ -85,9 +85,10 @@ package struct JSONWebKey: Hashable, Sendable {
         self.d = d
     }
 
-    /// Whether it may be the name of a key, or of who has it: names end up in logs and in answers.
+    /// Whether `text` can identify a key or its owner: 1 to 128 bytes of printable ASCII.
     ///
-    /// Printable ASCII: of other characters there are several that look the same, or count as the same.
+    /// Identifiers appear in logs and in responses. Other characters are refused, because several of them look the same
+    /// or are equivalent.
     package static func isIdentifier(_ text: String) -> Bool {
         1...Self.keyIDLimit ~= text.utf8.count && text.utf8.allSatisfy { 0x20...0x7E ~= $0 }
     }

@@ -3,29 +3,29 @@
 
 import Base
 
-/// Public keys that are trusted, each with a name (RFC 7517 section 5).
+/// A set of trusted public keys, each with a `kid` (RFC 7517 section 5).
 ///
-/// Nothing is passed over: RFC 7517 lets a reader ignore keys of kinds that it does not know, but then a key that was
-/// meant to be trusted would be missing without a word.
+/// RFC 7517 lets a reader ignore keys of unknown types. This reader refuses the whole set instead, because otherwise a
+/// key that was meant to be trusted would be missing without an error.
 package struct JSONWebKeySet: Hashable, Sendable {
-    /// How many keys there may be.
+    /// The largest number of keys.
     package static let countLimit = 256
-    /// How long the JSON of a set may be, in bytes.
+    /// The longest JSON of a set, in bytes.
     package static let sizeLimit = 256 * 1024
 
     /// The keys, in the order of the file; each has a ``JSONWebKey/keyID`` and no private part.
     package let keys: [JSONWebKey]
 
-    /// The set that trusts nobody.
+    /// The set without any trusted key.
     package static let empty = JSONWebKeySet(keys: [])
 
     private init(keys: [JSONWebKey]) {
         self.keys = keys
     }
 
-    /// Reads a set, strictly.
+    /// Reads a set, and refuses it if any key is invalid.
     ///
-    /// What else is in the set than `keys` says nothing here, and is left alone.
+    /// Members of the set other than `keys` are ignored.
     package init(parsing bytes: [UInt8]) throws(JWKError) {
         let set = try JSON(jwk: bytes, sizeLimit: Self.sizeLimit).object(at: "")
         guard let list = set["keys"] else { throw JWKError(.missing, at: "keys") }
@@ -45,13 +45,13 @@ package struct JSONWebKeySet: Hashable, Sendable {
         self.keys = keys
     }
 
-    /// The key with a name; names are the same if they are byte by byte (RFC 7515 section 5.3).
+    /// Returns the key with a `kid`, which is compared byte by byte (RFC 7515 section 5.3).
     package func key(_ keyID: String) -> JSONWebKey? {
         self.keys.first { $0.keyID?.utf8.elementsEqual(keyID.utf8) == true }
     }
 
     private static func trusted(_ json: JSON, _ names: inout Set<[UInt8]>) throws(JWKError) -> JSONWebKey {
-        // Before all else, so that whoever gives a private key away is told so.
+        // Checked first, so that the owner of an exposed private key learns of it whatever else is wrong.
         if case .object(let members) = json, members["d"] != nil { throw JWKError(.privatePart, at: "d") }
         let key = try JSONWebKey(json)
         guard let name = key.keyID else { throw JWKError(.missing, at: "kid") }
@@ -61,7 +61,7 @@ package struct JSONWebKeySet: Hashable, Sendable {
 }
 
 extension JSON {
-    /// The name of a key of which nothing else may be right.
+    /// The `kid` of a key that may be invalid otherwise.
     fileprivate var keyID: String? {
         guard case .object(let members) = self, case .string(let name) = members["kid"] else { return nil }
         return name

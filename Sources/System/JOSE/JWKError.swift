@@ -3,44 +3,44 @@
 
 package import Base
 
-/// Why a key, or a set of keys, is not taken: what is wrong, and where.
+/// The reason and the place for which a key or a set of keys is refused.
 package struct JWKError: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The reasons for which a key or a set is refused.
     package enum Reason: Hashable, Sendable {
-        /// More bytes than that.
+        /// The JSON has more bytes than the limit.
         case tooLarge(limit: Int)
-        /// More keys than that.
+        /// The set has more keys than the limit.
         case tooManyKeys(limit: Int)
         case notJSON(JSONParsingError)
-        /// The member has to be there.
+        /// A required member is missing.
         case missing
-        /// The member is another kind of JSON value, in words.
+        /// The member has the wrong JSON type; both types in words.
         case kind(expected: String, found: String)
-        /// The member says something else than the one thing that is taken: `EC`, `P-256`, `sig`, `ES256`.
+        /// The member differs from the only supported value: `EC`, `P-256`, `sig`, `ES256`.
         case value(expected: String, found: String)
-        /// An identifier is empty, longer than that, or has letters that cannot be seen.
+        /// An identifier is empty, longer than the limit, or not printable ASCII.
         case identifier(limit: Int)
         /// The member is not base64url without padding.
         case notBase64URL
-        /// The member has so many bytes instead of 32.
+        /// The member has this number of bytes instead of 32.
         case length(Int)
         /// The point is not on the curve.
         case notOnCurve
-        /// The private part is none of this public part.
+        /// The private part does not belong to the public part.
         case notAPair
-        /// A private part, where keys are only trusted: who has it can sign.
+        /// A set of trusted keys has a private part, with which any reader of the set could sign.
         case privatePart
         /// Another key has the same identifier.
         case repeated
-        /// The library found no memory or no random numbers; its own words.
+        /// libcjose ran out of memory or of random numbers; its error message.
         case library(String)
     }
 
-    /// Where: `keys[2].crv`; empty for the whole.
+    /// The path of the wrong member, such as `keys[2].crv`; empty for the whole JSON.
     package internal(set) var place: String
-    /// The `kid` of the key, where it has one.
+    /// The `kid` of the key, if it has one.
     package internal(set) var keyID: String?
-    /// What is wrong there.
+    /// The reason for which it is refused.
     package let reason: Reason
 
     init(_ reason: Reason, at place: String = "") {
@@ -48,7 +48,7 @@ package struct JWKError: Error, Hashable, Sendable {
         self.reason = reason
     }
 
-    /// The same error of a key in a set.
+    /// Returns this error with the place of the key in a set.
     func inSet(index: Int, keyID: String?) -> JWKError {
         var error = self
         error.place = "keys[\(index)]" + (self.place.isEmpty ? "" : ".\(self.place)")
@@ -71,19 +71,19 @@ extension JWKError.Reason: CustomStringConvertible {
         case .tooManyKeys(let limit): "there are more than \(limit) keys"
         case .notJSON(let error): "\(error)"
         case .missing: "it is missing"
-        case .kind(let expected, let found): "it is \(found) instead of \(expected)"
-        case .value(let expected, let found): "it is \(quoted(found)); only \(quoted(expected)) is taken"
-        case .identifier(let limit): "it is not 1 to \(limit) letters, digits and other printable ASCII"
+        case .kind(let expected, let found): "expected \(expected), found \(found)"
+        case .value(let expected, let found): "\(quoted(found)) is not supported. Try: \(quoted(expected))"
+        case .identifier(let limit): "it is not 1 to \(limit) characters of printable ASCII"
         case .notBase64URL: "it is not base64url without padding"
         case .length(let count): "it has \(count) bytes instead of 32"
         case .notOnCurve: "x and y are not a point of P-256"
         case .notAPair: "it is not the private part of x and y"
-        case .privatePart: "a private key does not belong among trusted keys; remove d, and make a new key"
-        case .repeated: "another key has the same"
-        case .library(let words): "libcjose: \(words)"
+        case .privatePart: "a set of trusted keys must not have a private key. Try: remove d, and create a new key"
+        case .repeated: "another key has the same identifier"
+        case .library(let message): "libcjose: \(message)"
         }
     }
 }
 
-/// Returns the first 64 bytes of a stranger's text, safe to be shown.
+/// Returns the first 64 bytes of an untrusted text, quoted and escaped.
 func quoted(_ text: String) -> String { text.prefix(bytes: 64).debugDescription }

@@ -3,37 +3,37 @@
 
 package import Base
 
-/// Why a signed message is not taken, or not made.
+/// The reason for which a signed message is refused, or for which signing failed.
 package enum JWSError: Error, Hashable, Sendable {
     /// A part of a compact JWS.
     package enum Part: String, Sendable {
         case header, payload, signature
     }
 
-    /// The text has, or would have, more bytes than that.
+    /// The text has, or would have, more bytes than the limit.
     case tooLarge(limit: Int)
-    /// It is not three parts with dots between them, but so many.
+    /// The text has this number of parts instead of three parts with dots between them.
     case notCompact(parts: Int)
     case empty(Part)
-    /// The part is not base64url, has padding, or its last letter holds bits that stand for nothing.
+    /// The part is not base64url, has padding, or its last letter has unused bits that are not 0.
     case notBase64URL(Part)
     /// The header is not JSON, or has a member twice.
     case header(JSONParsingError)
-    /// The header, or this member of it, is another kind of JSON value, in words.
+    /// The header, or this member of it, has the wrong JSON type; both types in words.
     case kind(String, expected: String, found: String)
-    /// The header has a member that would change how it is verified, or brings a key: `crit`, `jwk`.
+    /// The header has a member that changes the verification or contains a key, such as `crit` or `jwk`.
     case refusedMember(String)
-    /// The header asks for another algorithm than ES256; nil: for none of any name.
+    /// The header names an algorithm other than ES256, or none, which is `nil`.
     case algorithm(String?)
-    /// The key, or the header, does not say which key it is.
+    /// The key or the header has no `kid`.
     case missingKeyID
-    /// No key with this name is trusted.
+    /// No trusted key has this `kid`.
     case unknownKey(String)
-    /// The signature is not one of this key of this header and payload.
+    /// The signature does not match the key, the header and the payload.
     case signature
     /// The key has no private part to sign with.
     case publicKey
-    /// The library refuses it, or found no memory; its own words.
+    /// libcjose refused the message or ran out of memory; its error message.
     case library(String)
 }
 
@@ -45,16 +45,16 @@ extension JWSError: CustomStringConvertible {
         case .empty(let part): "the \(part.rawValue) is empty"
         case .notBase64URL(let part): "the \(part.rawValue) is not base64url without padding"
         case .header(let error): "the header: \(error)"
-        case .kind("", let expected, let found): "the header is \(found) instead of \(expected)"
-        case .kind(let member, let expected, let found): "\(member) in the header is \(found) instead of \(expected)"
-        case .refusedMember(let name): "the header has \(name), which is never taken"
-        case .algorithm(nil): "the header names no algorithm; only ES256 is taken"
-        case .algorithm(let name?): "the algorithm is \(quoted(name)); only ES256 is taken"
-        case .missingKeyID: "it is not said which key it is"
+        case .kind("", let expected, let found): "the header: expected \(expected), found \(found)"
+        case .kind(let member, let expected, let found): "\(member) in the header: expected \(expected), found \(found)"
+        case .refusedMember(let name): "the header has \(name), which is not allowed"
+        case .algorithm(nil): "the header names no algorithm. Try: ES256"
+        case .algorithm(let name?): "the algorithm \(quoted(name)) is not supported. Try: ES256"
+        case .missingKeyID: "kid, which names the key, is missing"
         case .unknownKey(let name): "the key \(quoted(name)) is not trusted"
         case .signature: "the signature is wrong"
         case .publicKey: "a public key cannot sign"
-        case .library(let words): "libcjose: \(words)"
+        case .library(let message): "libcjose: \(message)"
         }
     }
 }

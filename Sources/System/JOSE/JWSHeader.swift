@@ -3,33 +3,34 @@
 
 package import Base
 
-/// What the header of a signed message says (RFC 7515 section 4); before verification, what anybody may have written.
+/// The header of a signed message (RFC 7515 section 4); untrusted until the message is verified.
 package struct JWSHeader: Hashable, Sendable {
-    /// `alg`: how it is signed, as it says.
+    /// `alg`: the claimed algorithm.
     package let algorithm: String?
-    /// `kid`: which key has signed it, as it says.
+    /// `kid`: the claimed key.
     package let keyID: String?
-    /// `typ`: what kind of message it is.
+    /// `typ`: the media type of the message.
     package let type: String?
-    /// All of the header.
+    /// All members of the header.
     package let members: [String: JSON]
 
-    /// The members that bring or point at a key, or change what is signed and how (RFC 7515 sections 4.1.2 to 4.1.8
-    /// and 4.1.11, RFC 7797).
+    /// The members that contain a key, point at one, or change the signing input.
     ///
-    /// A message with one of them is refused, rather than taken as if it were not there.
+    /// RFC 7515 defines them in sections 4.1.2 to 4.1.8 and 4.1.11, RFC 7797 adds `b64`. A message with one of them is
+    /// refused; the member is not ignored.
     static let refused = ["crit", "b64", "jku", "jwk", "x5u", "x5c", "x5t", "x5t#S256"]
 
-    /// The first member that is refused, if there is one.
+    /// The first refused member that the header has, if any.
     var refusedMember: String? { Self.refused.first { self.members[$0] != nil } }
 
-    /// Returns whether `typ` is absent or this media type, without regard to case; its `application/` may be left out
-    /// (RFC 7515 section 4.1.9).
+    /// Returns whether `typ` is absent or this media type.
     ///
-    /// - Parameter type: in lower case, without `application/`.
+    /// The comparison ignores case, and `typ` may omit `application/` (RFC 7515 section 4.1.9).
+    ///
+    /// - Parameter type: the media type in lower case, without `application/`.
     package func allows(type: String) -> Bool {
-        guard let own = self.type else { return true }
-        let bytes = own.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
+        guard let ownType = self.type else { return true }
+        let bytes = ownType.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
         return [type, "application/\(type)"].contains { bytes.elementsEqual($0.utf8) }
     }
 
@@ -49,7 +50,7 @@ package struct JWSHeader: Hashable, Sendable {
 }
 
 extension [String: JSON] {
-    /// The text of a member; nil where there is none.
+    /// Returns the text of a member, or `nil` if there is none.
     fileprivate func string(_ name: String) throws(JWSError) -> String? {
         switch self[name] {
         case nil: return nil

@@ -4,7 +4,7 @@
 import CCjose
 import Base
 
-/// A key as libcjose has it; it lives as long as one use of it.
+/// A key of libcjose; it exists for one use only.
 @safe
 final class KeyHandle {
     let pointer: OpaquePointer
@@ -13,7 +13,9 @@ final class KeyHandle {
         unsafe self.pointer = pointer
     }
 
-    /// Nil where the point is not on the curve, or there is no memory: libcjose says the same of both.
+    /// Imports a key; fails if the point is not on the curve or if memory runs out.
+    ///
+    /// libcjose does not distinguish the two errors.
     convenience init?(_ key: JSONWebKey) {
         defer { ERR_clear_error() }
         var members = key.required
@@ -27,31 +29,31 @@ final class KeyHandle {
         _ = unsafe cjose_jwk_release(self.pointer)
     }
 
-    /// A new private key.
+    /// Creates a random private key.
     static func generated() throws(JWKError) -> KeyHandle {
         defer { ERR_clear_error() }
         var error = unsafe cjose_err()
         guard let pointer = unsafe cjose_jwk_create_EC_random(CJOSE_JWK_EC_P_256, &error) else {
-            throw JWKError(.library(unsafe words(of: error)))
+            throw JWKError(.library(unsafe errorMessage(error)))
         }
         return unsafe KeyHandle(pointer)
     }
 
-    /// All of the key, the private part too.
+    /// Returns the JSON of the key, including the private part.
     func json() throws(JWKError) -> JSON {
         defer { ERR_clear_error() }
         var error = unsafe cjose_err()
         guard let text = unsafe cjose_jwk_to_json(self.pointer, true, &error) else {
-            throw JWKError(.library(unsafe words(of: error)))
+            throw JWKError(.library(unsafe errorMessage(error)))
         }
         let bytes = unsafe Array(String(cString: text).utf8)
-        // What it was made with: libcjose may have been told to use another allocator.
+        // libcjose may use a custom allocator, so its own deallocator frees the text.
         unsafe cjose_get_dealloc()(text)
         return try JSON(jwk: bytes, sizeLimit: JSONWebKey.sizeLimit)
     }
 }
 
-/// What libcjose says of an error.
-func words(of error: cjose_err) -> String {
+/// Returns the message of an error of libcjose.
+func errorMessage(_ error: cjose_err) -> String {
     unsafe error.message.map { unsafe String(cString: $0) } ?? "unknown"
 }

@@ -224,7 +224,7 @@ extension Session {
         case .tooLow(let volts): throw .lowVoltage(volts)
         case .noProbeLeft: throw .noProbeLeft
         case .probe:
-            self.alarm.ring()
+            self.timer.interrupt()
             let result = await withCheckedContinuation { self.wakers.append($0) }
             try result.get()
         }

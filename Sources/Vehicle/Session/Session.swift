@@ -76,7 +76,7 @@ package actor Session {
     var isAsleep = false
     var mustStayAwake = false
     /// Rings when somebody wants to wake the vehicle.
-    let alarm = Alarm()
+    let timer = InterruptibleTimer()
     /// Who waits for a parked vehicle to answer.
     var wakers: [CheckedContinuation<Result<Void, SessionError>, Never>] = []
     /// What ended the session while the bus was leased.
@@ -134,7 +134,7 @@ package actor Session {
             switch self.parking.next(at: self.clock.now, isQuiet: self.isQuiet()) {
             case .wait(let time):
                 self.tellParking()
-                await self.alarm.wait(until: time, on: self.clock)
+                await self.timer.wait(until: time, on: self.clock)
                 continue
             case .look: contact = .look
             case .probe(let reason): contact = .probe(reason)
@@ -152,7 +152,7 @@ package actor Session {
             let wait = backoff.next()
             self.logger.notice("No session: \(failure)", metadata: ["retry_in": "\(wait.milliseconds) ms"])
             self.tell(.waiting(failure, wait))
-            await self.alarm.wait(until: self.clock.now + wait, on: self.clock)
+            await self.timer.wait(until: self.clock.now + wait, on: self.clock)
         }
         await self.refuseJobs(.notConnected)
         self.answerWakers(.failure(.notConnected))

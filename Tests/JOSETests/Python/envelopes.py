@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes and verifies signed messages with joserfc, which shares no code with libcjose.
 
-envelopes.py verify JWKS TOKENS   for each token of a line its payload in hexadecimal, or "refused"
-envelopes.py make COUNT           a JWKS, then so many lines of a token and its payload in hexadecimal
-envelopes.py forge JWK LINES      tokens of which each line tells how they are signed, with what, the header, the payload
-envelopes.py thumbprints JWKS     the thumbprint of each key
+envelopes.py verify JWKS TOKENS   prints for each line with a token its payload in hexadecimal, or "refused"
+envelopes.py make COUNT           prints a JWKS, then COUNT lines, each with a token and its payload in hexadecimal
+envelopes.py forge JWK LINES      prints a token for each line with the way to sign, the secret, the header, the payload
+envelopes.py thumbprints JWKS     prints the thumbprint of each key
 """
 import hashlib
 import hmac

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads texts, each as hexadecimal digits on a line, with Python's tomllib; writes each in one line, or "invalid".
 
-Whole numbers of more than 64 bits are invalid here, as in TOML 1.0. Where else tomllib differs, the test leaves out.
+Integers of more than 64 bits are invalid, as in TOML 1.0. The test skips texts for which tomllib differs otherwise.
 """
 
 import struct

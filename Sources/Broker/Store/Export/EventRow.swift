@@ -4,14 +4,14 @@
 import Base
 import Contract
 
-/// What is exported of one event about codes, and of one finding.
+/// The exported rows of an event about codes and of a finding.
 enum EventRow {
     static let codeColumns = [
         "vehicle", "time", "clock", "event", "code", "description", "ecu", "states", "epoch", "seq",
     ]
     static let findingColumns = ["vehicle", "time", "clock", "severity", "text", "codes", "issuer", "id", "number"]
 
-    /// The cells of an event; empty where it is not about codes, nil where the record is damaged.
+    /// Returns the cells of an event: none if it is not about codes, `nil` if the record is damaged.
     static func code(_ entry: Recording.Entry, of vehicle: String) -> [JSON]? {
         guard case .object(let event) = try? JSON(parsing: entry.body, depthLimit: 8),
             case .string(let name) = event["event"]
@@ -24,7 +24,7 @@ enum EventRow {
         ]
     }
 
-    /// The cells of a finding; nil where the record is damaged.
+    /// Returns the cells of a finding, or `nil` if the record is damaged.
     static func finding(_ entry: Recording.Entry, of vehicle: String) -> [JSON]? {
         guard let json = try? JSON(parsing: entry.body, depthLimit: 8), let finding = Finding(json) else { return nil }
         return [
@@ -34,7 +34,7 @@ enum EventRow {
         ]
     }
 
-    /// Words in one cell; empty where there are none.
+    /// Returns a cell with all texts of an array, separated by blanks, or null if there is no array.
     private static func words(_ json: JSON?) -> JSON {
         guard case .array(let words) = json else { return .null }
         return .string(words.compactMap { if case .string(let word) = $0 { word } else { nil } }.joined(separator: " "))

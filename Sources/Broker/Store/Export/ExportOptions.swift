@@ -4,30 +4,30 @@
 package import Base
 import Contract
 
-/// What is exported, and how.
+/// The selection and the form of an export.
 package struct ExportOptions: Hashable, Sendable {
-    /// The form of the file.
+    /// The file formats.
     package enum Format: String, CaseIterable, Sendable {
-        /// Comma-separated values with a header, as RFC 4180 has them.
+        /// Comma-separated values with a header (RFC 4180).
         case csv
-        /// A JSON object a line.
+        /// JSON Lines: one JSON object per line.
         case jsonl
     }
 
-    /// What a row of samples is.
+    /// The layouts of rows with samples.
     package enum Layout: String, CaseIterable, Sendable {
-        /// One sample.
+        /// A row for each sample.
         case long
-        /// All samples of one time, with a column for each parameter.
+        /// A row for each time, with a column for each parameter.
         case wide
     }
 
     /// The vehicle's topic level.
     package var vehicle: String
     package var kind: Recording.Kind
-    /// What is earlier is left out.
+    /// The earliest exported time.
     package var from: Timestamp?
-    /// What is not earlier is left out.
+    /// The end of the exported time range, itself excluded.
     package var to: Timestamp?
     package var format: Format
     package var layout: Layout

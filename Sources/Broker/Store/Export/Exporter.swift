@@ -4,22 +4,22 @@
 package import Base
 import Contract
 
-/// Writes what is recorded of a vehicle as rows, a batch at a time.
+/// Writes the recording of a vehicle as rows, one record at a time.
 ///
-/// It ends with what was newest when it began: an agent that goes on recording makes it no longer.
+/// The export ends with the record that was newest at its start, even if the agent goes on recording.
 package final class Exporter {
-    /// How far an export has come, and what it came to.
+    /// The progress of an export, and its result at the end.
     package struct Progress: Hashable, Sendable {
         package var rows = 0
         /// The time of the last row.
         package var time: Timestamp?
-        /// Records that can't be read.
+        /// The number of unreadable records.
         package var damaged = 0
-        /// The records of which everything was written.
+        /// The records that were exported completely.
         package var complete: [RecordID] = []
     }
 
-    /// No batch is longer: what begins earlier can't reach into the time that is asked for.
+    /// A bound on the time that one batch covers: an earlier batch has no sample in the exported range.
     private static let longestBatch = Duration.seconds(3700)
 
     private let recording: Recording
@@ -30,9 +30,9 @@ package final class Exporter {
     private var progress = Progress()
 
     /// - Parameters:
-    ///   - unit: tells the metric unit of a parameter.
-    ///   - write: takes the text, in order.
-    ///   - report: is told now and then how far it has come.
+    ///   - unit: returns the metric unit of a parameter.
+    ///   - write: writes the next part of the text.
+    ///   - report: receives the progress after each page of records.
     package init(
         _ recording: Recording,
         _ options: ExportOptions,
@@ -47,9 +47,9 @@ package final class Exporter {
         self.report = report
     }
 
-    /// Writes everything.
+    /// Writes all rows.
     ///
-    /// - Throws: ``StoreError``, and whatever `write` throws.
+    /// - Throws: ``StoreError`` and the errors of `write`.
     package func run() throws -> Progress {
         let end = try self.recording.last(self.options.kind)
         switch (self.options.kind, self.options.layout) {
@@ -106,10 +106,12 @@ package final class Exporter {
         }
     }
 
-    /// Twice through the recording: which parameters there are must be known before the first row.
+    /// Writes one row per time.
+    ///
+    /// The recording is read twice, because the columns must be known before the first row.
     private func writeTimes(through end: RecordID?) throws {
         var names: Set<String> = []
-        // The batch that is open grows while it is read; what came after the first look is for the next export.
+        // The open batch may grow between the two reads. The later samples are left to the next export.
         var last: Recording.Entry?
         try self.forEachBatch(through: end) { entry, samples in
             names.formUnion(samples.map(\.series))
@@ -117,31 +119,31 @@ package final class Exporter {
         }
         self.progress = Progress()
         let series = names.sorted()
-        let heads = ["vehicle", "time", "clock", "epoch"]
-        let places = Dictionary(uniqueKeysWithValues: zip(series, heads.count...))
-        let writer = RowWriter(self.options.format, columns: heads + series)
+        let commonColumns = ["vehicle", "time", "clock", "epoch"]
+        let columnOfSeries = Dictionary(uniqueKeysWithValues: zip(series, commonColumns.count...))
+        let writer = RowWriter(self.options.format, columns: commonColumns + series)
         try self.write(writer.header)
         let empty = [JSON](repeating: .null, count: series.count)
-        var open: (time: Timestamp, epoch: UInt64, cells: [JSON])?
-        func close() throws {
-            guard let row = open else { return }
+        var pending: (time: Timestamp, epoch: UInt64, cells: [JSON])?
+        func writePending() throws {
+            guard let row = pending else { return }
             try self.write(writer.row(row.cells))
             self.progress.rows += 1
-            open = nil
+            pending = nil
         }
         try self.forEachBatch(through: last?.id, last: last) { entry, samples in
             for sample in samples {
-                if let row = open, (row.time, row.epoch) != (sample.time, entry.id.epoch) { try close() }
+                if let row = pending, (row.time, row.epoch) != (sample.time, entry.id.epoch) { try writePending() }
                 let start: [JSON] = [
                     .string(self.options.vehicle), .string(sample.time.description), .string(entry.clock.rawValue),
                     .integer(Int64(entry.id.epoch)),
                 ]
-                var row = open ?? (sample.time, entry.id.epoch, start + empty)
-                if let place = places[sample.series] { row.cells[place] = .number(sample.value) }
-                open = row
+                var row = pending ?? (sample.time, entry.id.epoch, start + empty)
+                if let column = columnOfSeries[sample.series] { row.cells[column] = .number(sample.value) }
+                pending = row
             }
         }
-        try close()
+        try writePending()
     }
 
     private func forEachBatch(

@@ -4,7 +4,7 @@
 package import Base
 import Contract
 
-/// Rows as text: RFC 4180, or JSON Lines.
+/// Formats rows as CSV (RFC 4180) or JSON Lines.
 package struct RowWriter: Sendable {
     private let format: ExportOptions.Format
     private let columns: [String]
@@ -16,12 +16,12 @@ package struct RowWriter: Sendable {
         self.keys = columns.map { JSON.string($0).text + ":" }
     }
 
-    /// What stands before the first row.
+    /// The text before the first row.
     package var header: String {
         self.format == .csv ? Self.line(self.columns.map { JSON.string($0) }) : ""
     }
 
-    /// A row; null is an empty field, and no member.
+    /// Returns the text of a row; null becomes an empty field in CSV, and no member in JSON.
     package func row(_ cells: [JSON]) -> String {
         guard self.format == .jsonl else { return Self.line(cells) }
         var text = "{"
@@ -38,7 +38,7 @@ package struct RowWriter: Sendable {
             if index > 0 { text += "," }
             switch cell {
             case .null: break
-            // A number stays one.
+            // Only texts are made safe for spreadsheets, so a negative number stays a number.
             case .string(let string): text += Self.field(Printable.cell(string))
             default: text += Self.field(cell.text)
             }
@@ -47,7 +47,7 @@ package struct RowWriter: Sendable {
     }
 
     private static func field(_ text: String) -> String {
-        // An empty field without quotes is no value; one with quotes is an empty text.
+        // An empty field without quotes means no value; one with quotes means an empty text.
         let isPlain =
             !text.isEmpty
             && text.utf8.allSatisfy { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 != 13 && $0 != 10 }

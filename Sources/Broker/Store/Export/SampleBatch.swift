@@ -4,12 +4,12 @@
 import Base
 import Contract
 
-/// The samples of one record, with their times.
+/// The samples of one telemetry record, with their times.
 struct SampleBatch {
-    /// In the order of time, and of names within it.
+    /// The samples, ordered by time and then by name.
     let samples: [TelemetrySample]
 
-    /// Nil where the record is damaged.
+    /// Reads a record; fails if it is damaged.
     init?(_ entry: Recording.Entry) {
         guard let telemetry = (try? JSON(parsing: entry.body, depthLimit: 8)).flatMap(Telemetry.init),
             let samples = telemetry.samples(from: entry.time)

@@ -4,14 +4,14 @@
 package import Base
 package import Contract
 
-/// What is written of one sample.
+/// The exported row of a sample.
 package enum SampleRow {
     /// The names of the columns.
     package static let columns = ["vehicle", "time", "clock", "parameter", "ecu", "value", "unit", "epoch", "seq"]
 
-    /// The cells of a sample.
+    /// Returns the cells of a sample.
     ///
-    /// - Parameter unit: the metric unit of its parameter; null where there is none, or nobody knows it.
+    /// - Parameter unit: the metric unit of the parameter; null if it has none or if it is unknown.
     package static func cells(
         _ sample: TelemetrySample,
         of vehicle: String,

@@ -3,29 +3,33 @@
 
 import CSQLite
 
-/// One connection to a database file.
+/// A connection to a database file.
 ///
-/// It belongs to one owner, an actor say: neither it nor its statements are for two threads at a time.
+/// A connection has one owner, such as an actor: two threads must not use it or its statements at the same time.
 @safe
 package final class Database {
-    /// How a file is opened.
+    /// The access to the file.
     package enum Mode: Sendable {
-        /// Nothing is written; the file must be there.
+        /// Only reads; the file must exist.
         case readOnly
-        /// The file is made if it is not there.
+        /// Reads and writes; the file is created if it does not exist.
         case readWrite
     }
 
     private let handle: OpaquePointer
-    /// Statements by their SQL: prepared once.
+    /// The prepared statements by their SQL; each is prepared once.
     private var statements: [String: Statement] = [:]
 
     /// Opens a file.
     ///
-    /// SQLite reads nothing of it before the first statement: whether it is a database shows then.
+    /// SQLite does not read the file before the first statement, so a file that is no database fails only then.
     ///
-    /// - Parameter patience: how long a statement waits for another process that holds the file, in milliseconds.
-    package init(_ path: String, _ mode: Mode = .readWrite, patience: Int32 = 2000) throws(SQLiteError) {
+    /// - Parameter busyTimeout: the longest time that a statement waits for a lock of another process.
+    package init(
+        _ path: String,
+        _ mode: Mode = .readWrite,
+        busyTimeout: Duration = .seconds(2)
+    ) throws(SQLiteError) {
         let flags: Int32 =
             switch mode {
             case .readOnly: SQLITE_OPEN_READONLY
@@ -40,8 +44,8 @@ package final class Database {
         }
         unsafe self.handle = opened
         unsafe sqlite3_extended_result_codes(opened, 1)
-        unsafe sqlite3_busy_timeout(opened, patience)
-        // What is in a file may be anything: nothing in its schema runs, and no page is believed before it was looked at
+        unsafe sqlite3_busy_timeout(opened, Int32(clamping: Int64(busyTimeout / .milliseconds(1))))
+        // The file is untrusted: no trigger or view of its schema runs, and each page is checked before it is used
         // (https://sqlite.org/security.html).
         for (option, isOn) in [
             (SQLITE_DBCONFIG_DEFENSIVE, true), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
@@ -52,15 +56,15 @@ package final class Database {
 
     deinit {
         self.statements = [:]
-        // The last connection to a file in WAL mode also puts the log into the file, and removes it.
+        // In WAL mode, closing the last connection also copies the log into the database file and removes the log.
         unsafe sqlite3_close_v2(self.handle)
     }
 
-    /// Runs a statement to its end.
+    /// Runs a statement until it has returned all rows.
     ///
     /// - Parameters:
-    ///   - values: for its parameters, in order; as many as there are.
-    ///   - row: called for each row of the result; the row is gone after it.
+    ///   - values: one value for each parameter, in order.
+    ///   - row: called for each row of the result; the row is invalid after the call.
     package func run(
         _ sql: String,
         _ values: [Value] = [],
@@ -72,14 +76,14 @@ package final class Database {
         while try statement.step() { row(statement.row) }
     }
 
-    /// The first column of the first row, where it is a number.
+    /// Returns the first column of the first row, or `nil` if there is no row or it is no integer.
     package func integer(_ sql: String, _ values: [Value] = []) throws(SQLiteError) -> Int64? {
         var result: Int64?
         try self.run(sql, values) { row in result = result ?? row.integer(0) }
         return result
     }
 
-    /// Runs `body` as one transaction: all of it, or nothing.
+    /// Runs `body` as one transaction, and rolls it back if `body` throws.
     package func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         try self.run("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
@@ -87,13 +91,13 @@ package final class Database {
             try self.run("COMMIT")
             return result
         } catch {
-            // Some errors have rolled back already.
+            // After some errors SQLite has rolled the transaction back by itself.
             if unsafe sqlite3_get_autocommit(self.handle) == 0 { try? self.run("ROLLBACK") }
             throw error
         }
     }
 
-    /// How many rows the last statement has inserted, changed or deleted.
+    /// The number of rows that the last statement inserted, changed or deleted.
     package var changes: Int { Int(unsafe sqlite3_changes64(self.handle)) }
 
     private func prepared(_ sql: String) throws(SQLiteError) -> Statement {

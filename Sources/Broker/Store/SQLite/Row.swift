@@ -3,9 +3,9 @@
 
 import CSQLite
 
-/// The present row of a result; of no use after the call that it was given to.
+/// The current row of a result; invalid after the callback that received it.
 ///
-/// A column of another type, or none, is nil: what is in a file may be anything.
+/// Its methods return `nil` for a column of another type and for a column that does not exist: the file is untrusted.
 @safe
 package struct Row {
     private let statement: OpaquePointer
@@ -14,25 +14,25 @@ package struct Row {
         unsafe self.statement = unsafe statement
     }
 
-    /// The number in a column, the first being 0.
+    /// Returns the integer in a column; the first column is 0.
     package func integer(_ column: Int32) -> Int64? {
         unsafe sqlite3_column_type(self.statement, column) == SQLITE_INTEGER
             ? unsafe sqlite3_column_int64(self.statement, column) : nil
     }
 
-    /// The text in a column; nil where it is no UTF-8.
+    /// Returns the text in a column, or `nil` if it is not UTF-8.
     package func text(_ column: Int32) -> String? {
         guard unsafe sqlite3_column_type(self.statement, column) == SQLITE_TEXT else { return nil }
         return String(validating: self.bytes(column), as: UTF8.self)
     }
 
-    /// The bytes in a column.
+    /// Returns the bytes in a column.
     package func blob(_ column: Int32) -> [UInt8]? {
         unsafe sqlite3_column_type(self.statement, column) == SQLITE_BLOB ? self.bytes(column) : nil
     }
 
     private func bytes(_ column: Int32) -> [UInt8] {
-        // The address first: asking for it may change the length.
+        // Asks for the address first, because that call may change the length.
         guard let start = unsafe sqlite3_column_blob(self.statement, column) else { return [] }
         let count = Int(unsafe sqlite3_column_bytes(self.statement, column))
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))

@@ -3,30 +3,30 @@
 
 import CSQLite
 
-/// What SQLite says when it does not do what it was asked.
+/// An error of SQLite.
 package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was being done: `open /var/lib/…`, or the SQL.
-    package let doing: String
+    /// The operation that failed: `open /var/lib/…`, or the SQL.
+    package let operation: String
     /// The extended result code (https://sqlite.org/rescode.html).
     package let code: Int32
-    /// SQLite's own words.
+    /// The error message of SQLite.
     package let message: String
 
-    /// What kind of trouble it is, as far as that decides what to do about it.
+    /// The kinds of errors, as far as the reaction to them differs.
     package enum Cause: Hashable, Sendable {
-        /// The disk, or the room that the file may take, is full.
+        /// The disk is full, or the file has reached its size limit.
         case full
-        /// The file is damaged, or no database at all.
+        /// The file is damaged, or is no database.
         case corrupt
-        /// It can't be opened or written, or the disk fails.
+        /// The file cannot be opened or written, or the disk fails.
         case unwritable
-        /// Somebody else holds it.
+        /// Another process has locked the file.
         case busy
-        /// The SQL is wrong, or breaks a rule of the schema: a mistake of ours, or the schema of somebody else.
+        /// The SQL is wrong or violates a constraint: a bug of the agent, or a foreign schema in the file.
         case misuse
     }
 
-    /// The kind of trouble.
+    /// The kind of this error.
     package var cause: Cause {
         switch self.code & 0xFF {
         case SQLITE_FULL: .full
@@ -38,18 +38,22 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    package var description: String { "\(self.doing): \(self.message) (\(self.code))" }
+    package var description: String { "\(self.operation): \(self.message) (\(self.code))" }
 
-    /// There is no room for what was to be done, as somebody other than SQLite has found out.
-    package static func full(_ doing: String) -> SQLiteError { unsafe SQLiteError(doing, code: SQLITE_FULL, nil) }
+    /// Returns the error for an operation that has no room, as a caller found out before SQLite.
+    package static func full(_ operation: String) -> SQLiteError {
+        unsafe SQLiteError(operation, code: SQLITE_FULL, nil)
+    }
 
-    /// Another process holds the database.
-    package static func busy(_ doing: String) -> SQLiteError { unsafe SQLiteError(doing, code: SQLITE_BUSY, nil) }
+    /// Returns the error for an operation on a database that another process has locked.
+    package static func busy(_ operation: String) -> SQLiteError {
+        unsafe SQLiteError(operation, code: SQLITE_BUSY, nil)
+    }
 
-    init(_ doing: String, code: Int32, _ handle: OpaquePointer?) {
-        self.doing = doing
+    init(_ operation: String, code: Int32, _ handle: OpaquePointer?) {
+        self.operation = operation
         self.code = code
-        // The handle's text may be of another call; with no handle there is only the code's.
+        // The message of the handle may be that of another call; without a handle there is only that of the code.
         let text =
             if let handle = unsafe handle, unsafe sqlite3_extended_errcode(handle) == code {
                 unsafe sqlite3_errmsg(handle)

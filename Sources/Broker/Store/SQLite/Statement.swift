@@ -3,7 +3,7 @@
 
 import CSQLite
 
-/// A prepared statement; it ends before its database does.
+/// A prepared statement; it must be released before its database.
 @safe
 final class Statement {
     private let sql: String
@@ -14,7 +14,7 @@ final class Statement {
         var statement: OpaquePointer?
         let code = unsafe sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
         guard code == SQLITE_OK, let statement = unsafe statement else {
-            // Empty SQL gives no statement and no error.
+            // For empty SQL, SQLite returns neither a statement nor an error.
             throw unsafe SQLiteError(sql, code: code == SQLITE_OK ? SQLITE_MISUSE : code, handle)
         }
         self.sql = sql
@@ -26,7 +26,7 @@ final class Statement {
         unsafe sqlite3_finalize(self.statement)
     }
 
-    /// Binds the parameters, from the first on.
+    /// Binds one value to each parameter, in order.
     func bind(_ values: [Value]) throws(SQLiteError) {
         guard unsafe sqlite3_bind_parameter_count(self.statement) == values.count else {
             throw unsafe SQLiteError(self.sql, code: SQLITE_RANGE, nil)
@@ -38,7 +38,7 @@ final class Statement {
     }
 
     private func bind(_ value: Value, at index: Int32) -> Int32 {
-        // SQLite makes a copy of its own: SQLITE_TRANSIENT, a macro that is not imported.
+        // SQLITE_TRANSIENT, a macro that Swift does not import: SQLite copies the value.
         let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         switch value {
         case .null:
@@ -61,7 +61,7 @@ final class Statement {
                 }
             }
         case .blob([]):
-            // An empty array may have no address, which would be null.
+            // An empty array may have no address, and SQLite takes a null address for NULL.
             return unsafe sqlite3_bind_zeroblob(self.statement, index, 0)
         case .blob(let bytes):
             return unsafe bytes.withUnsafeBytes { bytes in
@@ -70,7 +70,7 @@ final class Statement {
         }
     }
 
-    /// Goes to the next row; false where there is none.
+    /// Advances to the next row; returns `false` after the last one.
     func step() throws(SQLiteError) -> Bool {
         switch unsafe sqlite3_step(self.statement) {
         case SQLITE_ROW: return true
@@ -79,7 +79,7 @@ final class Statement {
         }
     }
 
-    /// Makes it ready to be run again, and lets go of what it holds.
+    /// Prepares the statement for its next run, and releases its locks and bound values.
     func reset() {
         unsafe sqlite3_reset(self.statement)
         unsafe sqlite3_clear_bindings(self.statement)

@@ -4,9 +4,9 @@
 import Testing
 import Base
 
-@Suite("A wait that somebody may end earlier", .timeLimit(.minutes(1)))
-struct AlarmTests {
-    /// Whose time comes for who asks for the present, and for nobody else.
+@Suite("A timer that can be interrupted", .timeLimit(.minutes(1)))
+struct InterruptibleTimerTests {
+    /// A clock that stands still: a sleep until now returns at once, and a longer sleep ends only with its task.
     private struct StandingClock: MonotonicClock {
         let now = MonotonicTime(sinceBoot: .seconds(100))
 
@@ -19,49 +19,49 @@ struct AlarmTests {
         }
     }
 
-    /// Owns an alarm, as its users do.
+    /// An actor that owns a timer, as in production code.
     private actor Owner {
-        private let alarm = Alarm()
+        private let timer = InterruptibleTimer()
         private(set) var waits = 0
 
         func wait(until deadline: MonotonicTime?) async {
             self.waits += 1
-            await self.alarm.wait(until: deadline, on: StandingClock())
+            await self.timer.wait(until: deadline, on: StandingClock())
         }
 
-        func ring() { self.alarm.ring() }
+        func interrupt() { self.timer.interrupt() }
     }
 
     private static let never = StandingClock().now + .seconds(1)
 
-    @Test("It ends at its time")
+    @Test("A wait ends at its deadline")
     func deadline() async {
         await Owner().wait(until: StandingClock().now)
     }
 
-    @Test("It ends when it rings, with a deadline and without one", arguments: [Self.never, nil])
-    func ring(deadline: MonotonicTime?) async {
+    @Test("An interrupt ends a wait with a deadline and one without", arguments: [Self.never, nil])
+    func interrupt(deadline: MonotonicTime?) async {
         let owner = Owner()
         async let wait: Void = owner.wait(until: deadline)
         while await owner.waits == 0 { await Task.yield() }
-        await owner.ring()
+        await owner.interrupt()
         await wait
     }
 
-    @Test("A ring that comes while nobody waits ends the next wait, and only that")
+    @Test("An interrupt while no task waits ends the next wait, and only that one")
     func early() async {
         let owner = Owner()
-        await owner.ring()
-        await owner.ring()
+        await owner.interrupt()
+        await owner.interrupt()
         await owner.wait(until: Self.never)
         let next = Task { await owner.wait(until: Self.never) }
         while await owner.waits == 1 { await Task.yield() }
-        // It waits; only this ends it.
+        // Nothing but the cancellation ends this wait.
         next.cancel()
         await next.value
     }
 
-    @Test("It ends with its task")
+    @Test("Cancelling the task ends the wait")
     func cancellation() async {
         let owner = Owner()
         let task = Task { await owner.wait(until: nil) }

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the table `[commands]`.
+enum CommandsReader {
+    typealias Commands = Configuration.Commands
+
+    static func read(_ cursor: inout ConfigurationCursor) -> Commands {
+        let commands = Commands(
+            allow: Self.allowedCommands(&cursor) ?? Commands.defaultAllow,
+            rawWriting: cursor.flag(.commandsRawWriting) ?? false,
+            engineOverride: cursor.flag(.commandsEngineOverride) ?? false,
+            unsignedRole: cursor.word(.commandsUnsignedRole) ?? .observer,
+            trustedKeys: cursor.path(.commandsTrustedKeys)
+        )
+        let effects: [(Key, Bool, String)] = [
+            (.commandsRawWriting, commands.rawWriting, "raw_request"),
+            (.commandsEngineOverride, commands.engineOverride, "clear_codes"),
+        ]
+        for (key, isOn, command) in effects where isOn && !commands.allow.contains(command) {
+            cursor.report(key.path, "has no effect because allow does not contain \(command)")
+        }
+        if commands.engineOverride, commands.trustedKeys == nil {
+            cursor.report(
+                Key.commandsEngineOverride.path,
+                "has no effect without trusted_keys, because an override must be signed"
+            )
+        }
+        if commands.unsignedRole == .none, commands.trustedKeys == nil, !commands.allow.isEmpty {
+            cursor.report(.commandsUnsignedRole, .noSenderForAnyCommand)
+        } else {
+            Self.reportCommandsWithoutSender(commands, &cursor)
+        }
+        return commands
+    }
+
+    private static func allowedCommands(_ cursor: inout ConfigurationCursor) -> Set<String>? {
+        guard let texts = cursor.texts(.commandsAllow) else { return nil }
+        let known = Commands.known
+        for (text, element) in texts where !known.contains(text) {
+            cursor.report(.commandsAllow, .unknownWord(text, known: known), element: element)
+        }
+        return Set(texts.map(\.text))
+    }
+
+    /// Reports each command that the file adds to the default ones although no sender has the right to it.
+    private static func reportCommandsWithoutSender(_ commands: Commands, _ cursor: inout ConfigurationCursor) {
+        guard commands.trustedKeys == nil else { return }
+        for name in Commands.known where commands.allow.contains(name) && !Commands.defaultAllow.contains(name) {
+            let isForUnsigned = Commands.forUnsigned.contains(name)
+            guard !isForUnsigned || commands.unsignedRole != .specialist else { continue }
+            cursor.report(.commandsAllow, .noSender(name, isForUnsigned: isForUnsigned))
+        }
+    }
+}

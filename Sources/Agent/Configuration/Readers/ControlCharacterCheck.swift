@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import TOML
+
+/// Finds texts with control characters and with code points that are no characters.
+///
+/// Brokers refuse them in topics, names and client ids (MQTT 5, section 1.5.4), and in C a text ends at NUL.
+enum ControlCharacterCheck {
+    typealias Problem = ConfigurationError.Problem
+
+    /// Returns a problem for each text of the document that has such a code point.
+    static func problems(in document: Document, file: String) -> [Problem] {
+        var problems: [Problem] = []
+        Self.check(.table(document.root), at: [], line: 1, of: file, &problems)
+        return problems
+    }
+
+    private static func check(
+        _ value: Value,
+        at path: [String],
+        line: Int,
+        of file: String,
+        _ problems: inout [Problem]
+    ) {
+        switch value {
+        case .table(let table):
+            for entry in table.entries {
+                Self.check(entry.value, at: path + [entry.name], line: entry.position.line, of: file, &problems)
+            }
+        case .array(let nodes):
+            for node in nodes { Self.check(node.value, at: path, line: node.position.line, of: file, &problems) }
+        case .text(let text):
+            guard let scalar = text.unicodeScalars.first(where: Self.isControl) else { return }
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            let code = String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+            let message = "contains the control character U+\(code), which brokers refuse. Try: remove it"
+            problems.append(.init(file: file, line: line, key: keyName(path), message: message))
+        case .integer, .number, .flag, .dateTime:
+            break
+        }
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control || scalar.properties.isNoncharacterCodePoint
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import OBD2
+import TOML
+
+/// Reads the tables `[custom.NAME]` of the configuration or of one set.
+enum CustomTableReader {
+    /// Returns the valid custom parameters.
+    ///
+    /// - Parameter allowsAnyHeader: whether a request header may lie outside of the diagnostic addresses.
+    static func read(allowsAnyHeader: Bool, _ cursor: inout ConfigurationCursor) -> [CustomEntry] {
+        var entries: [CustomEntry] = []
+        for entry in cursor.table(.custom)?.entries ?? [] {
+            let table = CustomTable(name: entry.name)
+            guard let keys = entry.value.table else {
+                let message = "expected a table [custom.\(entry.name.quotedIfNeeded)], found \(entry.value)"
+                cursor.report(table.path, message)
+                continue
+            }
+            if let problem = Self.problem(ofName: entry.name) {
+                cursor.report(table.path, problem)
+                continue
+            }
+            Self.reportUnknownKeys(keys, of: table, &cursor)
+            guard let parameter = Self.parameter(table, allowsAnyHeader: allowsAnyHeader, &cursor) else { continue }
+            let interval = cursor.seconds(at: table.path(.interval), in: Configuration.intervals)
+            let place = cursor.files.place(of: table.path)
+            entries.append(CustomEntry(parameter: parameter, interval: interval, file: place.file, line: place.line))
+        }
+        return entries
+    }
+
+    /// Returns why `name` cannot be that of a custom parameter, or `nil`.
+    private static func problem(ofName name: String) -> String? {
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        let isPlain = name.utf8.allSatisfy { letters ~= $0 || digits ~= $0 || $0 == UInt8(ascii: "_") }
+        let startsWithLetter = name.utf8.first.map { letters ~= $0 } ?? false
+        if name.utf8.count > CustomEntry.nameLimit || !isPlain || !startsWithLetter || name == CustomSetReader.key {
+            return "a name has 1 to \(CustomEntry.nameLimit) characters of a-z, 0-9 and _, and starts with a letter"
+        }
+        if Parameter.named(name) != nil || SupplyValue(rawValue: name) != nil {
+            return "a built-in parameter has this name. Try: another name"
+        }
+        return nil
+    }
+
+    private static func reportUnknownKeys(_ keys: Table, of table: CustomTable, _ cursor: inout ConfigurationCursor) {
+        for key in keys.entries.map(\.name) where CustomKey(rawValue: key) == nil {
+            let suggestion = Spelling.closest(to: key, in: CustomKey.allCases.map(\.rawValue))
+            cursor.report(table.path + [key], "unknown key", suggestion: suggestion)
+        }
+    }
+
+    private static func parameter(
+        _ table: CustomTable,
+        allowsAnyHeader: Bool,
+        _ cursor: inout ConfigurationCursor
+    ) -> CustomParameter? {
+        let countBefore = cursor.problemCount
+        let title = cursor.text(at: table.path(.title))
+        let request = CustomRequestReader.read(table, allowsAnyHeader: allowsAnyHeader, &cursor)
+        let field = CustomFieldReader.read(table, &cursor)
+        guard let request, let field, cursor.problemCount == countBefore else { return nil }
+        return CustomParameter(title: title, request: request, field: field)
+    }
+}
+
+extension ConfigurationCursor {
+    /// Reports that a table `[custom.NAME]` lacks a key, if it does.
+    mutating func reportIfMissing(_ key: CustomKey, in table: CustomTable, _ advice: String) {
+        let value = self.value(at: table.path(key))
+        guard value == nil || value == .text("") else { return }
+        self.report(table.path, "\(key.rawValue) is missing. Try: \(advice)")
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import OBD2
+import TOML
+
+/// Reads the table `[parameters]`, except for its key `sets`, which `CustomSetReader` reads.
+enum ParametersReader {
+    typealias Interval = Configuration.ParameterInterval
+
+    /// Returns the selected parameters with their intervals.
+    ///
+    /// Without a selection in the file, these are the default parameters. A custom parameter with an interval of its
+    /// own is added. If `[parameters]` names it too, the interval there applies.
+    static func read(_ custom: [CustomEntry], _ cursor: inout ConfigurationCursor) -> [Interval] {
+        let added = custom.compactMap { entry in
+            entry.interval.map { Interval(key: .custom(entry.parameter.name), interval: $0) }
+        }
+        let entries = (cursor.table(.parameters)?.entries ?? []).filter { $0.name != CustomSetReader.key }
+        guard !entries.isEmpty else { return Configuration.defaultParameters + added }
+        var selection = Selection(custom: Set(custom.map(\.parameter.name)))
+        for entry in entries { selection.add(entry, &cursor) }
+        let intervals = selection.intervals
+        let selected = Set(intervals.map(\.key))
+        return intervals + added.filter { !selected.contains($0.key) }
+    }
+
+    /// The parameters that `[parameters]` names, each once.
+    private struct Selection {
+        /// The names of the custom parameters.
+        let custom: Set<String>
+        private var found: [ParameterKey: Mention] = [:]
+
+        /// The first mention of a parameter.
+        private struct Mention {
+            let name: String
+            let line: Int
+            /// Whether the name is that of one field of a PID with several.
+            let isField: Bool
+            let interval: Duration
+        }
+
+        init(custom: Set<String>) {
+            self.custom = custom
+        }
+
+        var intervals: [Interval] {
+            self.found.sorted { $0.key < $1.key }.map { .init(key: $0.key, interval: $0.value.interval) }
+        }
+
+        mutating func add(_ entry: Table.Entry, _ cursor: inout ConfigurationCursor) {
+            let (name, line) = (entry.name, entry.position.line)
+            let path = [Section.parameters.rawValue, name]
+            let parameter = self.custom.contains(name) ? nil : Parameter.named(name)
+            guard parameter != nil || self.custom.contains(name) else { return self.reportUnknown(name, &cursor) }
+            guard let interval = cursor.seconds(at: path, in: Configuration.intervals) else { return }
+            guard let parameter else {
+                self.found[.custom(name)] = Mention(name: name, line: line, isField: false, interval: interval)
+                return
+            }
+            let isField = name != parameter.name && parameter.fields.contains { $0.name == name }
+            guard let first = self.found[.pid(parameter.pid)] else {
+                self.found[.pid(parameter.pid)] = Mention(name: name, line: line, isField: isField, interval: interval)
+                return
+            }
+            if !isField || !first.isField {
+                cursor.report(path, "the same parameter as \(first.name) on line \(first.line). Try: keep one")
+            } else if interval != first.interval {
+                let message = "read together with \(first.name) on line \(first.line). Try: the same interval for both"
+                cursor.report(path, message)
+            }
+        }
+
+        private func reportUnknown(_ name: String, _ cursor: inout ConfigurationCursor) {
+            let path = [Section.parameters.rawValue, name]
+            guard SupplyValue(rawValue: name) == nil else {
+                return cursor.report(path, "the adapter measures it anyway, so it cannot be selected. Try: remove it")
+            }
+            let names = self.custom.sorted() + Parameter.catalogue.flatMap { [$0.name] + $0.fields.map(\.name) }
+            if let suggestion = Spelling.closest(to: name, in: names) {
+                cursor.report(path, "unknown parameter", suggestion: suggestion)
+            } else {
+                let message = "unknown parameter. Try: a name such as engine_speed, or service and PID such as 010C"
+                cursor.report(path, message)
+            }
+        }
+    }
+}
