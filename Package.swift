@@ -153,7 +153,7 @@ let package = Package(
         program(
             "obd-remote",
             [
-                "Base", "OBD2", "Contract", "JOSE", "MQTT", "EventLoop", "Store", "Subscriber", "Remote", "CommandLine",
+                "Base", "OBD2", "Contract", "JOSE", "MQTT", "EventLoop", "Subscriber", "Remote", "CommandLine",
                 argumentParser,
             ]
         ),

@@ -18,8 +18,9 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "obd-agent-benchmarks",
     targets: [
-        .target(name: "OBD2", swiftSettings: settings),
-        .target(name: "ELM327", swiftSettings: settings),
+        .target(name: "Base", swiftSettings: settings),
+        .target(name: "OBD2", dependencies: ["Base"], path: "Sources/Vehicle/OBD2", swiftSettings: settings),
+        .target(name: "ELM327", path: "Sources/Vehicle/ELM327", swiftSettings: settings),
         // Counts what is allocated, in the place of the C library's own functions.
         .target(name: "CAllocations"),
         .executableTarget(

@@ -18,8 +18,18 @@ let settings: [SwiftSetting] = [
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+/// A module of the agent, whose folders are linked into Sources.
+func module(_ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: String(path.split(separator: "/").last ?? ""),
+        dependencies: dependencies,
+        path: "Sources/\(path)",
+        swiftSettings: settings
+    )
+}
+
+func system(_ name: String, _ pkgConfig: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig)
 }
 
 let package = Package(
@@ -28,34 +38,33 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2")
     ],
     targets: [
-        module("Timing"),
-        module("OBD2"),
-        module("ELM327"),
-        module("Messages"),
-        module("TOML"),
-        module("Contract", ["Timing", "OBD2", "Messages"]),
-        module("Commands", ["Timing", "Contract", "OBD2", "Messages", "JOSE", logging]),
-        module("SignalSets", ["OBD2", "Contract"]),
-        module("Configuration", ["OBD2", "Messages", "TOML"]),
-        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto"),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libssl"),
-        module("MQTT", ["Messages", "EventLoop", "CMosquitto", "COpenSSL"]),
-        .systemLibrary(name: "CCjose", pkgConfig: "libcrypto"),
-        module("JOSE", ["Contract", "CCjose"]),
-        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
-        .systemLibrary(name: "CBluetooth", pkgConfig: "bluez"),
-        .target(name: "CLinux"),
-        module("EventLoop", ["Timing", "CLinux"]),
-        module("SDBus", ["EventLoop", "CSystemd"]),
-        module("Bluetooth", ["Timing", "EventLoop", "CBluetooth", "CLinux"]),
-        module("AdapterLink", ["Timing", "EventLoop", "SDBus", "Bluetooth"]),
-        module("Session", ["Timing", "OBD2", "ELM327", "AdapterLink", logging]),
-        module("Diagnosis", ["Timing", "OBD2", "ELM327", "AdapterLink", "Session"]),
+        module("Base"),
+        system("CMosquitto", "libmosquitto"),
+        system("COpenSSL", "libssl"),
+        system("CCjose", "libcrypto"),
+        system("CSystemd", "libsystemd"),
+        system("CBluetooth", "bluez"),
+        system("CZlib", "zlib"),
+        .target(name: "CLinux", path: "Sources/System/CLinux"),
+        module("System/EventLoop", ["Base", "CLinux"]),
+        module("System/Systemd", ["EventLoop", "CSystemd"]),
+        module("System/JOSE", ["Base", "CCjose"]),
+        module("Vehicle/OBD2", ["Base"]),
+        module("Vehicle/SignalSets", ["Base", "OBD2"]),
+        module("Vehicle/ELM327"),
+        module("Vehicle/AdapterLink", ["Base", "EventLoop", "Systemd", "CBluetooth", "CLinux"]),
+        module("Vehicle/Session", ["Base", "OBD2", "ELM327", "AdapterLink", logging]),
+        module("Broker/Contract", ["Base", "OBD2"]),
+        module("Broker/Commands", ["Base", "Contract", "OBD2", "JOSE", logging]),
+        module("Broker/MQTT", ["Base", "EventLoop", "CMosquitto", "COpenSSL", "CZlib"]),
+        module("Agent/TOML"),
+        module("Agent/Configuration", ["Base", "OBD2", "TOML"]),
+        module("Agent/Diagnosis", ["Base", "OBD2", "ELM327", "AdapterLink", "Session"]),
         .executableTarget(
             name: "Fuzzer",
             dependencies: [
-                "Timing", "OBD2", "ELM327", "Messages", "Contract", "SignalSets", "Commands", "Configuration",
-                "Diagnosis", "JOSE", "MQTT",
+                "Base", "OBD2", "ELM327", "Contract", "SignalSets", "Commands", "Configuration", "Diagnosis", "JOSE",
+                "MQTT",
             ],
             swiftSettings: settings
         ),

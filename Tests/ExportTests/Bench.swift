@@ -65,7 +65,7 @@ struct Bench: Sendable {
         vehicle: String = "van",
         from: String? = nil,
         to: String? = nil,
-        _ format: ExportOptions.Format = .csv,
+        _ format: RowWriter.Format = .csv,
         _ layout: ExportOptions.Layout = .long
     ) throws -> (text: String, progress: Exporter.Progress) {
         var text = ""

@@ -11,7 +11,7 @@ import Store
 import OBD2
 
 extension Recording.Kind: ExpressibleByArgument {}
-extension ExportOptions.Format: ExpressibleByArgument {}
+extension RowWriter.Format: ExpressibleByArgument {}
 extension ExportOptions.Layout: ExpressibleByArgument {}
 
 struct ExportCommand: ParsableCommand {
@@ -41,7 +41,7 @@ struct ExportCommand: ParsableCommand {
     var to: String?
 
     @Option(name: .long, help: "csv (RFC 4180) or jsonl.")
-    var format = ExportOptions.Format.csv
+    var format = RowWriter.Format.csv
 
     @Option(name: .long, help: "A row is one sample (long), or all samples of one time (wide).")
     var layout = ExportOptions.Layout.long

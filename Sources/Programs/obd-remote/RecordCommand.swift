@@ -5,7 +5,6 @@ import Subscriber
 import CommandLine
 import ArgumentParser
 import Contract
-import Store
 import Base
 import OBD2
 import Remote

@@ -2,18 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
-import Contract
+package import Contract
 
 /// The selection and the form of an export.
 package struct ExportOptions: Hashable, Sendable {
-    /// The file formats.
-    package enum Format: String, CaseIterable, Sendable {
-        /// Comma-separated values with a header (RFC 4180).
-        case csv
-        /// JSON Lines: one JSON object per line.
-        case jsonl
-    }
-
     /// The layouts of rows with samples.
     package enum Layout: String, CaseIterable, Sendable {
         /// A row for each sample.
@@ -29,7 +21,7 @@ package struct ExportOptions: Hashable, Sendable {
     package var from: Timestamp?
     /// The end of the exported time range, itself excluded.
     package var to: Timestamp?
-    package var format: Format
+    package var format: RowWriter.Format
     package var layout: Layout
 
     package init(
@@ -37,7 +29,7 @@ package struct ExportOptions: Hashable, Sendable {
         kind: Recording.Kind,
         from: Timestamp? = nil,
         to: Timestamp? = nil,
-        format: Format = .csv,
+        format: RowWriter.Format = .csv,
         layout: Layout = .long
     ) {
         self.vehicle = vehicle

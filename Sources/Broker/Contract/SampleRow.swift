@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
-package import Contract
 
 /// The exported row of a sample.
 package enum SampleRow {

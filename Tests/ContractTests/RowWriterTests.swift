@@ -3,7 +3,6 @@
 
 import Base
 import Contract
-import Store
 import Testing
 
 @Suite("Row formats")

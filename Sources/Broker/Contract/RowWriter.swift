@@ -2,15 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
-import Contract
 
 /// Formats rows as CSV (RFC 4180) or JSON Lines.
 package struct RowWriter: Sendable {
-    private let format: ExportOptions.Format
+    /// The file formats.
+    package enum Format: String, CaseIterable, Sendable {
+        /// Comma-separated values with a header (RFC 4180).
+        case csv
+        /// JSON Lines: one JSON object per line.
+        case jsonl
+    }
+
+    private let format: Format
     private let columns: [String]
     private let keys: [String]
 
-    package init(_ format: ExportOptions.Format, columns: [String]) {
+    package init(_ format: Format, columns: [String]) {
         self.format = format
         self.columns = columns
         self.keys = columns.map { JSON.string($0).text + ":" }
