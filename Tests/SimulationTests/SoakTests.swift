@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Base
 
-/// Alone in its process, which it measures: `make soak`.
+/// Alone in its process, which it measures: `make system-test NAME=soak`.
 @Suite("One process for a long time", .enabled(if: isSoaking))
 struct SoakTests {
     /// What befalls one and the same process.
