@@ -47,23 +47,23 @@ struct Bench: Sendable {
 
 extension Store {
     /// A record whose body is `{"n":…}`.
-    func append(_ number: Int, to stream: RecordStream, bytes: Int = 0, isPrecious: Bool = false) {
+    func append(_ number: Int, to stream: RecordStream, bytes: Int = 0, isCritical: Bool = false) {
         self.append(
             Array("{\"n\":\(number),\"x\":\"\(String(repeating: "x", count: bytes))\"}".utf8),
             to: stream,
             at: MonotonicTime(sinceBoot: .milliseconds(number)),
             destination: .init(vehicle: "van"),
-            isPrecious: isPrecious
+            isCritical: isCritical
         )
     }
 
     func save(draft: Int? = nil) {
-        self.flush(Present(now: .zero, start: Bench.start, draft: draft.map(Self.draft)))
+        self.flush(FlushContext(now: .zero, start: Bench.start, draft: draft.map(Self.draft)))
     }
 
     /// Writes what there is at a time, and nothing comes after it.
     func saveLast(at now: MonotonicTime = .zero, _ start: BootStart = Bench.start) {
-        self.flush(Present(now: now, start: start), isLast: true)
+        self.flush(FlushContext(now: now, start: start), isLast: true)
     }
 
     static func draft(_ number: Int) -> Draft {

@@ -28,7 +28,7 @@ struct CommandJournalTests {
     ) async {
         let now = MonotonicTime(sinceBoot: .seconds(seconds))
         await store.remember(
-            CommandEntry(id: id, at: now, until: date, response: [1], destination: .init(vehicle: "van"))
+            CommandEntry(id: id, at: now, until: date, state: .succeeded, response: [1], destination: .init(vehicle: "van"))
         )
         await store.flush(.init(now: now, start: start))
     }
@@ -94,6 +94,7 @@ struct CommandJournalTests {
                     id: "\(number)",
                     at: .zero,
                     until: until,
+                    state: .succeeded,
                     response: [1],
                     destination: .init(vehicle: "van")
                 )
@@ -183,13 +184,13 @@ struct CommandJournalTests {
         let store = bench.store()
         _ = await store.open(at: .zero)
         let old = MonotonicTime(sinceBoot: .zero)
-        await store.remember(CommandEntry(id: "old", at: old, response: [1], destination: .init(vehicle: "van")))
+        await store.remember(CommandEntry(id: "old", at: old, state: .succeeded, response: [1], destination: .init(vehicle: "van")))
         await store.save()
         for (days, found) in [(29, true), (31, false)] {
             let now = old + .seconds(days * 86_400)
             _ = await store.latestDate(at: now, Bench.start)
             await store.remember(
-                CommandEntry(id: "\(days)", at: now, response: [2], destination: .init(vehicle: "van"))
+                CommandEntry(id: "\(days)", at: now, state: .succeeded, response: [2], destination: .init(vehicle: "van"))
             )
             await store.flush(.init(now: now, start: Bench.start))
             #expect((try await store.response(to: "old") != nil) == found)
@@ -197,7 +198,7 @@ struct CommandJournalTests {
         for number in 0..<10_001 {
             let now = old + .seconds(31 * 86_400 + number)
             await store.remember(
-                CommandEntry(id: "n\(number)", at: now, response: [3], destination: .init(vehicle: "van"))
+                CommandEntry(id: "n\(number)", at: now, state: .succeeded, response: [3], destination: .init(vehicle: "van"))
             )
         }
         await store.save()
@@ -215,7 +216,7 @@ struct CommandJournalTests {
         _ = await store.open(at: .zero)
         let now = Bench.start.date
         func entry(_ id: String, until date: Timestamp?) -> CommandEntry {
-            CommandEntry(id: id, at: .zero, until: date, response: [1], destination: .init(vehicle: "van"))
+            CommandEntry(id: id, at: .zero, until: date, state: .succeeded, response: [1], destination: .init(vehicle: "van"))
         }
         #expect(await store.hasRoomForCommand)
         for number in 0..<9_990 { await store.remember(entry("pinned-\(number)", until: now + .seconds(3600))) }
@@ -244,7 +245,7 @@ struct CommandJournalTests {
         let start = BootStart(date: Timestamp(milliseconds: 1_000_000), quality: .synchronised)
         #expect(await store.journalBegins(start) == Timestamp(milliseconds: 1_005_000))
         await store.append(1, to: .events)
-        await store.flush(Store.Present(now: .zero, start: start))
+        await store.flush(Store.FlushContext(now: .zero, start: start))
         let copy = try bench.copy()
         let next = copy.store()
         _ = await next.open(at: MonotonicTime(sinceBoot: .seconds(700)))

@@ -22,11 +22,11 @@ struct HoldingTests {
         for number in 1...3 { await store.append(number, to: .telemetry) }
         await store.append(4, to: .events)
         await store.remember(FindingEntry(vehicle: "van", at: early, body: Array("{}".utf8)))
-        var present = Store.Present(now: late, start: Bench.start)
-        present.values = [("a", early), ("b", late), ("c", early)].map { series, time in
+        var context = Store.FlushContext(now: late, start: Bench.start)
+        context.values = [("a", early), ("b", late), ("c", early)].map { series, time in
             LastValue(vehicle: "van", series: series, ecu: "7E8", value: 1, label: nil, unit: nil, at: time)
         }
-        await store.flush(present)
+        await store.flush(context)
         let holdings = try Recording(in: bench.directory.path).holdings()
         #expect(holdings.map(\.vehicle.name) == ["van", "v-0011223344556677"])
         #expect(holdings.map(\.vehicle.vin) == ["1HGCM82633A004352", nil])

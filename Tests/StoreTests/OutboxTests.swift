@@ -15,7 +15,7 @@ struct OutboxTests {
         _ seq: UInt64,
         epoch: UInt64 = 1,
         bytes: Int = 1,
-        isPrecious: Bool = false
+        isCritical: Bool = false
     ) -> StoredRecord {
         StoredRecord(
             stream: stream,
@@ -23,7 +23,7 @@ struct OutboxTests {
             birth: .init(boot: "b", at: .zero),
             // Each takes so many bytes in all.
             body: [UInt8](repeating: 0, count: bytes * 1000 - 200),
-            isPrecious: isPrecious
+            isCritical: isCritical
         )
     }
 
@@ -101,7 +101,7 @@ struct OutboxTests {
     func eviction() {
         var outbox = Outbox(limit: 8000)
         for record in [
-            Self.record(.responses, 1, bytes: 2), Self.record(.events, 1, bytes: 2, isPrecious: true),
+            Self.record(.responses, 1, bytes: 2), Self.record(.events, 1, bytes: 2, isCritical: true),
             Self.record(.events, 2, bytes: 2), Self.record(.telemetry, 1, bytes: 2),
         ] { #expect(outbox.append(record).isEmpty) }
         let more = (2...5).map { Self.record(.responses, UInt64($0), bytes: 2) }

@@ -40,7 +40,7 @@ struct RetentionTests {
                 to: stream,
                 at: Self.time(days: day),
                 destination: .init(vehicle: "van"),
-                isPrecious: stream == .responses
+                isCritical: stream == .responses
             )
         }
     }
@@ -136,7 +136,7 @@ struct RetentionTests {
             let time = Self.time(days: day)
             await store.remember(VehicleEntry(name: name, vin: nil, at: time))
             await store.remember(selection: [1], of: name)
-            await store.remember(CommandEntry(id: "\(day)", at: time, response: [1], destination: .init(vehicle: name)))
+            await store.remember(CommandEntry(id: "\(day)", at: time, state: .succeeded, response: [1], destination: .init(vehicle: name)))
             let body = Array("{\"n\":1}".utf8)
             await store.append(body, to: .telemetry, at: time, destination: .init(vehicle: name))
             let value = LastValue(
@@ -162,6 +162,62 @@ struct RetentionTests {
         #expect(try names("vehicles", "name") == ["four"])
     }
 
+    @Test(
+        "Interrupted commands are found in a database of every older version that has them",
+        arguments: 1..<Int(Schema.version)
+    )
+    func interruptedCommands(version: Int) async throws {
+        let bench = try Bench()
+        let nested = #"{"id":"done","result":{"state":"accepted"},"state":"succeeded"}"#
+        let bodies = [
+            #"{"command":"clear_codes","id":"cut","state":"accepted"}"#, nested,
+            #"{"id":"refused","message":"\"state\":\"accepted\"","state":"refused"}"#, "no JSON",
+            #"{"id":"last","state" : "accepted"}"#,
+        ]
+        do {
+            let database = try Database(bench.path)
+            for statement in Schema.migrations[..<version].joined() { try database.run(statement) }
+            try database.run("PRAGMA user_version = \(version)")
+            try database.run("INSERT INTO boots VALUES (3, 'boot', 1000000, 1)")
+            for (number, body) in bodies.enumerated() {
+                try database.run(
+                    "INSERT INTO commands (id, boot, at, response) VALUES (?, 3, 5, ?)",
+                    [.text("\(number)"), .blob(Array(body.utf8))]
+                )
+            }
+        }
+        let store = bench.store()
+        let found = await store.open(at: .zero).unfinished.map { String(decoding: $0.response, as: UTF8.self) }
+        #expect(found == [bodies[0], bodies[4]])
+        #expect(try await store.response(to: "1") == Array(nested.utf8))
+    }
+
+    @Test("A command is interrupted until its last response is in the journal")
+    func endedCommands() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open(at: .zero)
+        for (id, states) in [
+            ("cut", [.accepted]), ("run", [.accepted, .running]), ("done", [.accepted, .succeeded]), ("no", [.refused]),
+        ] as [(String, [CommandResponse.State])] {
+            for state in states {
+                await store.remember(
+                    CommandEntry(
+                        id: id,
+                        at: .zero,
+                        state: state,
+                        response: Array(id.utf8),
+                        destination: .init(vehicle: "van", responseTopic: "desk")
+                    )
+                )
+                await store.save()
+            }
+        }
+        let unfinished = await bench.store().open(at: .zero).unfinished
+        #expect(unfinished.map { String(decoding: $0.response, as: UTF8.self) } == ["cut", "run"])
+        #expect(unfinished.allSatisfy { $0.destination == .init(vehicle: "van", responseTopic: "desk") })
+    }
+
     @Test("A database of the version before keeps its records, and gets the new tables")
     func migration() async throws {
         let bench = try Bench()
@@ -185,7 +241,7 @@ struct RetentionTests {
         #expect(await store.drain() == ["t41:7=5"])
         #expect(try await store.response(to: "a") == [2])
         #expect(await store.selection(of: "van") == [7])
-        await store.remember(CommandEntry(id: "b", at: .zero, response: [3], destination: .init(vehicle: "van")))
+        await store.remember(CommandEntry(id: "b", at: .zero, state: .succeeded, response: [3], destination: .init(vehicle: "van")))
         await store.save()
         #expect(await store.problem == nil)
         #expect(try Database(bench.path, .readOnly).integer("PRAGMA user_version") == Schema.version)

@@ -22,7 +22,7 @@ struct RoomTests {
             for gap in await store.takeGaps() { missing[gap.stream, default: []].formUnion(gap.range) }
         }
         for number in 1...20 { await store.append(number, to: .events, bytes: 2000) }
-        for number in 21...25 { await store.append(number, to: .events, isPrecious: true) }
+        for number in 21...25 { await store.append(number, to: .events, isCritical: true) }
         for number in 1...400 {
             await store.append(number, to: .telemetry, bytes: 5000)
             if number % 20 == 0 { await store.save() }
@@ -82,7 +82,7 @@ struct RoomTests {
         let bench = try Bench()
         let store = bench.store(limit: Self.limit)
         _ = await store.open(at: .zero)
-        for number in 1...60 { await store.append(number, to: .events, bytes: 5000, isPrecious: number <= 5) }
+        for number in 1...60 { await store.append(number, to: .events, bytes: 5000, isCritical: number <= 5) }
         await store.save()
         #expect(await store.drain().count == 60)
         for number in 1...150 {
@@ -104,7 +104,7 @@ struct RoomTests {
         let store = bench.store(limit: Self.limit)
         _ = await store.open(at: .zero)
         for number in 1...300 {
-            await store.append(number, to: .responses, bytes: 5000, isPrecious: true)
+            await store.append(number, to: .responses, bytes: 5000, isCritical: true)
             if number % 10 == 0 { await store.save() }
         }
         #expect(await store.problem?.contains("room") == true)

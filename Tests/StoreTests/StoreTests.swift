@@ -45,13 +45,13 @@ struct StoreTests {
         var store = bench.store()
         _ = await store.open(at: .zero)
         let at = MonotonicTime(sinceBoot: .milliseconds(1234))
-        await store.append([1, 2], to: .responses, at: at, destination: destination, isPrecious: true)
+        await store.append([1, 2], to: .responses, at: at, destination: destination, isCritical: true)
         await store.save()
         for boot in ["boot", "other"] {
             store = bench.store(boot: boot)
             _ = await store.open(at: .zero)
             let record = try #require(await store.next())
-            #expect(record.destination == destination && record.isPrecious && record.body == [1, 2])
+            #expect(record.destination == destination && record.isCritical && record.body == [1, 2])
             #expect(record.birth.at == at && record.birth.boot == "boot")
             #expect(record.birth.start == (boot == "boot" ? nil : Bench.start))
         }
@@ -169,12 +169,12 @@ struct StoreTests {
         let bench = try Bench()
         let store = bench.store(limit: 1 << 20)
         _ = await store.open(at: .zero)
-        for number in 1...20 { await store.append(number, to: .events, bytes: 30_000, isPrecious: true) }
+        for number in 1...20 { await store.append(number, to: .events, bytes: 30_000, isCritical: true) }
         await store.save(draft: 2)
         #expect(await store.problem == nil)
         _ = await store.drain()
         await store.append(2, to: .telemetry)
-        for number in 21...25 { await store.append(number, to: .events, bytes: 100_000, isPrecious: true) }
+        for number in 21...25 { await store.append(number, to: .events, bytes: 100_000, isCritical: true) }
         #expect(await store.drain() == (21...25).map { "e100:\($0)=\($0)" })
         await store.save()
         #expect(await store.problem != nil)
@@ -190,8 +190,8 @@ struct StoreTests {
         for (name, vin) in [("one", "VIN1"), ("two", nil), ("one", "VIN1")] as [(String, String?)] {
             await store.remember(VehicleEntry(name: name, vin: vin, at: .zero))
         }
-        await store.remember(CommandEntry(id: "a", at: .zero, response: [1], destination: .init(vehicle: "van")))
-        await store.remember(CommandEntry(id: "a", at: .zero, response: [2], destination: .init(vehicle: "van")))
+        await store.remember(CommandEntry(id: "a", at: .zero, state: .succeeded, response: [1], destination: .init(vehicle: "van")))
+        await store.remember(CommandEntry(id: "a", at: .zero, state: .succeeded, response: [2], destination: .init(vehicle: "van")))
         await store.remember(selection: [7], of: "one")
         #expect(try await store.response(to: "a") == [2])
         #expect(await store.selection(of: "one") == [7])

@@ -24,10 +24,10 @@ struct VehicleErasureTests {
     private func fill(_ vehicles: [(name: String, vin: String, before: String)]) async {
         let store = self.bench.store()
         _ = await store.open(at: .zero)
-        var present = Store.Present(now: .zero, start: Bench.start)
+        var context = Store.FlushContext(now: .zero, start: Bench.start)
         for (vehicle, vin, before) in vehicles {
             await Self.remember(vehicle, vin, before: before, in: store)
-            present.values.append(
+            context.values.append(
                 LastValue(
                     vehicle: vehicle,
                     series: "speed",
@@ -42,7 +42,7 @@ struct VehicleErasureTests {
         await store.remember(
             announced: vehicles.map { AnnouncedEntry(id: $0.vin, body: Array(#"{"topics":"obd/\#($0.name)"}"#.utf8)) }
         )
-        await store.flush(present)
+        await store.flush(context)
     }
 
     private static func remember(_ vehicle: String, _ vin: String, before: String, in store: Store) async {
@@ -56,6 +56,7 @@ struct VehicleErasureTests {
             CommandEntry(
                 id: "c-\(vin.suffix(1))",
                 at: .zero,
+                state: .succeeded,
                 response: Array("{\"message\":\"\(vin)\"}".utf8),
                 destination: destination
             )

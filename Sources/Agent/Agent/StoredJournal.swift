@@ -70,7 +70,14 @@ struct StoredJournal: CommandJournal {
     ) async {
         guard let key = response.journalKey, let body = try? JSONEncoder().encode(response) else { return }
         await self.store.remember(
-            CommandEntry(id: key, at: self.clock.now, until: date, response: Array(body), destination: destination)
+            CommandEntry(
+                id: key,
+                at: self.clock.now,
+                until: date,
+                state: response.state,
+                response: Array(body),
+                destination: destination
+            )
         )
     }
 }

@@ -245,10 +245,10 @@ package struct Outbox: Sendable {
     /// Throws away what can be spared best; nil when there is nothing, no number when nobody will miss it.
     private mutating func evict() -> (RecordStream, RecordID?)? {
         let order: [(RecordStream, Bool)] = [(.telemetry, true), (.events, false), (.events, true), (.responses, true)]
-        for (stream, evenPrecious) in order {
+        for (stream, evenCritical) in order {
             guard let queue = self.queues[stream],
                 let index = queue.fresh.firstIndex(where: {
-                    (evenPrecious || !$0.isPrecious) && !queue.flying.contains($0.id)
+                    (evenCritical || !$0.isCritical) && !queue.flying.contains($0.id)
                 }),
                 let record = self.queues[stream]?.fresh.remove(at: index)
             else { continue }

@@ -83,6 +83,14 @@ package enum Schema {
             "ALTER TABLE vehicles ADD COLUMN mark TEXT",
             "UPDATE vehicles SET mark = vin",
         ],
+        [
+            // The state in the last response to a command, as the contract names it; null if the response has none.
+            "ALTER TABLE commands ADD COLUMN state TEXT",
+            """
+            UPDATE commands SET state = CASE WHEN json_valid(CAST(response AS TEXT))
+            THEN json_extract(CAST(response AS TEXT), '$.state') END
+            """,
+        ],
     ]
 
     /// Brings a file to ``version``.

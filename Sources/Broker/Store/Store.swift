@@ -132,17 +132,17 @@ package actor Store {
     /// - Parameters:
     ///   - at: when it was born, in this boot.
     ///   - body: a JSON object.
-    ///   - isPrecious: whether it goes last when there is no room.
+    ///   - isCritical: whether it goes last when there is no room.
     ///   - flushing: what ``flush(_:isLast:)`` is given, if the record must be on the disk before it is sent.
     package func append(
         _ body: [UInt8],
         to stream: RecordStream,
         at: MonotonicTime,
         destination: StoredRecord.Destination,
-        isPrecious: Bool = false,
-        flushing: Present? = nil
+        isCritical: Bool = false,
+        flushing: FlushContext? = nil
     ) {
-        let record = self.record(body, stream, at, destination, isPrecious)
+        let record = self.record(body, stream, at, destination, isCritical)
         self.lastNumbers[stream] = record.id.seq
         self.note(self.outbox.append(record))
         if let flushing { self.flush(flushing) }
@@ -153,7 +153,7 @@ package actor Store {
         _ stream: RecordStream,
         _ at: MonotonicTime,
         _ destination: StoredRecord.Destination,
-        _ isPrecious: Bool = false
+        _ isCritical: Bool = false
     ) -> StoredRecord {
         StoredRecord(
             stream: stream,
@@ -161,7 +161,7 @@ package actor Store {
             birth: StoredRecord.Birth(boot: self.options.boot, at: at),
             body: body,
             destination: destination,
-            isPrecious: isPrecious
+            isCritical: isCritical
         )
     }
 
@@ -273,12 +273,12 @@ package actor Store {
     /// Where that fails everything stays in memory, and the next call tries again.
     ///
     /// - Parameter isLast: nothing more comes; what was acknowledged is written down even if there is nothing else.
-    package func flush(_ present: Present, isLast: Bool = false) {
-        self.noteDate(at: present.now, present.start)
+    package func flush(_ context: FlushContext, isLast: Bool = false) {
+        self.noteDate(at: context.now, context.start)
         guard self.options.directory != nil else { return }
-        self.remembered.add(present.values)
-        let draft = present.draft
-        let datesAge = self.dates.kept == self.writtenDates ?? DateMemory.Kept() ? .zero : present.now - self.datesSaved
+        self.remembered.add(context.values)
+        let draft = context.draft
+        let datesAge = self.dates.kept == self.writtenDates ?? DateMemory.Kept() ? .zero : context.now - self.datesSaved
         let isWorthIt =
             !self.outbox.isWritten || !self.remembered.isEmpty || (draft != nil && draft != self.lastDraft)
             || self.acknowledgements >= (isLast ? 1 : Self.acknowledgementLimit)
@@ -286,12 +286,12 @@ package actor Store {
         guard isWorthIt else { return }
         if self.file == nil {
             // It may be another file.
-            self.opened = present.now
+            self.opened = context.now
             self.connect(.going(self.epoch))
         }
         guard let file = self.file, let opened = self.opened else { return self.outbox.unwritable() }
-        var batch = StoreFile.Batch(boot: self.options.boot, start: present.start, opened: opened)
-        batch.certainDate = self.dates.certain(present.start.date + present.now.sinceBoot)
+        var batch = StoreFile.Batch(boot: self.options.boot, start: context.start, opened: opened)
+        batch.certainDate = self.dates.certain(context.start.date + context.now.sinceBoot)
         batch.records = self.outbox.unwritten
         batch.draft = draft.map { self.record($0.body, .telemetry, $0.at, $0.destination) }
         for stream in RecordStream.allCases {
@@ -307,13 +307,13 @@ package actor Store {
         {
             batch.dates = self.dates.kept
         }
-        batch.expiry = self.retention.expiry(at: present.now, present.start)
+        batch.expiry = self.retention.expiry(at: context.now, context.start)
         do throws(StoreError) {
             let evicted = try file.write(batch)
             self.outbox.written(draft: batch.draft?.id)
             for (stream, ids) in evicted { self.note(self.outbox.evicted(stream, ids)) }
             self.remembered = Remembered()
-            if let dates = batch.dates { (self.writtenDates, self.datesSaved) = (dates, present.now) }
+            if let dates = batch.dates { (self.writtenDates, self.datesSaved) = (dates, context.now) }
             self.lastDraft = draft
             self.acknowledgements = 0
             self.problem = nil

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Contract
+package import Contract
 package import Base
 
 /// A command in the journal.
@@ -12,6 +12,8 @@ package struct CommandEntry: Hashable, Sendable {
     package let at: MonotonicTime
     /// Until when it must not be forgotten, whatever else has to go; nil: any time.
     package var until: Timestamp?
+    /// The state in ``response``.
+    package let state: CommandResponse.State
     /// The body of the last response to it.
     package let response: [UInt8]
     /// The vehicle that it was for, and where the requester waits for more; nobody waits behind the last word.
@@ -21,12 +23,14 @@ package struct CommandEntry: Hashable, Sendable {
         id: String,
         at: MonotonicTime,
         until: Timestamp? = nil,
+        state: CommandResponse.State,
         response: [UInt8],
         destination: StoredRecord.Destination
     ) {
         self.id = id
         self.at = at
         self.until = until
+        self.state = state
         self.response = response
         self.destination = destination
     }
@@ -93,8 +97,9 @@ extension StoreFile {
             try self.database.run(
                 """
                 SELECT response, vehicle, response_topic, correlation FROM commands
-                WHERE instr(response, CAST('"state":"accepted"' AS BLOB)) > 0 ORDER BY number
-                """
+                WHERE state IN (?, ?) ORDER BY number
+                """,
+                [.text(CommandResponse.State.accepted.rawValue), .text(CommandResponse.State.running.rawValue)]
             ) { row in
                 var destination = StoredRecord.Destination(vehicle: row.text(1) ?? "")
                 (destination.responseTopic, destination.correlationData) = (row.text(2), row.blob(3))
@@ -164,16 +169,16 @@ extension StoreFile {
         for command in batch.commands {
             try self.database.run(
                 """
-                INSERT INTO commands (id, boot, at, response, vehicle, response_topic, correlation, until)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                INSERT INTO commands (id, boot, at, response, vehicle, response_topic, correlation, until, state)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
                 ON CONFLICT (id) DO UPDATE
-                SET response = ?4, response_topic = ?6, correlation = ?7, until = coalesce(?8, until)
+                SET response = ?4, response_topic = ?6, correlation = ?7, until = coalesce(?8, until), state = ?9
                 """,
                 [
                     .text(command.id), .integer(boot), .integer(command.at.sinceBoot.milliseconds),
                     .blob(command.response), .text(command.destination.vehicle),
                     Value(command.destination.responseTopic), Value(command.destination.correlationData),
-                    command.until.map { .integer($0.milliseconds) } ?? .null,
+                    command.until.map { .integer($0.milliseconds) } ?? .null, .text(command.state.rawValue),
                 ]
             )
         }

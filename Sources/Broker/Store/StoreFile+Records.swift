@@ -101,7 +101,7 @@ extension StoreFile {
                             responseTopic: row.text(8),
                             correlationData: row.blob(9)
                         ),
-                        isPrecious: row.integer(7) == 1
+                        isCritical: row.integer(7) == 1
                     )
                 )
             }
@@ -179,7 +179,7 @@ extension StoreFile {
             "INSERT OR REPLACE INTO \(record.stream.rawValue) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 .integer(record.id.rawValue), .integer(boot), .integer(record.birth.at.sinceBoot.milliseconds),
-                .text(record.destination.vehicle), .blob(record.body), .integer(record.isPrecious ? 1 : 0),
+                .text(record.destination.vehicle), .blob(record.body), .integer(record.isCritical ? 1 : 0),
                 Value(record.destination.responseTopic), Value(record.destination.correlationData),
             ]
         )

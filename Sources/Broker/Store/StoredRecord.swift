@@ -13,7 +13,7 @@ package struct StoredRecord: Hashable, Sendable {
     package let body: [UInt8]
     package let destination: Destination
     /// Whether it goes only after everything else when there is no room: a record of a code.
-    package let isPrecious: Bool
+    package let isCritical: Bool
 
     package init(
         stream: RecordStream,
@@ -21,14 +21,14 @@ package struct StoredRecord: Hashable, Sendable {
         birth: Birth,
         body: [UInt8],
         destination: Destination = Destination(),
-        isPrecious: Bool = false
+        isCritical: Bool = false
     ) {
         self.stream = stream
         self.id = id
         self.birth = birth
         self.body = body
         self.destination = destination
-        self.isPrecious = isPrecious
+        self.isCritical = isCritical
     }
 
     /// When a record was born: on the monotonic clock of a boot of the machine.

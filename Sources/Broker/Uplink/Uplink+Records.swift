@@ -28,8 +28,8 @@ extension Uplink {
             to: .events,
             at: time,
             destination: destination,
-            isPrecious: event.event.isPrecious,
-            isUrgent: event.event.isPrecious || event.event == .disconnected
+            isCritical: event.event.isCritical,
+            isUrgent: event.event.isCritical || event.event == .disconnected
         )
     }
 
@@ -66,7 +66,7 @@ extension Uplink {
         to stream: RecordStream,
         at time: MonotonicTime? = nil,
         destination: StoredRecord.Destination,
-        isPrecious: Bool = false,
+        isCritical: Bool = false,
         isUrgent: Bool = false
     ) async -> String? {
         defer { self.ring() }
@@ -77,9 +77,9 @@ extension Uplink {
                 to: stream,
                 at: time ?? self.clock.now,
                 destination: destination,
-                isPrecious: isPrecious,
+                isCritical: isCritical,
                 // Before anybody can be told of it.
-                flushing: isUrgent ? self.takePresent() : nil
+                flushing: isUrgent ? self.takeFlushContext() : nil
             )
             if isUrgent { await self.reportStore() }
             return nil
@@ -103,14 +103,14 @@ extension Uplink {
     package func save(isLast: Bool = false) async {
         self.saved = self.clock.now
         if let day = self.traffic.dayToRemember(isLast: isLast) { await self.store.remember(day) }
-        await self.store.flush(self.takePresent(), isLast: isLast)
+        await self.store.flush(self.takeFlushContext(), isLast: isLast)
         await self.reportStore()
     }
 
     /// What is written beside the records.
-    private func takePresent() -> Store.Present {
+    private func takeFlushContext() -> Store.FlushContext {
         defer { self.values = [:] }
-        return Store.Present(
+        return Store.FlushContext(
             now: self.clock.now,
             start: BootStart(of: self.clock),
             draft: self.draft,

@@ -44,7 +44,7 @@ extension Uplink {
             response,
             to: .responses,
             destination: destination,
-            isPrecious: binds,
+            isCritical: binds,
             isUrgent: binds
         )
         return binds ? problem ?? self.storeProblem : nil

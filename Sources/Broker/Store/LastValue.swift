@@ -1,41 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Contract
 package import Base
-
-extension Store {
-    /// What is written beside the records, as it is at this moment.
-    package struct Present: Sendable {
-        package var now: MonotonicTime
-        /// What is known of the date.
-        package var start: BootStart
-        /// The batch that is still open.
-        package var draft: Draft?
-        /// The newest values since the last of these.
-        package var values: [LastValue]
-
-        package init(now: MonotonicTime, start: BootStart, draft: Draft? = nil, values: [LastValue] = []) {
-            self.now = now
-            self.start = start
-            self.draft = draft
-            self.values = values
-        }
-    }
-
-    /// The batch of telemetry that is still open, as it is: written with the rest, and a record after a power cut.
-    package struct Draft: Hashable, Sendable {
-        package var body: [UInt8]
-        package var at: MonotonicTime
-        package var destination: StoredRecord.Destination
-
-        package init(body: [UInt8], at: MonotonicTime, destination: StoredRecord.Destination) {
-            self.body = body
-            self.at = at
-            self.destination = destination
-        }
-    }
-}
 
 /// The newest value of a parameter of a vehicle.
 package struct LastValue: Hashable, Sendable {
