@@ -3,22 +3,22 @@
 
 package import Base
 
-/// The newest value of a parameter of a vehicle.
+/// The newest value of a vehicle's parameter.
 package struct LastValue: Hashable, Sendable {
-    /// How many wait at most to be written.
+    /// The largest number of values that wait to be written.
     static let limit = 4096
 
     /// The vehicle's topic level.
     package var vehicle: String
-    /// The parameter; `<name>/<ecu>` for an ECU that is not the primary one.
+    /// The parameter's name; `<name>/<ecu>` for an ECU other than the primary one.
     package var series: String
     package var ecu: String
-    /// The value, metric.
+    /// The value in metric units.
     package var value: JSON
-    /// The meaning of a coded value, where it is known.
+    /// The meaning of a coded value, if it is known.
     package var label: String?
     package var unit: String?
-    /// When it was read, in this boot.
+    /// The time of the reading, in this boot.
     package var at: MonotonicTime
 
     package init(
@@ -39,7 +39,7 @@ package struct LastValue: Hashable, Sendable {
         self.at = at
     }
 
-    /// What it is the newest value of.
+    /// The vehicle and the parameter.
     struct Key: Hashable, Sendable {
         var vehicle: String
         var series: String
