@@ -38,7 +38,7 @@ struct Bench: Sendable {
             to: stream,
             at: Self.time(at),
             destination: .init(vehicle: vehicle),
-            isPrecious: body.contains("code_")
+            isCritical: body.contains("code_")
         )
     }
 

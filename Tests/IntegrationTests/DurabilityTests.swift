@@ -155,8 +155,8 @@ struct DurabilityTests {
             let accepted = #"{"id":"cut","command":"clear_codes","state":"accepted","reason":null,"repeat":false}"#
             try Database("\(bench.directory.path)/obd-agent.db").run(
                 """
-                INSERT INTO commands (id, boot, at, response, vehicle, response_topic, correlation)
-                VALUES ('cut', 1, 1, ?, ?, ?, x'2A')
+                INSERT INTO commands (id, boot, at, response, vehicle, response_topic, correlation, state)
+                VALUES ('cut', 1, 1, ?, ?, ?, x'2A', 'accepted')
                 """,
                 [.blob(Array(accepted.utf8)), .text(vin), .text("obd/\(vin)/responses/desk")]
             )

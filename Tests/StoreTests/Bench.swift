@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import EventLoop
 import Store
 import TestSupport
-import Base
 
-/// A directory, and one store after the other in it.
+/// A directory for several stores, one after the other.
 struct Bench: Sendable {
     let directory: TemporaryDirectory
     static let start = BootStart(date: Timestamp(milliseconds: 1_000_000), quality: .synchronised)
@@ -34,7 +34,7 @@ struct Bench: Sendable {
         )
     }
 
-    /// The files of the database as they are now, in a directory of their own: what a power cut would leave.
+    /// Copies the files of the database as a power cut would leave them now.
     func copy() throws -> Bench {
         let copy = try Bench()
         for name in ["obd-agent.db", "obd-agent.db-wal"] {
@@ -47,23 +47,23 @@ struct Bench: Sendable {
 
 extension Store {
     /// A record whose body is `{"n":…}`.
-    func append(_ number: Int, to stream: RecordStream, bytes: Int = 0, isPrecious: Bool = false) {
+    func append(_ number: Int, to stream: RecordStream, bytes: Int = 0, isCritical: Bool = false) {
         self.append(
             Array("{\"n\":\(number),\"x\":\"\(String(repeating: "x", count: bytes))\"}".utf8),
             to: stream,
             at: MonotonicTime(sinceBoot: .milliseconds(number)),
             destination: .init(vehicle: "van"),
-            isPrecious: isPrecious
+            isCritical: isCritical
         )
     }
 
     func save(draft: Int? = nil) {
-        self.flush(Present(now: .zero, start: Bench.start, draft: draft.map(Self.draft)))
+        self.flush(FlushContext(now: .zero, start: Bench.start, draft: draft.map(Self.draft)))
     }
 
-    /// Writes what there is at a time, and nothing comes after it.
+    /// Flushes for the last time.
     func saveLast(at now: MonotonicTime = .zero, _ start: BootStart = Bench.start) {
-        self.flush(Present(now: now, start: start), isLast: true)
+        self.flush(FlushContext(now: now, start: start), isLast: true)
     }
 
     static func draft(_ number: Int) -> Draft {
@@ -74,7 +74,7 @@ extension Store {
         )
     }
 
-    /// Everything that waits, as `<epoch>:<seq>=<number>`.
+    /// Returns all waiting records as `<stream><epoch>:<seq>=<number>`.
     func drain(acknowledging: Bool = true) -> [String] {
         var found: [String] = []
         while let record = self.next() {

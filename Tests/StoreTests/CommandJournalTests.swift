@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import Store
 import TestSupport
 import Testing
-import Base
 
 @testable import Store
 
-@Suite("The journal of commands, and a clock that is wrong")
+@Suite("The journal of commands, and wrong clocks")
 struct CommandJournalTests {
     private static let day = Duration.seconds(86_400)
 
-    /// The date of the present boot, if the clock is wrong by so much.
+    /// Returns the date of the current boot by a clock with an error.
     private static func start(_ error: Duration = .zero) -> BootStart {
         BootStart(date: Bench.start.date + Self.day * 1000 + error, quality: .synchronised)
     }
 
-    /// Looks at the date, and writes down a command that was obeyed.
+    /// Writes a command that was run, and notes the date.
     private static func obey(
         _ id: String,
         _ store: Store,
@@ -28,12 +28,19 @@ struct CommandJournalTests {
     ) async {
         let now = MonotonicTime(sinceBoot: .seconds(seconds))
         await store.remember(
-            CommandEntry(id: id, at: now, until: date, response: [1], destination: .init(vehicle: "van"))
+            CommandEntry(
+                id: id,
+                at: now,
+                until: date,
+                state: .succeeded,
+                response: [1],
+                destination: .init(vehicle: "van")
+            )
         )
         await store.flush(.init(now: now, start: start))
     }
 
-    @Test("A clock that jumps ahead and back makes the journal forget nothing", arguments: [40, 10_000])
+    @Test("A clock that jumps ahead and back deletes nothing from the journal", arguments: [40, 10_000])
     func jump(days: Int) async throws {
         let bench = try Bench()
         let first = bench.store()
@@ -45,7 +52,7 @@ struct CommandJournalTests {
         let store = bench.store(boot: "next")
         _ = await store.open(at: .zero)
         let start = Self.start(.seconds(1000))
-        // Ten minutes at most, then back.
+        // The clock is wrong for ten minutes at most.
         for seconds in [20, 610] {
             let wrong = BootStart(date: start.date + Self.day * days, quality: .synchronised)
             await Self.obey("\(seconds)", store, at: seconds, wrong)
@@ -54,7 +61,7 @@ struct CommandJournalTests {
         for id in ["obeyed-0", "obeyed-1"] { #expect(try await store.response(to: id) == [1], "\(id)") }
     }
 
-    @Test("A clock that jumps back makes the journal forget nothing of the present boot")
+    @Test("A clock that jumps back deletes nothing of the current boot from the journal")
     func jumpBack() async throws {
         let bench = try Bench()
         let store = bench.store()
@@ -65,7 +72,7 @@ struct CommandJournalTests {
         #expect(try await store.response(to: "0") == [1])
     }
 
-    @Test("By the date at which the journal forgets a command the next process knows that it has passed")
+    @Test("The date by which the journal deletes a command is known to the next process")
     func forgetsTogether() async throws {
         let bench = try Bench()
         let store = bench.store()
@@ -74,7 +81,7 @@ struct CommandJournalTests {
         let days = 31 * 86_400
         for seconds in [days, days + 600] { await Self.obey("\(seconds)", store, at: seconds, Self.start()) }
         #expect(try await store.response(to: "old") == nil)
-        // The power is cut, and the clock is as it was when the command was obeyed.
+        // The power is cut, and the clock shows the time of the command again.
         let copy = try bench.copy()
         let next = copy.store(boot: "next")
         _ = await next.open(at: .zero)
@@ -82,7 +89,7 @@ struct CommandJournalTests {
         #expect(latest.map { $0 >= Self.start().date + Self.day * 31 } == true)
     }
 
-    @Test("A journal that is full forgets nothing by a date that is a moment's")
+    @Test("A full journal deletes nothing by a date that is wrong for a moment")
     func full() async throws {
         let bench = try Bench()
         let store = bench.store()
@@ -94,6 +101,7 @@ struct CommandJournalTests {
                     id: "\(number)",
                     at: .zero,
                     until: until,
+                    state: .succeeded,
                     response: [1],
                     destination: .init(vehicle: "van")
                 )
@@ -109,25 +117,25 @@ struct CommandJournalTests {
         #expect(try await store.response(to: "loose") == nil)
     }
 
-    @Test("A journal does not begin for good at a date that is a moment's")
+    @Test("The start of the journal is corrected after a date that was wrong for a moment")
     func beginning() async throws {
         let bench = try Bench()
         let store = bench.store()
         _ = await store.open(at: .zero)
         await Self.obey("ahead", store, at: 0, Self.start(Self.day * 40))
         for seconds in [60, 700] { await Self.obey("\(seconds)", store, at: seconds, Self.start()) }
-        let begins = await store.journalBegins(Self.start())
+        let begins = await store.journalStart(Self.start())
         #expect(begins == Self.start().date + .seconds(700))
-        // Once it is right it stays, whatever the clock says for a moment.
+        // A right start stays, whatever the clock shows for a moment.
         for error in [Self.day * -40, Self.day * 40] {
             await Self.obey("\(error)", store, at: 710, Self.start(error))
-            #expect(await store.journalBegins(Self.start()) == begins)
+            #expect(await store.journalStart(Self.start()) == begins)
         }
     }
 
     // MARK: - The latest date
 
-    @Test("The latest date outlives the process, whatever clock the next one finds")
+    @Test("The latest date survives the process, whatever the clock of the next one")
     func persists() async throws {
         let bench = try Bench()
         let store = bench.store()
@@ -143,7 +151,7 @@ struct CommandJournalTests {
         }
     }
 
-    @Test("Where nothing else is written, the latest date costs a commit an hour")
+    @Test("Without other data, the latest date costs a commit an hour")
     func commits() async throws {
         let bench = try Bench()
         let store = bench.store()
@@ -151,12 +159,14 @@ struct CommandJournalTests {
         var dates: Set<Timestamp> = []
         for seconds in stride(from: 0, through: 7200, by: 30) {
             await store.flush(.init(now: .init(sinceBoot: .seconds(seconds)), start: Self.start()))
-            if let date = try StoreFile.dates(in: Database(bench.path, .readOnly))?.latest { dates.insert(date) }
+            if let date = try MetaTable(database: Database(bench.path, .readOnly)).dates()?.latest {
+                dates.insert(date)
+            }
         }
         #expect(dates == [Self.start().date + .seconds(600), Self.start().date + .seconds(4200)])
     }
 
-    @Test("A human who resets the dates is heard by the agent that runs, and the journal begins anew")
+    @Test("The running agent adopts a reset of the dates, and the journal starts again")
     func reset() async throws {
         let bench = try Bench()
         let store = bench.store()
@@ -169,27 +179,35 @@ struct CommandJournalTests {
         #expect(try recording.latestDate() == wrong.date + .seconds(900))
         try recording.resetDates(to: now)
         #expect(await store.latestDate(at: .init(sinceBoot: .seconds(1010)), Self.start()) == now)
-        #expect(await store.journalBegins(Self.start()) == now)
-        // What is written later does not undo it.
+        #expect(await store.journalStart(Self.start()) == now)
+        // A later write does not undo the reset.
         await Self.obey("later", store, at: 1020, Self.start())
         #expect(try recording.latestDate() == now)
     }
 
     // MARK: - Bounds
 
-    @Test("The journal forgets what is older than 30 days or too much")
+    @Test("The journal deletes commands older than 30 days, and the oldest beyond its limit")
     func journal() async throws {
         let bench = try Bench()
         let store = bench.store()
         _ = await store.open(at: .zero)
         let old = MonotonicTime(sinceBoot: .zero)
-        await store.remember(CommandEntry(id: "old", at: old, response: [1], destination: .init(vehicle: "van")))
+        await store.remember(
+            CommandEntry(id: "old", at: old, state: .succeeded, response: [1], destination: .init(vehicle: "van"))
+        )
         await store.save()
         for (days, found) in [(29, true), (31, false)] {
             let now = old + .seconds(days * 86_400)
             _ = await store.latestDate(at: now, Bench.start)
             await store.remember(
-                CommandEntry(id: "\(days)", at: now, response: [2], destination: .init(vehicle: "van"))
+                CommandEntry(
+                    id: "\(days)",
+                    at: now,
+                    state: .succeeded,
+                    response: [2],
+                    destination: .init(vehicle: "van")
+                )
             )
             await store.flush(.init(now: now, start: Bench.start))
             #expect((try await store.response(to: "old") != nil) == found)
@@ -197,7 +215,13 @@ struct CommandJournalTests {
         for number in 0..<10_001 {
             let now = old + .seconds(31 * 86_400 + number)
             await store.remember(
-                CommandEntry(id: "n\(number)", at: now, response: [3], destination: .init(vehicle: "van"))
+                CommandEntry(
+                    id: "n\(number)",
+                    at: now,
+                    state: .succeeded,
+                    response: [3],
+                    destination: .init(vehicle: "van")
+                )
             )
         }
         await store.save()
@@ -207,7 +231,7 @@ struct CommandJournalTests {
     }
 
     @Test(
-        "A journal that is too long forgets first what does no harm when it comes again, and takes no more of the rest"
+        "A full journal first deletes commands that may run again, and refuses more of the others"
     )
     func pinnedCommands() async throws {
         let bench = try Bench()
@@ -215,12 +239,19 @@ struct CommandJournalTests {
         _ = await store.open(at: .zero)
         let now = Bench.start.date
         func entry(_ id: String, until date: Timestamp?) -> CommandEntry {
-            CommandEntry(id: id, at: .zero, until: date, response: [1], destination: .init(vehicle: "van"))
+            CommandEntry(
+                id: id,
+                at: .zero,
+                until: date,
+                state: .succeeded,
+                response: [1],
+                destination: .init(vehicle: "van")
+            )
         }
         #expect(await store.hasRoomForCommand)
         for number in 0..<9_990 { await store.remember(entry("pinned-\(number)", until: now + .seconds(3600))) }
         await store.save()
-        // What is said later leaves the date as it is.
+        // A later response keeps the date.
         await store.remember(entry("pinned-0", until: nil))
         for number in 0..<50 { await store.remember(entry("loose-\(number)", until: nil)) }
         for number in 0..<10 { await store.remember(entry("last-\(number)", until: now + .seconds(3600))) }
@@ -229,30 +260,30 @@ struct CommandJournalTests {
         #expect(await store.hasRoomForCommand == false)
         for id in ["pinned-0", "pinned-9989", "last-9"] { #expect(try await store.response(to: id) != nil, "\(id)") }
         #expect(try await store.response(to: "loose-0") == nil)
-        // What has expired makes room.
+        // Expired commands make room.
         for seconds in [0, 3601] {
             _ = await store.latestDate(at: MonotonicTime(sinceBoot: .seconds(seconds)), Bench.start)
         }
         #expect(await store.hasRoomForCommand)
     }
 
-    @Test("The journal begins when its file does, and goes on over restarts")
+    @Test("The journal starts with its file, and keeps its start over restarts")
     func journalBegins() async throws {
         let bench = try Bench()
         let store = bench.store()
         _ = await store.open(at: MonotonicTime(sinceBoot: .seconds(5)))
         let start = BootStart(date: Timestamp(milliseconds: 1_000_000), quality: .synchronised)
-        #expect(await store.journalBegins(start) == Timestamp(milliseconds: 1_005_000))
+        #expect(await store.journalStart(start) == Timestamp(milliseconds: 1_005_000))
         await store.append(1, to: .events)
-        await store.flush(Store.Present(now: .zero, start: start))
+        await store.flush(Store.FlushContext(now: .zero, start: start))
         let copy = try bench.copy()
         let next = copy.store()
         _ = await next.open(at: MonotonicTime(sinceBoot: .seconds(700)))
-        let begins = await next.journalBegins(start)
+        let begins = await next.journalStart(start)
         #expect(begins == Timestamp(milliseconds: 1_005_000))
-        // In memory only there is nothing that it could have lost.
+        // A journal in memory has no earlier commands to lose.
         let memory = Store(.init(agent: "a", boot: "b", firstEpoch: 1))
         _ = await memory.open(at: .zero)
-        #expect(await memory.journalBegins(start) == nil)
+        #expect(await memory.journalStart(start) == nil)
     }
 }

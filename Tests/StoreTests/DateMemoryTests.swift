@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import Testing
-import Base
 
 @testable import Store
 
 @Suite("The latest date that has certainly passed")
 struct DateMemoryTests {
-    /// A machine: its running time, its date in seconds, and what it remembers.
+    /// A machine with its running time, its date in seconds, and its memory.
     private struct Machine {
         var memory = DateMemory()
         var now: Int64 = 0
         var date: Int64 = 1_800_000_000
         var quality = ClockQuality.synchronised
 
-        /// Runs for some seconds and looks every ten.
+        /// Runs for some seconds, and notes the date every ten.
         mutating func run(_ seconds: Int64) {
             for step in 0...seconds / 10 {
                 if step > 0 { (self.now, self.date) = (self.now + 10, self.date + 10) }
@@ -28,20 +28,20 @@ struct DateMemoryTests {
             }
         }
 
-        /// Is off for some seconds, and starts anew.
+        /// Starts again after some seconds off.
         mutating func reboot(after seconds: Int64) {
-            let kept = self.memory.kept
+            let dates = self.memory.dates
             (self.memory, self.now, self.date) = (DateMemory(), 20, self.date + seconds)
-            self.memory.kept = kept
+            self.memory.dates = dates
         }
 
         /// The latest date; nil: none.
-        var latest: Int64? { self.memory.kept.latest.map { $0.milliseconds / 1000 } }
+        var latest: Int64? { self.memory.dates.latest.map { $0.milliseconds / 1000 } }
     }
 
     private static let year: Int64 = 365 * 86_400
 
-    @Test("A date counts after ten minutes, and the present one from then on")
+    @Test("A date counts after ten minutes, and from then on the current one")
     func patience() {
         var machine = Machine()
         machine.run(590)
@@ -52,7 +52,7 @@ struct DateMemoryTests {
         #expect(machine.latest == machine.date)
     }
 
-    @Test("A clock that nobody trusts says nothing", arguments: [-Self.year, Self.year])
+    @Test("An untrusted clock changes nothing", arguments: [-Self.year, Self.year])
     func untrusted(error: Int64) {
         var machine = Machine()
         machine.run(1000)
@@ -62,7 +62,7 @@ struct DateMemoryTests {
         #expect(machine.latest == latest)
     }
 
-    @Test("A clock that jumps ahead for nine minutes, however often, leaves nothing behind")
+    @Test("A clock that jumps ahead for nine minutes, however often, changes nothing")
     func jumpAhead() {
         var machine = Machine()
         machine.run(1000)
@@ -77,7 +77,7 @@ struct DateMemoryTests {
         #expect(machine.latest == machine.date)
     }
 
-    @Test("A clock that begins years ahead at each start, for nine minutes, leaves nothing behind either")
+    @Test("A clock that is years ahead for nine minutes at each start changes nothing")
     func jumpAheadAtStart() {
         var machine = Machine()
         for _ in 1...20 {
@@ -124,7 +124,7 @@ struct DateMemoryTests {
         for _ in 1...20 {
             machine.date += step
             machine.run(900)
-            // It may have been ahead by a correction, and never by more than what is tolerated.
+            // The latest date may be ahead by a correction, but never by more than the tolerance.
             #expect(machine.latest.map { abs(machine.date - $0) <= 60 } == true)
         }
     }

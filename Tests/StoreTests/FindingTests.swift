@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import Store
 import Testing
-import Base
 
 @testable import Store
 
-@Suite("What specialists have found")
+@Suite("Findings of specialists")
 struct FindingTests {
     private static func remember(_ number: Int, of vehicle: String = "van", bytes: Int = 0, in store: Store) async {
         let body = "\(number)" + String(repeating: " ", count: bytes)
@@ -26,7 +26,7 @@ struct FindingTests {
             .integer("SELECT count(*) FROM findings WHERE vehicle = ?", [.text(vehicle)])
     }
 
-    @Test("The newest of each vehicle is there, before and after it is written, and after a power cut")
+    @Test("The newest finding of each vehicle is readable before and after the flush, and after a power cut")
     func newest() async throws {
         let bench = try Bench()
         let store = bench.store()
@@ -51,7 +51,7 @@ struct FindingTests {
         #expect(await Self.last(of: "bus", in: after) == nil)
     }
 
-    @Test("A hundred of each vehicle are kept, also those that came while nothing could be written")
+    @Test("A hundred findings of each vehicle are kept, also those that arrived while the disk was not writable")
     func bounds() async throws {
         let bench = try Bench()
         let store = bench.store()
@@ -75,7 +75,7 @@ struct FindingTests {
         #expect(try Database(bench.path, .readOnly).integer("SELECT count(*) FROM findings") == 1000)
     }
 
-    @Test("They push out samples, and no sample pushes them out; all of them leave room for the rest")
+    @Test("Findings evict samples, samples evict no findings, and findings leave room for the rest")
     func room() async throws {
         let bench = try Bench()
         let store = bench.store(limit: 1 << 20)
@@ -102,13 +102,13 @@ struct FindingTests {
         let bench = try Bench()
         let store = bench.store()
         _ = await store.open(at: .zero)
-        #expect(await store.knows("van") == false)
+        #expect(await store.isKnown("van") == false)
         await store.remember(VehicleEntry(name: "van", vin: nil, at: .zero))
-        #expect(await store.knows("van"))
+        #expect(await store.isKnown("van"))
         await store.save()
         let after = bench.store()
         _ = await after.open(at: .zero)
-        #expect(await after.knows("van"))
-        #expect(await after.knows("car") == false)
+        #expect(await after.isKnown("van"))
+        #expect(await after.isKnown("car") == false)
     }
 }

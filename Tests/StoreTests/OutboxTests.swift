@@ -1,33 +1,33 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import TestSupport
 import Testing
-import Base
 
 @testable import Store
 
-@Suite("The records that wait for the broker")
+@Suite("The records without an acknowledgement")
 struct OutboxTests {
     private static func record(
         _ stream: RecordStream,
         _ seq: UInt64,
         epoch: UInt64 = 1,
         bytes: Int = 1,
-        isPrecious: Bool = false
+        isCritical: Bool = false
     ) -> StoredRecord {
         StoredRecord(
             stream: stream,
             id: RecordID(epoch: epoch, seq: seq),
             birth: .init(boot: "b", at: .zero),
-            // Each takes so many bytes in all.
+            // The body fills the record up to this size.
             body: [UInt8](repeating: 0, count: bytes * 1000 - 200),
-            isPrecious: isPrecious
+            isCritical: isCritical
         )
     }
 
-    /// What a disk would have.
+    /// The records on a simulated disk.
     private struct Disk {
         var records: [StoredRecord] = []
 
@@ -57,7 +57,7 @@ struct OutboxTests {
         RecordGap.gaps(stream, [RecordID(epoch: 1, seq: seq)])
     }
 
-    @Test("An id orders as epoch and number do, and keeps both")
+    @Test("An id is ordered by epoch and number, and contains both")
     func ids() {
         let pairs: [(UInt64, UInt64)] = [
             (0, 1), (1, 0), (1, 1), (1, 1 << 29), (2, 1), (1_795_255_200, 7), (1 << 33, 5),
@@ -80,28 +80,28 @@ struct OutboxTests {
         #expect(outbox.count == 5)
     }
 
-    @Test("What was in flight goes again before everything newer, unless it was acknowledged")
+    @Test("Records in flight are sent again before newer ones, unless they were acknowledged")
     func returning() throws {
         var outbox = Outbox(limit: 100_000)
         for seq in 1...4 { _ = outbox.append(Self.record(.events, UInt64(seq))) }
-        let flying = [outbox.next(), outbox.next(), outbox.next()].compactMap { action -> RecordID? in
+        let inFlight = [outbox.next(), outbox.next(), outbox.next()].compactMap { action -> RecordID? in
             if case .publish(let record) = action { record.id } else { nil }
         }
-        outbox.acknowledge(.events, flying[1])
-        outbox.acknowledge(.events, flying[1])
+        outbox.acknowledge(.events, inFlight[1])
+        outbox.acknowledge(.events, inFlight[1])
         #expect(outbox.count == 3)
         outbox.returnInFlight()
         _ = outbox.append(Self.record(.events, 5))
-        // The acknowledgement of a lost connection says nothing any more.
-        outbox.acknowledge(.events, flying[0])
+        // A late acknowledgement from a lost connection is ignored.
+        outbox.acknowledge(.events, inFlight[0])
         #expect(Self.drain(&outbox) == ["events 1", "events 3", "events 4", "events 5"])
     }
 
-    @Test("The oldest telemetry makes room, then the oldest event, then those of codes, and a response last")
+    @Test("The oldest telemetry is dropped first, then the oldest event, then critical events, then responses")
     func eviction() {
         var outbox = Outbox(limit: 8000)
         for record in [
-            Self.record(.responses, 1, bytes: 2), Self.record(.events, 1, bytes: 2, isPrecious: true),
+            Self.record(.responses, 1, bytes: 2), Self.record(.events, 1, bytes: 2, isCritical: true),
             Self.record(.events, 2, bytes: 2), Self.record(.telemetry, 1, bytes: 2),
         ] { #expect(outbox.append(record).isEmpty) }
         let more = (2...5).map { Self.record(.responses, UInt64($0), bytes: 2) }
@@ -113,7 +113,7 @@ struct OutboxTests {
         #expect(Self.drain(&outbox) == (2...5).map { "responses \($0)" })
     }
 
-    @Test("Gaps that touch are one, others are told apart, and there is an end to them")
+    @Test("Adjoining gaps merge, others stay separate, and their number is limited")
     func gaps() {
         let ids = [3, 4, 9, 5, 20].map { RecordID(epoch: 2, seq: $0) } + [RecordID(epoch: 3, seq: 6)]
         var gaps = RecordGap.gaps(.events, ids)
@@ -122,7 +122,7 @@ struct OutboxTests {
         #expect(gaps.count == RecordGap.limit && gaps.last?.range.upperBound == 9998)
     }
 
-    @Test("What is in flight is not thrown away")
+    @Test("Records in flight are not dropped")
     func inFlightStays() {
         var outbox = Outbox(limit: 4000)
         _ = outbox.append(Self.record(.telemetry, 1, bytes: 3))
@@ -132,7 +132,7 @@ struct OutboxTests {
         #expect(Self.drain(&outbox) == ["telemetry 1"])
     }
 
-    @Test("What the broker has is in memory only until it is recorded, and nobody misses it when it goes")
+    @Test("Acknowledged records stay in memory until they are written, and are dropped without a gap")
     func recorded() {
         var outbox = Outbox(limit: 3000, recorded: [.telemetry])
         _ = outbox.append(Self.record(.telemetry, 1))
@@ -147,7 +147,7 @@ struct OutboxTests {
         #expect(outbox.dropped == 0)
     }
 
-    @Test("A disk that is lost takes with it what it alone had, and that is said")
+    @Test("The records of a lost disk become gaps")
     func lostDisk() {
         var outbox = Outbox(limit: 100_000)
         outbox.opened(.events, sent: RecordID(epoch: 1, seq: 3), last: RecordID(epoch: 1, seq: 7), waiting: 4)
@@ -160,7 +160,10 @@ struct OutboxTests {
         #expect(outbox.closed().isEmpty)
     }
 
-    @Test("Whatever is written, returned and begun again, all goes in order and nothing is lost", arguments: 0..<60)
+    @Test(
+        "Over any writes, losses of the connection and restarts, records are sent in order, and none is lost",
+        arguments: 0..<60
+    )
     func model(seed: UInt64) {
         var numbers = SeededNumbers(seed)
         var disk = Disk()
@@ -168,11 +171,11 @@ struct OutboxTests {
         var last: [RecordStream: UInt64] = [:]
         var epoch: UInt64 = 1
         var waiting: [StoredRecord] = []
-        var flying: [StoredRecord] = []
+        var inFlight: [StoredRecord] = []
         func rank(_ record: StoredRecord) -> (Int, RecordID) {
             (RecordStream.allCases.firstIndex(of: record.stream) ?? 9, record.id)
         }
-        /// What a restart finds: the marks are written with the records.
+        /// The acknowledged part on the disk: it is written with the records.
         var marks: [RecordStream: RecordID] = [:]
         for _ in 0..<600 {
             switch Int.random(in: 0..<20, using: &numbers) {
@@ -187,26 +190,26 @@ struct OutboxTests {
                 #expect(Self.next(&outbox, disk) == expected)
                 guard let expected else { continue }
                 waiting.removeAll { $0 == expected }
-                flying.append(expected)
+                inFlight.append(expected)
             case 12..<16:
-                guard let record = flying.randomElement(using: &numbers) else { continue }
+                guard let record = inFlight.randomElement(using: &numbers) else { continue }
                 outbox.acknowledge(record.stream, record.id)
-                flying.removeAll { $0 == record }
+                inFlight.removeAll { $0 == record }
             case 16:
                 outbox.returnInFlight()
-                waiting += flying
-                flying = []
+                waiting += inFlight
+                inFlight = []
             case 17..<19:
                 disk.records += outbox.unwritten
                 for stream in RecordStream.allCases { marks[stream] = outbox.sent(stream) }
                 outbox.written()
             default:
-                // Killed: what was not written is gone, what was acknowledged beyond the marks comes again.
+                // The process is killed: unwritten records are lost, and unwritten acknowledgements are repeated.
                 epoch += 1
                 last = [:]
                 outbox = Outbox(limit: .max)
                 waiting = disk.records.filter { $0.id > marks[$0.stream] ?? .zero }
-                flying = []
+                inFlight = []
                 for stream in RecordStream.allCases {
                     let records = disk.records.filter { $0.stream == stream }
                     let mark = marks[stream] ?? .zero
@@ -214,7 +217,7 @@ struct OutboxTests {
                     outbox.opened(stream, sent: mark, last: end, waiting: records.filter { $0.id > mark }.count)
                 }
             }
-            #expect(outbox.count == waiting.count + flying.count)
+            #expect(outbox.count == waiting.count + inFlight.count)
         }
         #expect(outbox.dropped == 0)
     }

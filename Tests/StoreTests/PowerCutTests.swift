@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import EventLoop
 import Glibc
 import Store
 import TestSupport
 import Testing
-import Base
 
-@Suite("What a power cut, and what else befalls a file, leaves", .timeLimit(.minutes(5)))
+@Suite("Power cuts and damaged files", .timeLimit(.minutes(5)))
 struct PowerCutTests {
-    @Test("A log that is cut or damaged anywhere gives what was committed before that, in order, and nothing else")
+    @Test("A log that is cut or damaged anywhere yields the commits before the damage, in order, and nothing else")
     func tornLog() async throws {
         let bench = try Bench()
         let store = bench.store()
         _ = await store.open(at: .zero)
-        // What each commit leaves, and how long the log was then.
+        // The records after each commit, and the length of the log.
         var commits: [(bytes: Int, records: Int)] = []
         func log() -> [UInt8] { TextFile.bytes(of: bench.path + "-wal", limit: 1 << 24) ?? [] }
         commits.append((log().count, 0))
@@ -41,7 +41,7 @@ struct PowerCutTests {
                 let opening = await after.open(at: .zero)
                 #expect(opening.problem == nil && opening.setAside == nil)
                 let found = await after.drain()
-                // Whole commits before the damage, and no part of one after it.
+                // All commits before the damage are complete. None after it is there in part.
                 let expected = commits.last { $0.bytes <= cut }?.records ?? 0
                 #expect(found.count == expected || torn == whole, "cut at \(cut)")
                 #expect(
@@ -54,7 +54,7 @@ struct PowerCutTests {
         #expect(damaged > 80)
     }
 
-    @Test("After every step of a record's life the files on the disk have it, until the broker has it")
+    @Test("After every step the files on the disk contain a record, until the broker has acknowledged it")
     func everyStep() async throws {
         let bench = try Bench()
         let store = bench.store()
@@ -92,7 +92,7 @@ struct PowerCutTests {
         }
     }
 
-    @Test("A damaged file is set aside with its log, told of, and a new one begun; two of them are kept")
+    @Test("A damaged file is renamed with its log, reported and replaced by a new one; two of them are kept")
     func corruption() async throws {
         let bench = try Bench()
         for (round, noise) in [
@@ -113,7 +113,7 @@ struct PowerCutTests {
         #expect(TextFile.bytes(of: bench.path + ".corrupt-3", limit: 9) == nil)
     }
 
-    @Test("A file that turns out to be damaged later is set aside, and what is in memory goes on in a new one")
+    @Test("A file that is found damaged later is renamed, and the data in memory goes into a new one")
     func lateCorruption() async throws {
         let bench = try Bench()
         var store = bench.store()
@@ -121,7 +121,7 @@ struct PowerCutTests {
         for number in 1...200 { await store.append(number, to: .telemetry, bytes: 3000) }
         await store.saveLast()
         store = Store(.init(agent: "x", boot: "b", directory: nil, firstEpoch: 1))
-        // The last connection is closed: everything is in the file.
+        // The last connection is closed, so that all data is in the file itself.
         var file = try #require(TextFile.bytes(of: bench.path, limit: 1 << 24))
         for index in file.indices[16_384...] { file[index] = 0xA5 }
         try bench.directory.write(file, to: "obd-agent.db")
@@ -155,19 +155,19 @@ struct PowerCutTests {
         #expect(problem?.contains("newer") == true)
         await store.append(2, to: .events)
         await store.save()
-        // Not with the epoch of the start before, which it can read in the file beside.
+        // The epoch is later than the previous one, which is in the epoch file.
         #expect(await store.drain() == ["e101:1=2"])
         #expect(TextFile.bytes(of: bench.path, limit: 1 << 24) == before)
         #expect(TextFile.bytes(of: bench.path + ".corrupt-1", limit: 1) == nil)
     }
 
-    @Test("Without a directory all goes on in memory, and is written when there is one")
+    @Test("Without a directory everything stays in memory, and is written when there is one")
     func laterDirectory() async throws {
         let bench = try Bench()
         let path = "\(bench.directory.path)/later"
         let store = Store(.init(agent: "a1b2", boot: "b", directory: path, firstEpoch: 300))
         let problem = await store.open(at: .zero).problem
-        #expect(problem?.hasPrefix("there is no directory \(path): create it") == true)
+        #expect(problem?.hasPrefix("there is no directory \(path). Try: create it") == true)
         await store.append(1, to: .events)
         await store.append(2, to: .events)
         await store.save()

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import Store
 import Testing
-import Base
 
 @testable import Store
 
-@Suite("What is kept, and for how long")
+@Suite("Retention of records and vehicles")
 struct RetentionTests {
     private static let day: Int64 = 86_400_000
 
@@ -16,9 +16,9 @@ struct RetentionTests {
         MonotonicTime(sinceBoot: .milliseconds(days * Self.day + milliseconds))
     }
 
-    /// Looks for what has expired, as after hours with a clock that is right.
+    /// Removes expired records, as after hours with a right clock.
     private static func look(_ store: Store, at now: MonotonicTime, _ start: BootStart = Bench.start) async {
-        for wait in [Duration.zero, RetentionSchedule.patience] {
+        for wait in [Duration.zero, RetentionSchedule.settlingTime] {
             await store.append(Array("{\"n\":0}".utf8), to: .events, at: now, destination: .init(vehicle: "now"))
             await store.flush(.init(now: now + wait, start: start))
         }
@@ -40,12 +40,12 @@ struct RetentionTests {
                 to: stream,
                 at: Self.time(days: day),
                 destination: .init(vehicle: "van"),
-                isPrecious: stream == .responses
+                isCritical: stream == .responses
             )
         }
     }
 
-    @Test("What the broker has goes after some days, what it does not have stays", arguments: [0, 20] as [UInt64])
+    @Test("Acknowledged records expire after some days; the others stay", arguments: [0, 20] as [UInt64])
     func days(acknowledged: UInt64) async throws {
         let bench = try Bench()
         let store = bench.store(keepDays: 30)
@@ -61,7 +61,7 @@ struct RetentionTests {
         #expect(await store.status.records == 40 - Int(acknowledged) + 2)
     }
 
-    @Test("Where nothing is to be kept, what the broker has goes with the next write, and is not written at all")
+    @Test("Without a recording, acknowledged records are removed with the next write, or never written")
     func nothing() async throws {
         let bench = try Bench()
         let store = bench.store(keepDays: 0)
@@ -77,7 +77,7 @@ struct RetentionTests {
         #expect(try Self.numbers(.telemetry, bench) == [7 * Self.day, 8 * Self.day])
     }
 
-    @Test("A response that nobody fetched expires two days after it was born, and that is told")
+    @Test("A response without an acknowledgement expires after two days, and becomes a gap")
     func responses() async throws {
         let bench = try Bench()
         let store = bench.store()
@@ -90,7 +90,7 @@ struct RetentionTests {
         #expect(await store.next()?.id.seq == 4)
     }
 
-    @Test("What was read before anybody knew the date goes when a boot after it is old enough")
+    @Test("Records of a boot without a date expire when a later boot is old enough")
     func undated() async throws {
         let bench = try Bench()
         for boot in ["first", "second", "third"] {
@@ -107,7 +107,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("Nothing expires while the date is not trusted, or has just stepped")
+    @Test("Nothing expires while the date is untrusted, or has just stepped")
     func steps() {
         var schedule = RetentionSchedule(keepDays: 1)
         func look(_ seconds: Int64, year: Int64, _ quality: ClockQuality = .synchronised) -> Bool {
@@ -121,7 +121,7 @@ struct RetentionTests {
         #expect(!look(20_000, year: 50, .unsynchronised) && !look(20_001, year: 50) && look(20_601, year: 50))
     }
 
-    @Test("A vehicle of which nothing is left is forgotten, but for the one that is connected")
+    @Test("A vehicle without records is forgotten, except for the connected one")
     func forgotten() async throws {
         let bench = try Bench()
         let store = bench.store(keepDays: 30)
@@ -136,7 +136,15 @@ struct RetentionTests {
             let time = Self.time(days: day)
             await store.remember(VehicleEntry(name: name, vin: nil, at: time))
             await store.remember(selection: [1], of: name)
-            await store.remember(CommandEntry(id: "\(day)", at: time, response: [1], destination: .init(vehicle: name)))
+            await store.remember(
+                CommandEntry(
+                    id: "\(day)",
+                    at: time,
+                    state: .succeeded,
+                    response: [1],
+                    destination: .init(vehicle: name)
+                )
+            )
             let body = Array("{\"n\":1}".utf8)
             await store.append(body, to: .telemetry, at: time, destination: .init(vehicle: name))
             let value = LastValue(
@@ -157,12 +165,68 @@ struct RetentionTests {
         while let record = await store.next() { await store.acknowledge(record.stream, record.id) }
         await Self.look(store, at: Self.time(days: 200))
         for table in ["selections", "last_values"] { #expect(try names(table) == ["four"]) }
-        // They may come again, whichever vehicle is connected.
+        // Copies of these commands may still arrive, whichever vehicle is connected.
         #expect(try names("commands") == ["four", "one", "three"])
         #expect(try names("vehicles", "name") == ["four"])
     }
 
-    @Test("A database of the version before keeps its records, and gets the new tables")
+    @Test(
+        "Interrupted commands are found in a database of every older version that has them",
+        arguments: 1..<Int(Schema.version)
+    )
+    func interruptedCommands(version: Int) async throws {
+        let bench = try Bench()
+        let nested = #"{"id":"done","result":{"state":"accepted"},"state":"succeeded"}"#
+        let bodies = [
+            #"{"command":"clear_codes","id":"cut","state":"accepted"}"#, nested,
+            #"{"id":"refused","message":"\"state\":\"accepted\"","state":"refused"}"#, "no JSON",
+            #"{"id":"last","state" : "accepted"}"#,
+        ]
+        do {
+            let database = try Database(bench.path)
+            for statement in Schema.migrations[..<version].joined() { try database.run(statement) }
+            try database.run("PRAGMA user_version = \(version)")
+            try database.run("INSERT INTO boots VALUES (3, 'boot', 1000000, 1)")
+            for (number, body) in bodies.enumerated() {
+                try database.run(
+                    "INSERT INTO commands (id, boot, at, response) VALUES (?, 3, 5, ?)",
+                    [.text("\(number)"), .blob(Array(body.utf8))]
+                )
+            }
+        }
+        let store = bench.store()
+        let found = await store.open(at: .zero).unfinished.map { String(decoding: $0.response, as: UTF8.self) }
+        #expect(found == [bodies[0], bodies[4]])
+        #expect(try await store.response(to: "1") == Array(nested.utf8))
+    }
+
+    @Test("A command is interrupted until its last response is in the journal")
+    func endedCommands() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open(at: .zero)
+        for (id, states) in [
+            ("cut", [.accepted]), ("run", [.accepted, .running]), ("done", [.accepted, .succeeded]), ("no", [.refused]),
+        ] as [(String, [CommandResponse.State])] {
+            for state in states {
+                await store.remember(
+                    CommandEntry(
+                        id: id,
+                        at: .zero,
+                        state: state,
+                        response: Array(id.utf8),
+                        destination: .init(vehicle: "van", responseTopic: "desk")
+                    )
+                )
+                await store.save()
+            }
+        }
+        let unfinished = await bench.store().open(at: .zero).unfinished
+        #expect(unfinished.map { String(decoding: $0.response, as: UTF8.self) } == ["cut", "run"])
+        #expect(unfinished.allSatisfy { $0.destination == .init(vehicle: "van", responseTopic: "desk") })
+    }
+
+    @Test("A database of version 1 keeps its records, and gets the new tables")
     func migration() async throws {
         let bench = try Bench()
         do {
@@ -185,7 +249,9 @@ struct RetentionTests {
         #expect(await store.drain() == ["t41:7=5"])
         #expect(try await store.response(to: "a") == [2])
         #expect(await store.selection(of: "van") == [7])
-        await store.remember(CommandEntry(id: "b", at: .zero, response: [3], destination: .init(vehicle: "van")))
+        await store.remember(
+            CommandEntry(id: "b", at: .zero, state: .succeeded, response: [3], destination: .init(vehicle: "van"))
+        )
         await store.save()
         #expect(await store.problem == nil)
         #expect(try Database(bench.path, .readOnly).integer("PRAGMA user_version") == Schema.version)

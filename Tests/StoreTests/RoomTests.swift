@@ -1,18 +1,20 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import EventLoop
 import Store
 import TestSupport
 import Testing
-import Base
 
-@Suite("A store without room", .timeLimit(.minutes(5)))
+@Suite("A full store", .timeLimit(.minutes(5)))
 struct RoomTests {
     private static let limit: Int64 = 1 << 20
 
-    @Test("The oldest samples go first, then the oldest events, never those about codes; what is missing is told")
+    @Test(
+        "The oldest samples are evicted first, then the oldest events, never critical ones; gaps tell the missing numbers"
+    )
     func eviction() async throws {
         let bench = try Bench()
         let store = bench.store(limit: Self.limit)
@@ -22,7 +24,7 @@ struct RoomTests {
             for gap in await store.takeGaps() { missing[gap.stream, default: []].formUnion(gap.range) }
         }
         for number in 1...20 { await store.append(number, to: .events, bytes: 2000) }
-        for number in 21...25 { await store.append(number, to: .events, isPrecious: true) }
+        for number in 21...25 { await store.append(number, to: .events, isCritical: true) }
         for number in 1...400 {
             await store.append(number, to: .telemetry, bytes: 5000)
             if number % 20 == 0 { await store.save() }
@@ -32,7 +34,7 @@ struct RoomTests {
         #expect(missing[.events] == nil)
         let telemetry = try #require(missing[.telemetry])
         #expect(telemetry == Set(1...UInt64(telemetry.count)))
-        // Now there is hardly anything but events.
+        // Now almost all records are events.
         for number in 26...300 {
             await store.append(number, to: .events, bytes: 5000)
             if number % 20 == 0 { await store.save() }
@@ -51,7 +53,7 @@ struct RoomTests {
         #expect(await store.status.records == 0)
     }
 
-    @Test("What the broker has makes room before what it does not have; what is in flight stays")
+    @Test("Acknowledged records are evicted before the others; records in flight stay")
     func sentFirst() async throws {
         let bench = try Bench()
         let store = bench.store(limit: Self.limit)
@@ -77,12 +79,12 @@ struct RoomTests {
         #expect(await store.drain().prefix(10) == (61...70).map { "t100:\($0)=\($0)" }[...])
     }
 
-    @Test("An event that the broker has goes before a sample that it does not have, but not one about codes")
+    @Test("An acknowledged event is evicted before a waiting sample, unless the event is critical")
     func sentEventsFirst() async throws {
         let bench = try Bench()
         let store = bench.store(limit: Self.limit)
         _ = await store.open(at: .zero)
-        for number in 1...60 { await store.append(number, to: .events, bytes: 5000, isPrecious: number <= 5) }
+        for number in 1...60 { await store.append(number, to: .events, bytes: 5000, isCritical: number <= 5) }
         await store.save()
         #expect(await store.drain().count == 60)
         for number in 1...150 {
@@ -98,13 +100,13 @@ struct RoomTests {
         #expect(try events.integer("SELECT count(*) FROM events WHERE precious = 0").map { $0 < 55 } == true)
     }
 
-    @Test("When nothing can be spared records go on in memory, that is said, and it ends when there is room again")
+    @Test("Without anything to evict, records stay in memory and a problem is reported, until there is room again")
     func full() async throws {
         let bench = try Bench()
         let store = bench.store(limit: Self.limit)
         _ = await store.open(at: .zero)
         for number in 1...300 {
-            await store.append(number, to: .responses, bytes: 5000, isPrecious: true)
+            await store.append(number, to: .responses, bytes: 5000, isCritical: true)
             if number % 10 == 0 { await store.save() }
         }
         #expect(await store.problem?.contains("room") == true)
@@ -119,7 +121,7 @@ struct RoomTests {
         #expect(await after.drain() == ["r100:301=301"])
     }
 
-    @Test("In a directory where nothing can be made records go on in memory", arguments: ["/proc", "/dev/null"])
+    @Test("In a directory that is not writable, records stay in memory", arguments: ["/proc", "/dev/null"])
     func unwritable(directory: String) async throws {
         let store = Store(.init(agent: "a", boot: "b", directory: directory, firstEpoch: 5))
         #expect(await store.open(at: .zero).problem?.isEmpty == false)
@@ -132,12 +134,12 @@ struct RoomTests {
         #expect(status.bytes == nil && status.problem != nil)
     }
 
-    @Test("A million samples that wait are read in pages")
+    @Test("A million waiting samples are read in pages")
     func backlog() async throws {
         let bench = try Bench()
         let store = bench.store(limit: 64 << 20)
         _ = await store.open(at: .zero)
-        // Of 200 samples each.
+        // Each record has 200 samples.
         for number in 1...5000 {
             await store.append(number, to: .telemetry, bytes: 2000)
             if number % 500 == 0 { await store.save() }

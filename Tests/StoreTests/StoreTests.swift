@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import Store
 import Testing
-import Base
 
 @Suite("The store")
 struct StoreTests {
-    @Test("Each stream numbers for itself, from one, without a gap")
+    @Test("Each stream has its own numbers, from one, without a gap")
     func numbers() async throws {
         let store = Store(.init(agent: "a1b2", boot: "b", firstEpoch: 17))
         let streams: [RecordStream] = [.events, .telemetry, .events, .responses, .events]
@@ -19,7 +19,7 @@ struct StoreTests {
         #expect(await store.drain() == ["e17:1=0", "e17:2=2", "e17:3=4", "t17:1=1"])
     }
 
-    @Test("In memory a number is never used again, whatever was acknowledged, returned or thrown away")
+    @Test("In memory a number is never used again, whatever was acknowledged, returned or dropped")
     func neverAgain() async throws {
         let store = Store(.init(agent: "a", boot: "b", firstEpoch: 1))
         var gone: [UInt64] = []
@@ -38,26 +38,26 @@ struct StoreTests {
         #expect(gone.sorted() == Array(1...60))
     }
 
-    @Test("A record keeps where it goes and when it was born, on the disk too")
+    @Test("A record keeps its destination and its birth, on the disk too")
     func destination() async throws {
         let bench = try Bench()
         let destination = StoredRecord.Destination(vehicle: "van", responseTopic: "obd/x", correlationData: [9])
         var store = bench.store()
         _ = await store.open(at: .zero)
         let at = MonotonicTime(sinceBoot: .milliseconds(1234))
-        await store.append([1, 2], to: .responses, at: at, destination: destination, isPrecious: true)
+        await store.append([1, 2], to: .responses, at: at, destination: destination, isCritical: true)
         await store.save()
         for boot in ["boot", "other"] {
             store = bench.store(boot: boot)
             _ = await store.open(at: .zero)
             let record = try #require(await store.next())
-            #expect(record.destination == destination && record.isPrecious && record.body == [1, 2])
+            #expect(record.destination == destination && record.isCritical && record.body == [1, 2])
             #expect(record.birth.at == at && record.birth.boot == "boot")
             #expect(record.birth.start == (boot == "boot" ? nil : Bench.start))
         }
     }
 
-    @Test("What was written is there after a restart in order, before what is new; epochs grow by one")
+    @Test("After a restart, written records come in order, before new ones; epochs grow by one")
     func restarts() async throws {
         let bench = try Bench()
         var expected: [String] = []
@@ -75,7 +75,7 @@ struct StoreTests {
         }
     }
 
-    @Test("What the broker has is not sent again; deletes ride along with the next write")
+    @Test("Acknowledged records are not sent again; they are deleted with the next write")
     func acknowledged() async throws {
         let bench = try Bench()
         var store = bench.store()
@@ -85,7 +85,7 @@ struct StoreTests {
         for _ in 0..<3 {
             if let record = await store.next() { await store.acknowledge(record.stream, record.id) }
         }
-        // Not worth a commit of its own.
+        // The acknowledgements are not worth a commit of their own.
         await store.save()
         let copy = try bench.copy()
         store = copy.store()
@@ -108,7 +108,7 @@ struct StoreTests {
         #expect(await store.status.oldest == nil)
     }
 
-    @Test("A stream that is held waits, and lets the others pass")
+    @Test("A held stream waits, and the others go on")
     func held() async throws {
         let bench = try Bench()
         let store = bench.store()
@@ -121,7 +121,7 @@ struct StoreTests {
         #expect(await store.next()?.id.seq == 2)
     }
 
-    @Test("What was sent today is written with the rest, and is no reason to write")
+    @Test("The bytes of the day are written with other data, and cause no write")
     func traffic() async throws {
         let bench = try Bench()
         var store = bench.store()
@@ -137,7 +137,7 @@ struct StoreTests {
         #expect(await store.open(at: .zero).traffic == DayTraffic(date: 20_000, bytes: 700))
     }
 
-    @Test("The batch that is open is a record after a power cut, with the number that it would have had")
+    @Test("After a power cut the incomplete batch is a record, with the number that it would have had")
     func draft() async throws {
         let bench = try Bench()
         let store = bench.store()
@@ -149,12 +149,12 @@ struct StoreTests {
         var after = copy.store()
         _ = await after.open(at: .zero)
         #expect(await after.drain() == ["t100:1=1", "t100:2=3"])
-        // Meanwhile it is no record yet.
+        // Until then it is no record.
         #expect(await store.drain() == ["t100:1=1"])
         #expect(await store.status.oldest == nil)
         await store.append(4, to: .telemetry)
         await store.append(5, to: .events)
-        // Another process would send the half of it that is on the disk under the same number.
+        // After a crash, the next process would send the incomplete batch on the disk under the same number.
         #expect(await store.drain() == ["e100:1=5"])
         await store.save(draft: 5)
         copy = try bench.copy()
@@ -164,24 +164,24 @@ struct StoreTests {
         #expect(await store.drain() == ["t100:2=4"])
     }
 
-    @Test("A batch of which the disk has a part goes when the disk takes no more of it")
+    @Test("A batch with a snapshot on the disk is sent when the disk is not writable")
     func draftOnFullDisk() async throws {
         let bench = try Bench()
         let store = bench.store(limit: 1 << 20)
         _ = await store.open(at: .zero)
-        for number in 1...20 { await store.append(number, to: .events, bytes: 30_000, isPrecious: true) }
+        for number in 1...20 { await store.append(number, to: .events, bytes: 30_000, isCritical: true) }
         await store.save(draft: 2)
         #expect(await store.problem == nil)
         _ = await store.drain()
         await store.append(2, to: .telemetry)
-        for number in 21...25 { await store.append(number, to: .events, bytes: 100_000, isPrecious: true) }
+        for number in 21...25 { await store.append(number, to: .events, bytes: 100_000, isCritical: true) }
         #expect(await store.drain() == (21...25).map { "e100:\($0)=\($0)" })
         await store.save()
         #expect(await store.problem != nil)
         #expect(await store.drain() == ["t100:1=2"])
     }
 
-    @Test("What was said to a command, the last vehicle, its selection and the date are remembered")
+    @Test("The response to a command, the last vehicle, its selection and the date are persisted")
     func memory() async throws {
         let bench = try Bench()
         var store = bench.store()
@@ -190,8 +190,12 @@ struct StoreTests {
         for (name, vin) in [("one", "VIN1"), ("two", nil), ("one", "VIN1")] as [(String, String?)] {
             await store.remember(VehicleEntry(name: name, vin: vin, at: .zero))
         }
-        await store.remember(CommandEntry(id: "a", at: .zero, response: [1], destination: .init(vehicle: "van")))
-        await store.remember(CommandEntry(id: "a", at: .zero, response: [2], destination: .init(vehicle: "van")))
+        await store.remember(
+            CommandEntry(id: "a", at: .zero, state: .succeeded, response: [1], destination: .init(vehicle: "van"))
+        )
+        await store.remember(
+            CommandEntry(id: "a", at: .zero, state: .succeeded, response: [2], destination: .init(vehicle: "van"))
+        )
         await store.remember(selection: [7], of: "one")
         #expect(try await store.response(to: "a") == [2])
         #expect(await store.selection(of: "one") == [7])
@@ -209,7 +213,7 @@ struct StoreTests {
         }
     }
 
-    @Test("A date that was trusted once in a boot is not given up for one that is not")
+    @Test("A trusted date of a boot is not replaced by one that is not")
     func dates() async throws {
         let bench = try Bench()
         let store = bench.store()

@@ -1,33 +1,33 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import EventLoop
 import Glibc
 import Store
 import TestSupport
 import Testing
-import Base
 
 @testable import Store
 
 private let vin = "ZZZSMVLATR4700893"
 private let other = "ZZZSMVLATR4700894"
 
-@Suite("A vehicle is forgotten")
+@Suite("The erasure of a vehicle")
 struct VehicleErasureTests {
     private let bench: Bench
 
     init() throws { self.bench = try Bench() }
 
-    /// A store with rows of vehicles, by name and VIN, each connected after another one.
+    /// Fills a store with rows of vehicles, by name and VIN, connected one after the other.
     private func fill(_ vehicles: [(name: String, vin: String, before: String)]) async {
         let store = self.bench.store()
         _ = await store.open(at: .zero)
-        var present = Store.Present(now: .zero, start: Bench.start)
+        var context = Store.FlushContext(now: .zero, start: Bench.start)
         for (vehicle, vin, before) in vehicles {
             await Self.remember(vehicle, vin, before: before, in: store)
-            present.values.append(
+            context.values.append(
                 LastValue(
                     vehicle: vehicle,
                     series: "speed",
@@ -42,7 +42,7 @@ struct VehicleErasureTests {
         await store.remember(
             announced: vehicles.map { AnnouncedEntry(id: $0.vin, body: Array(#"{"topics":"obd/\#($0.name)"}"#.utf8)) }
         )
-        await store.flush(present)
+        await store.flush(context)
     }
 
     private static func remember(_ vehicle: String, _ vin: String, before: String, in store: Store) async {
@@ -56,6 +56,7 @@ struct VehicleErasureTests {
             CommandEntry(
                 id: "c-\(vin.suffix(1))",
                 at: .zero,
+                state: .succeeded,
                 response: Array("{\"message\":\"\(vin)\"}".utf8),
                 destination: destination
             )
@@ -76,10 +77,10 @@ struct VehicleErasureTests {
         return Dictionary(uniqueKeysWithValues: counts.map { ($0.table, $0.count) })
     }
 
-    @Test("Its names stand nowhere in the bytes of the files, and all rows of others are there")
+    @Test("The files contain none of its names, and all rows of other vehicles")
     func everywhere() async throws {
         await self.fill([("golf", vin, "van"), ("van", other, "golf")])
-        // What was deleted without this is still in pages that are free.
+        // Rows that were deleted without the erasure are still in free pages.
         let database = try Database(self.bench.path)
         try database.run(
             "INSERT INTO findings (vehicle, boot, at, body) VALUES ('x', 1, 0, ?)",
@@ -87,7 +88,7 @@ struct VehicleErasureTests {
         )
         try database.run("DELETE FROM findings WHERE vehicle = 'x'")
         let before = try self.rows(of: "van")
-        // Whoever adds a table adds it here.
+        // A new table belongs here too.
         let tables = "commands events findings last_values responses selections telemetry vehicles"
         #expect(before.keys.sorted().joined(separator: " ") == tables)
         #expect(self.bytes().contains(vin) && self.bytes().contains("golf"))
@@ -101,7 +102,7 @@ struct VehicleErasureTests {
         #expect(try erasure.vehicles().map(\.name) == ["van"])
     }
 
-    @Test("A command that was forgotten with it is not obeyed a second time")
+    @Test("A command that was erased is not run a second time")
     func journal() async throws {
         await self.fill([("golf", vin, "van")])
         try VehicleErasure(in: self.bench.directory.path).erase(["golf", vin], announced: [])
@@ -121,7 +122,7 @@ struct VehicleErasureTests {
         #expect(VehicleErasure.body(Array(body.utf8), without: name) == Array(rest.utf8))
     }
 
-    @Test("A pipe in the place of the database keeps nobody waiting", .timeLimit(.minutes(1)))
+    @Test("A named pipe in place of the database blocks nothing", .timeLimit(.minutes(1)))
     func pipe() throws {
         unsafe mkfifo(self.bench.path, 0o600)
         #expect(throws: StoreError.noDatabase(self.bench.path)) { try Recording(in: self.bench.directory.path) }

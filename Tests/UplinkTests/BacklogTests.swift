@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import EventLoop
 import Logging
 import MQTT
-import Base
 import Store
 import TestSupport
 import Testing
@@ -50,11 +50,11 @@ struct BacklogTests {
         }
     }
 
-    /// A clock on which no second ever passes: nothing goes because it is time.
+    /// A clock that stands still: no tick ever publishes anything.
     private struct StandingClock: CalendarClock {
         let now = MonotonicTime.zero
         let quality = ClockQuality.synchronised
-        /// Told of each wait.
+        /// Receives the deadline of each wait.
         var waits: AsyncStream<MonotonicTime>.Continuation?
 
         func sleep(until deadline: MonotonicTime) async throws {
@@ -122,7 +122,7 @@ struct BacklogTests {
         await uplink.finish()
     }
 
-    @Test("All of a backlog goes without a second passing: each acknowledgement makes room for the next")
+    @Test("A whole backlog is published without a tick: each acknowledgement makes room for the next record")
     func allGoes() async throws {
         let broker = PromptBroker()
         let store = Store(.init(agent: "a1b2", boot: "b", firstEpoch: 1))

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import Store
 import Testing
-import Base
 
 @testable import Uplink
 
@@ -14,7 +14,7 @@ struct DailyBudgetTests {
         MonotonicTime(sinceBoot: .milliseconds(Int(hours * 3_600_000)))
     }
 
-    /// What was sent today after each of these: hours since the start, the date, bytes.
+    /// Returns the bytes of the day after each step: hours since the start, the date, bytes.
     private static func sent(_ steps: [(Double, Int64?, Int)]) -> [Int] {
         var budget = DailyBudget(limit: 1000, at: .zero)
         return steps.map { hours, date, bytes in
@@ -50,7 +50,7 @@ struct DailyBudgetTests {
         }
     }
 
-    @Test("What was sent before anybody knew the date counts as today's")
+    @Test("Bytes that were sent before the date was known count as today's")
     func dateComesLate() {
         #expect(Self.sent([(0, nil, 10), (1, nil, 10), (2, 20_000, 5), (3, 20_001, 1)]) == [10, 20, 25, 1])
     }
@@ -62,19 +62,19 @@ struct DailyBudgetTests {
 
     @Test("A clock that is set back, over midnight, by 50 years, or to and fro, gives no second budget")
     func clockSteps() {
-        // Midnight comes, is taken back, and comes again.
+        // Midnight passes, the clock is set back, and midnight passes again.
         #expect(
             Self.sent([(0, 5, 9), (2, 6, 1), (2.1, 5, 1), (2.2, 6, 1), (2.3, 5, 1), (2.4, 6, 1)]) == [9, 1, 2, 3, 4, 5]
         )
-        // 50 years back: nothing begins, and the next midnight counts again.
+        // A clock 50 years behind begins no day. The next midnight begins one.
         #expect(Self.sent([(0, 20_000, 9), (2, 1750, 1), (20, 1751, 1)]) == [9, 10, 1])
-        // 50 years ahead is a new day, once; the way back is none.
+        // A clock 50 years ahead begins a day, once. The correction begins none.
         #expect(Self.sent([(0, 20_000, 9), (2, 38_000, 1), (2.1, 20_000, 1), (10, 20_001, 1)]) == [9, 1, 2, 1])
-        // The date is lost, and found.
+        // The date is unknown at times.
         #expect(Self.sent([(0, 5, 9), (2, nil, 1), (3, 5, 1), (4, nil, 1), (5, 6, 1)]) == [9, 10, 11, 12, 1])
     }
 
-    @Test("A process goes on with the day of the one before it, once it knows the date")
+    @Test("A process continues the day of the previous process once it knows the date")
     func restart() {
         func budget() -> DailyBudget {
             DailyBudget(limit: 1000, earlier: DayTraffic(date: 20_000, bytes: 800), at: .zero)
@@ -93,7 +93,7 @@ struct DailyBudgetTests {
         #expect(nextDay.sent == 20)
     }
 
-    @Test("The account is worth writing down each day, at the end, and every 10 kB")
+    @Test("The sent bytes are persisted each day, at the end, and every 10 kB")
     func remembered() {
         var budget = DailyBudget(limit: nil, at: .zero)
         budget.add(5, at: .zero, on: nil)
@@ -107,7 +107,7 @@ struct DailyBudgetTests {
         #expect(written == first + [3000] + stride(from: 15_000, through: 72_000, by: 12_000) + [72_000])
     }
 
-    @Test("Samples are thinned to one in ten seconds, then one a minute, each parameter for itself")
+    @Test("Samples are thinned to one in ten seconds, then one a minute, separately for each parameter")
     func thinning() {
         func kept(_ level: BudgetLevel) -> [Int] {
             var thinner = SampleThinner()

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import OBD2
 import Testing
-import Base
 
 @testable import Uplink
 
-@Suite("How often live values are published")
+@Suite("The rate of live values")
 struct LiveModeTests {
     private static let speed = TopicPath.parameter("vehicle_speed", ecu: nil)
 
@@ -27,7 +27,9 @@ struct LiveModeTests {
         CodesReport(time: Timestamp(milliseconds: time), known: true, mil: nil, codes: [], unread: [])
     }
 
-    /// When the speed is published, in seconds, of a vehicle whose speed changes every second, or stays.
+    /// Returns the seconds in which the speed is published.
+    ///
+    /// It changes every second, or never.
     private static func times(
         _ plane: inout LivePlane,
         _ seconds: ClosedRange<Int>,
@@ -48,7 +50,7 @@ struct LiveModeTests {
         return plane
     }
 
-    @Test("Always: once a second, and what stays once a minute")
+    @Test("Always: once a second; unchanged values once a minute")
     func always() {
         var plane = Self.plane(.always)
         #expect(Self.times(&plane, 0...5) == [0, 1, 2, 3, 4, 5])
@@ -56,7 +58,7 @@ struct LiveModeTests {
         #expect(Self.times(&plane, 0...130, changing: false) == [0, 60, 120])
     }
 
-    @Test("On demand: once a minute, and what stays every ten")
+    @Test("On demand: once a minute; unchanged values every ten minutes")
     func onDemand() {
         var plane = Self.plane(.onDemand)
         #expect(Self.times(&plane, 0...130) == [0, 60, 120])
@@ -64,7 +66,7 @@ struct LiveModeTests {
         #expect(Self.times(&plane, 0...1300, changing: false) == [0, 600, 1200])
     }
 
-    @Test("Off: never, and codes are published all the same")
+    @Test("Off: values are never published, codes are")
     func off() {
         var plane = Self.plane(.off)
         plane.boost(["vehicle_speed"], for: .seconds(60), at: .zero)
@@ -75,7 +77,7 @@ struct LiveModeTests {
         }
     }
 
-    @Test("A boost makes what it names fast, for its time and at most ten minutes")
+    @Test("A boost publishes its parameters at the full rate for its duration, ten minutes at most")
     func boost() {
         var plane = Self.plane(.onDemand)
         plane.boost(["engine_speed"], for: .seconds(60), at: .zero)
@@ -89,7 +91,7 @@ struct LiveModeTests {
         #expect(Self.times(&plane, 1001...1030) == [1001])
     }
 
-    @Test("As the budget runs out values become slow, boosted or not, and then silent; codes do not")
+    @Test("As the budget runs out, values become slow, boosted or not, and then stop; codes do not")
     func budget() {
         for mode in [LivePlane.Mode.always, .onDemand] {
             for level in [BudgetLevel.slowed, .thinned] {
@@ -114,7 +116,7 @@ struct LiveModeTests {
                     return
                 }
             }
-            // A new day.
+            // The next day.
             plane.budget = .normal
             #expect(Self.times(&plane, 200...201).first == 200)
         }

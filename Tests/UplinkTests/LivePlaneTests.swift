@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import TestSupport
 import Testing
-import Base
 
 @testable import Uplink
 
-@Suite("The newest of everything")
+@Suite("The newest payload of each topic")
 struct LivePlaneTests {
-    /// A payload that says `number`.
+    /// A payload that contains `number`.
     private static func payload(_ number: Int, time: Int64 = 0) -> LivePayload {
         .codes(
             CodesReport(
@@ -41,7 +41,7 @@ struct LivePlaneTests {
         )
     }
 
-    @Test("A topic speaks at once, then once a second, and always the newest")
+    @Test("A topic is published at once, then once a second, always with the newest payload")
     func conflation() {
         var plane = LivePlane(mode: .always)
         plane.connected()
@@ -54,7 +54,7 @@ struct LivePlaneTests {
         #expect(Self.number(plane.update(.codes, Self.payload(4), at: Self.at(2500))) == 4)
     }
 
-    @Test("What is removed is told if a broker may have it, and is not said again")
+    @Test("Removed topics that a broker may have are returned, and never published again")
     func removal() {
         var plane = LivePlane(mode: .always)
         _ = plane.update(.monitors, Self.payload(1), at: Self.at(0))
@@ -68,7 +68,7 @@ struct LivePlaneTests {
         #expect(Self.due(&plane, 5000) == [.vehicle: 2])
     }
 
-    @Test("What says nothing new is said again after 60 seconds, with its new time")
+    @Test("A payload without news is published again after 60 seconds, with its new time")
     func refresh() {
         var plane = LivePlane(mode: .always)
         plane.connected()
@@ -92,7 +92,7 @@ struct LivePlaneTests {
         #expect(Self.due(&plane, 1000).isEmpty)
     }
 
-    @Test("While there is no broker nothing is queued, and then each topic speaks once")
+    @Test("Without a broker nothing is queued; afterwards each topic is published once")
     func outage() {
         var plane = LivePlane(mode: .always)
         for number in 1...50 {
@@ -105,12 +105,12 @@ struct LivePlaneTests {
         #expect(Self.due(&plane, 200_001).isEmpty)
         plane.disconnected()
         #expect(Self.number(plane.update(.codes, Self.payload(51), at: Self.at(300_000))) == nil)
-        // Another broker may know nothing: also what has not changed is said again.
+        // The broker may be another one: unchanged payloads are published again too.
         plane.connected()
         #expect(Self.due(&plane, 300_001) == [.codes: 51, .status: 7])
     }
 
-    @Test("Another vehicle begins with nothing")
+    @Test("A change of vehicle removes all payloads")
     func anotherVehicle() {
         var plane = LivePlane(mode: .always)
         _ = plane.update(.codes, Self.payload(1), at: Self.at(0))
@@ -119,7 +119,7 @@ struct LivePlaneTests {
         #expect(plane.due(at: Self.at(10_000)).isEmpty)
     }
 
-    @Test("A status says something new only where more than times and counters differ")
+    @Test("A status has news only if more than times and counters differ")
     func statusSameness() {
         let status = AgentStatus(
             agent: "a",
@@ -151,7 +151,10 @@ struct LivePlaneTests {
         #expect(LivePayload.status(slowed).isNews(after: .status(status)))
     }
 
-    @Test("However updates come, a topic waits a second, and its newest value is said within two", arguments: 0..<20)
+    @Test(
+        "Whatever the updates, a topic waits a second, and its newest value is published within two",
+        arguments: 0..<20
+    )
     func property(seed: UInt64) {
         var numbers = SeededNumbers(seed)
         var plane = LivePlane(mode: .always)

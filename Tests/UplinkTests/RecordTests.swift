@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import Logging
 import MQTT
-import Base
 import OBD2
 import Store
 import Testing
@@ -41,12 +41,12 @@ struct RecordTests {
         return event
     }
 
-    @Test("Records that come back from a lost connection may be thrown away after younger ones")
+    @Test("Records of a lost connection return to the queue, and may be dropped after younger ones")
     func olderAfterYounger() async throws {
         let uplink = try self.uplink()
         for _ in 0..<10 { await uplink.record(self.event(bytes: 1 << 20)) }
         for _ in 0..<5 { _ = await self.store.next() }
-        // Number 6 and the next have to go, while 1 to 5 are on their way; then these.
+        // The records from number 6 on are dropped first, because 1 to 5 are in flight. Later these can be dropped too.
         for _ in 0..<8 { await uplink.record(self.event(bytes: 1 << 20)) }
         #expect(await self.store.status.dropped == 3)
         await self.store.returnInFlight()
@@ -74,7 +74,7 @@ struct RecordTests {
         }
     }
 
-    @Test("What was recorded of a vehicle stays its own after a change")
+    @Test("A record keeps its vehicle after a change of vehicle")
     func vehicleChange() async throws {
         let uplink = try self.uplink("one")
         let sample = TelemetryBatcher.Sample(series: "a", ecu: "7E8", scale: 1, steps: 1, time: .zero)

@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import Logging
 import MQTT
-import Base
 import Store
 import Testing
 
 @testable import Uplink
 
-@Suite("What strangers are answered")
+@Suite("Responses to strangers")
 struct StrangerAccountTests {
     private static func time(_ seconds: Int) -> MonotonicTime { .zero + .seconds(seconds) }
 
     @Test(
-        "In no minute and on no day is more paid for than there is, whatever the answers are like",
+        "In no minute and on no day are more bytes spent than allowed, whatever the responses",
         arguments: [nil, 0, 100_000, 2 << 20, 5 << 20, 1 << 40],
         [100, 700, 5000, 30_000]
     )
@@ -41,7 +41,7 @@ struct StrangerAccountTests {
         #expect(paid.reduce(0, +) > 40_000)
     }
 
-    @Test("Unsigned messages leave the answers to signed ones a share, and grow back what they have had")
+    @Test("Unsigned commands leave a share to signed ones, and spent bytes grow back")
     func share() {
         var account = StrangerAccount(dailyBudget: nil, at: .zero)
         while account.pay(500, isSigned: false, at: .zero) {}
@@ -59,18 +59,19 @@ struct StrangerAccountTests {
     private let store = Store(.init(agent: "a1b2", boot: "b", firstEpoch: 1))
 
     private func uplink() throws -> Uplink {
-        try Uplink(
-            UplinkOptions(
-                servers: [],
-                username: nil,
-                topicPrefix: try Topic("obd"),
-                agent: "a1b2",
-                boot: "b",
-                batchInterval: .seconds(10),
-                dailyBudget: 100_000,
-                compressesTelemetry: false,
-                storeWindow: .seconds(10)
-            ),
+        var options = UplinkOptions(
+            servers: [],
+            username: nil,
+            topicPrefix: try Topic("obd"),
+            agent: "a1b2",
+            boot: "b",
+            batchInterval: .seconds(10),
+            compressesTelemetry: false,
+            storeWindow: .seconds(10)
+        )
+        options.dailyBudget = 100_000
+        return try Uplink(
+            options,
             vehicle: "van",
             store: self.store,
             clock: StandingClock(),
@@ -92,7 +93,7 @@ struct StrangerAccountTests {
         )
     }
 
-    @Test("A result for which there is no room is left out, and the answer says so; a trusted signer gets all of it")
+    @Test("A result without room is left out, and the response says so; a trusted signer gets all of it")
     func stripped() async throws {
         let uplink = try self.uplink()
         var request = Message(topic: try Topic("obd/van/commands"), payload: [])
@@ -110,7 +111,7 @@ struct StrangerAccountTests {
         #expect(texts[1].utf8.count < 500)
     }
 
-    @Test("What is no command is answered as long as there is room, and what is judged is always on record")
+    @Test("Malformed commands are answered while there is room; decided commands are always recorded")
     func dry() async throws {
         let uplink = try self.uplink()
         let request = Message(topic: try Topic("obd/van/commands"), payload: [])
@@ -124,7 +125,7 @@ struct StrangerAccountTests {
         #expect(await self.store.next() != nil)
     }
 
-    @Test("Answers to strangers are counted as sent, and take nothing of the budget, also after a restart")
+    @Test("Responses to strangers count as sent, but not towards the budget, also after a restart")
     func budget() {
         var budget = DailyBudget(limit: 1000, at: .zero)
         budget.addForStrangers(5000)

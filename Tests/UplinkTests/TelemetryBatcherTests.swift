@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import TestSupport
 import Testing
-import Base
 
 @testable import Uplink
 
@@ -28,7 +28,7 @@ struct TelemetryBatcherTests {
         )
     }
 
-    /// What a consumer makes of a batch.
+    /// Decodes a batch as a consumer does.
     private static func decode(_ batch: TelemetryBatcher.Batch) -> [Sample] {
         batch.series.flatMap { name, series in
             #expect(series.dt.count == series.dv.count)
@@ -42,7 +42,7 @@ struct TelemetryBatcherTests {
         }
     }
 
-    @Test("Differences are those of the contract's example")
+    @Test("The differences are those of the contract's example")
     func example() throws {
         var batcher = TelemetryBatcher(interval: .seconds(10))
         for (steps, time) in [(3250, 100), (3262, 580), (3258, 1090)] as [(Int64, Int)] {
@@ -70,7 +70,7 @@ struct TelemetryBatcherTests {
         #expect(Self.decode(batch) == [samples[1]])
     }
 
-    @Test("A batch ends when its interval does, by itself or with the next sample")
+    @Test("A batch ends with its interval, by a flush or by the next sample")
     func interval() {
         var batcher = TelemetryBatcher(interval: .seconds(10))
         #expect(batcher.flush(at: .zero) == nil)
@@ -99,7 +99,7 @@ struct TelemetryBatcherTests {
         #expect(batcher.append(Self.sample("x", 0, 2000)).map(Self.decode)?.count == 2000)
     }
 
-    @Test("Whatever the samples, consumers get the same, to the millisecond", arguments: 0..<20)
+    @Test("Consumers decode the same samples, to the millisecond", arguments: 0..<20)
     func property(seed: UInt64) {
         var numbers = SeededNumbers(seed)
         var batcher = TelemetryBatcher(interval: .milliseconds(Int.random(in: 1...5000, using: &numbers)))

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import HomeAssistant
 import Logging
-import Base
 import OBD2
 import ServiceLifecycle
 import Session
@@ -84,9 +84,11 @@ actor Announcer {
     private func handle(_ event: Uplink.AnnouncementEvent) async {
         let now = self.clock.now
         switch event {
-        case .connected(let isKnown):
-            if self.strikes < Self.strikeLimit { self.discovery.brokerConnected(isSessionPresent: isKnown, at: now) }
-        case .heard(let message):
+        case .connected(let isSessionPresent):
+            if self.strikes < Self.strikeLimit {
+                self.discovery.brokerConnected(isSessionPresent: isSessionPresent, at: now)
+            }
+        case .messageReceived(let message):
             guard message.payload == Array("online".utf8) else { return }
             let jitter = Duration.milliseconds(Int.random(in: 0...Self.longestJitter))
             self.discovery.homeAssistantStarted(at: now, jitter: jitter)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 import Commands
 package import Configuration
 import Contract
@@ -8,7 +9,6 @@ package import ELM327
 import EventLoop
 import HomeAssistant
 import MQTT
-package import Base
 import OBD2
 import Session
 import Store
@@ -60,19 +60,19 @@ extension UplinkOptions {
         self.init(
             servers: configuration.mqtt.servers.map { MQTT.Server($0, configuration.mqtt) },
             username: configuration.mqtt.username,
-            password: password,
             topicPrefix: configuration.mqtt.topicPrefix,
             agent: machine.agent,
             boot: machine.boot,
             batchInterval: configuration.uplink.batchInterval,
-            live: LivePlane.Mode(configuration.uplink.live),
-            dailyBudget: configuration.uplink.dailyBudget,
             compressesTelemetry: configuration.uplink.compression == .zlib,
             storeWindow: configuration.store.batchInterval
         )
+        self.password = password
+        self.live = LivePlane.Mode(configuration.uplink.live)
+        self.dailyBudget = configuration.uplink.dailyBudget
         let homeAssistant = configuration.homeAssistant
         if homeAssistant.isEnabled {
-            self.listensTo = (try? homeAssistant.prefix.appending("status")).map { TopicFilter($0) }
+            self.announcementFilter = (try? homeAssistant.prefix.appending("status")).map { TopicFilter($0) }
         }
     }
 }

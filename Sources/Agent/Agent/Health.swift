@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Commands
 import Contract
 import EventLoop
 import Session
 import Store
-import Base
 import Uplink
 
 /// What is seen of the agent's parts while they work, and how the agent is.
@@ -68,7 +68,7 @@ final class Health: Sendable {
                 return true
             },
             .init(name: "uplink") { patience in
-                let (ticked, vehicle, isOnline) = await (uplink.ticked, uplink.vehicle, uplink.isOnline)
+                let (ticked, vehicle, isOnline) = await (uplink.tickedAt, uplink.vehicle, uplink.isOnline)
                 let rivalry = await uplink.rivalry
                 self.look.withLock { ($0.vehicle, $0.isOnline, $0.rivalry) = (vehicle, isOnline, rivalry) }
                 return clock.now <= ticked + patience

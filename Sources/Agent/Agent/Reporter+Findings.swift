@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import Store
-import Base
 import Uplink
 
 // What specialists find out.
 extension Reporter {
     /// Whether a vehicle of this name was ever identified.
-    func knows(_ vehicle: String) async -> Bool { await self.store.knows(vehicle) }
+    func knows(_ vehicle: String) async -> Bool { await self.store.isKnown(vehicle) }
 
     /// A specialist has found this; it is on the disk when this returns, unless that has failed.
     func record(_ finding: Finding, of vehicle: String) async {

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import ELM327
 import OBD2
 import Session
 import Store
-import Base
 import Uplink
 
 /// Tells the broker what the session tells: values, codes, the vehicle, and how the agent is.
@@ -121,7 +121,7 @@ actor Reporter {
     func started() async {
         let name = await self.uplink.vehicle
         self.seen = await self.store.lastSeen(name)
-        if await self.store.knows(name) { self.lastVehicle = name }
+        if await self.store.isKnown(name) { self.lastVehicle = name }
         await self.announcer.selected(self.selection)
         var event = AgentEvent(.started)
         event.reason = "obd-agent \(self.identity.version)"
@@ -160,7 +160,7 @@ actor Reporter {
             self.names = Self.names(of: Set(selection.intervals.keys))
             // First: what shows a value shall not see that it goes.
             if selection.expiry == nil { await self.announcer.selected(selection) }
-            await self.uplink.keep(Self.names(with: self.names))
+            await self.uplink.withdrawParameters(except: Self.names(with: self.names))
             await self.reportVehicle()
         case .refused:
             await self.reportVehicle()

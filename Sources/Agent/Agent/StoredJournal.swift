@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Commands
 import Contract
 import FoundationEssentials
-import Base
 import Store
 
 /// The journal of commands in the store; it is on the disk together with the response that is told next.
@@ -29,7 +29,7 @@ struct StoredJournal: CommandJournal {
         let start = BootStart(of: self.clock)
         let latest = await self.store.latestDate(at: self.clock.now, start)
         return JournalReach(
-            begins: await self.store.journalBegins(start),
+            begins: await self.store.journalStart(start),
             hasRoom: await self.store.hasRoomForCommand,
             latest: latest
         )
@@ -70,7 +70,14 @@ struct StoredJournal: CommandJournal {
     ) async {
         guard let key = response.journalKey, let body = try? JSONEncoder().encode(response) else { return }
         await self.store.remember(
-            CommandEntry(id: key, at: self.clock.now, until: date, response: Array(body), destination: destination)
+            CommandEntry(
+                id: key,
+                at: self.clock.now,
+                until: date,
+                state: response.state,
+                response: Array(body),
+                destination: destination
+            )
         )
     }
 }

@@ -92,7 +92,7 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
         }
 
         /// Whether the record is dropped last when space runs out, and persisted before it is published.
-        package var isPrecious: Bool { self.isAboutCodes || self == .findingRecorded || self == .rawRequest }
+        package var isCritical: Bool { self.isAboutCodes || self == .findingRecorded || self == .rawRequest }
     }
 
     package init(_ event: Kind) {

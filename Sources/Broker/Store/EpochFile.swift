@@ -3,23 +3,23 @@
 
 import EventLoop
 
-/// The last epoch, in a file beside the database, for the day on which that is damaged.
+/// A copy of the last epoch, in a file beside the database, in case the database is damaged.
 ///
-/// The seconds since 1970 are no new number on a machine that has lost its database and does not know the date: it may
-/// have begun with them before.
+/// Without it, a machine that has lost its database would begin with the seconds since 1970. If it does not know the
+/// date, that number may not be new.
 enum EpochFile {
     static let name = "obd-agent.epoch"
 
-    /// The last epoch that was begun in a directory; nil where nobody knows.
+    /// Returns the last epoch of a directory; nil if it is unknown.
     static func last(in directory: String) -> UInt64? {
         TextFile.read("\(directory)/\(Self.name)").flatMap { UInt64($0) }.map { min($0, RecordID.epochLimit) }
     }
 
-    /// Writes down that an epoch has begun.
+    /// Writes the epoch that has begun.
     static func write(_ epoch: UInt64, in directory: String) {
         guard Self.last(in: directory) != epoch else { return }
         let path = "\(directory)/\(Self.name)"
-        // Whole or not at all: what was there before is better than a part of a number.
+        // The file is replaced as a whole: the old number is better than a part of the new one.
         guard TextFile.write(Array("\(epoch)\n".utf8), to: path + ".new", how: .replacing) else { return }
         TextFile.move(path + ".new", to: path)
     }

@@ -3,36 +3,38 @@
 
 package import Contract
 
-/// The records that the broker has not acknowledged, in the order in which they go.
+/// The records without an acknowledgement, in the order in which they are published.
 ///
 /// Responses go before events, events before telemetry; within a stream the order is that of epoch and number. A
-/// record is born in memory, and is on the disk as well from the next write on; what is on the disk is read back in
-/// pages. The disk's side of it is performed by ``Store``.
+/// record is created in memory. The next write moves it to the disk, from which it is read back in pages. ``Store``
+/// performs the reads and writes.
 package struct Outbox: Sendable {
     /// One stream.
     private struct Queue: Sendable {
-        /// Everything up to here is acknowledged.
+        /// The end of the acknowledged records without a hole.
         var sent = RecordID.zero
-        /// Everything up to here is on the disk, as far as there is anything.
+        /// The last record on the disk.
         var written = RecordID.zero
-        /// Everything up to here was handed out.
+        /// The last record that was handed out.
         var cursor = RecordID.zero
-        /// What is on the disk after the cursor, as far as it was read.
+        /// The records after the cursor that were read from the disk.
         var page: ArraySlice<StoredRecord> = []
-        /// What is in memory only, in order.
+        /// The records that are in memory only, in order.
         var fresh: [StoredRecord] = []
-        /// What was handed out and is not acknowledged.
-        var flying: [RecordID] = []
-        /// What is acknowledged beyond `sent`.
+        /// The records that were handed out and not acknowledged.
+        var inFlight: [RecordID] = []
+        /// The acknowledged records after ``sent``.
         var acknowledged: Set<RecordID> = []
-        /// How many are not acknowledged.
+        /// The number of records without an acknowledgement.
         var waiting = 0
-        /// What the disk has in part only: another process would send that under the same number.
+        /// The record of which the disk has a snapshot only.
+        ///
+        /// After a crash, the next process would send the snapshot under the same number.
         var drafted: RecordID?
 
-        func isDone(_ id: RecordID) -> Bool { id <= self.sent || self.acknowledged.contains(id) }
+        func isAcknowledged(_ id: RecordID) -> Bool { id <= self.sent || self.acknowledged.contains(id) }
 
-        /// Where in ``fresh`` the first record after `id` is, or would be.
+        /// Returns the index in ``fresh`` of the first record after `id`.
         func index(after id: RecordID) -> Int {
             var range = self.fresh.startIndex..<self.fresh.endIndex
             while !range.isEmpty {
@@ -42,20 +44,21 @@ package struct Outbox: Sendable {
             return range.lowerBound
         }
 
+        /// Moves ``sent`` over the records that are acknowledged without a hole.
         mutating func settle() {
-            let end = min(self.cursor, self.flying.min()?.before ?? self.cursor)
+            let end = min(self.cursor, self.inFlight.min()?.before ?? self.cursor)
             self.sent = max(self.sent, end)
             self.acknowledged = self.acknowledged.filter { $0 > self.sent }
         }
     }
 
-    /// The room for what is in memory only, in bytes.
+    /// The largest size of the records in memory, in bytes.
     private let limit: Int
-    /// The streams that are kept also after the broker has them.
+    /// The streams whose acknowledged records are kept as the recording.
     private let recorded: Set<RecordStream>
     private var queues: [RecordStream: Queue] = [:]
     private var bytes = 0
-    /// How many records were thrown away for want of room.
+    /// The number of dropped records.
     package private(set) var dropped = 0
 
     package init(limit: Int, recorded: Set<RecordStream> = []) {
@@ -63,45 +66,47 @@ package struct Outbox: Sendable {
         self.recorded = recorded
     }
 
-    /// How many records are not acknowledged.
+    /// The number of records without an acknowledgement.
     package var count: Int { self.queues.values.reduce(0) { $0 + $1.waiting } }
 
-    /// The end of what the broker has acknowledged without a hole.
+    /// Returns the end of the acknowledged records without a hole.
     package func sent(_ stream: RecordStream) -> RecordID { self.queues[stream]?.sent ?? .zero }
 
-    /// The last that was handed out and is not acknowledged.
-    package func lastInFlight(_ stream: RecordStream) -> RecordID? { self.queues[stream]?.flying.max() }
+    /// Returns the last record in flight.
+    package func lastInFlight(_ stream: RecordStream) -> RecordID? { self.queues[stream]?.inFlight.max() }
 
-    /// Whether nothing is in memory only.
+    /// Whether no record is in memory only.
     package var isWritten: Bool { self.queues.values.allSatisfy(\.fresh.isEmpty) }
 
-    /// Everything that is in memory only, by stream and in order.
+    /// The records that are in memory only, by stream and in order.
     package var unwritten: [StoredRecord] { RecordStream.allCases.flatMap { self.queues[$0]?.fresh ?? [] } }
 
-    /// The first record that is not acknowledged and is in memory.
+    /// Returns the first record without an acknowledgement that is in memory only.
     package func firstUnwritten(_ stream: RecordStream) -> StoredRecord? {
         guard let queue = self.queues[stream] else { return nil }
-        return queue.fresh.first { !queue.isDone($0.id) }
+        return queue.fresh.first { !queue.isAcknowledged($0.id) }
     }
 
-    /// There is a disk, and this of the stream is on it.
+    /// Adds the records of a stream on a disk that was opened.
     ///
-    /// It is older than everything that is in memory.
+    /// They are older than those in memory.
     package mutating func opened(_ stream: RecordStream, sent: RecordID, last: RecordID, waiting: Int) {
         var queue = self.queues[stream] ?? Queue()
-        let isDone = queue.isDone
-        self.bytes -= queue.fresh.filter { isDone($0.id) }.reduce(0) { $0 + $1.size }
-        queue.fresh.removeAll { isDone($0.id) }
+        let isAcknowledged = queue.isAcknowledged
+        self.bytes -= queue.fresh.filter { isAcknowledged($0.id) }.reduce(0) { $0 + $1.size }
+        queue.fresh.removeAll { isAcknowledged($0.id) }
         (queue.sent, queue.cursor, queue.written, queue.page) = (sent, sent, max(sent, last), [])
         queue.waiting += waiting
         self.queues[stream] = queue
     }
 
-    /// The disk and what was on it are gone.
+    /// Drops the records on a disk that was lost.
+    ///
+    /// - Returns: the gaps that they leave.
     package mutating func closed() -> [RecordGap] {
         var gaps: [RecordGap] = []
         for (stream, var queue) in self.queues {
-            let lost = queue.waiting - queue.fresh.filter { !queue.isDone($0.id) }.count
+            let lost = queue.waiting - queue.fresh.filter { !queue.isAcknowledged($0.id) }.count
             let first = RecordID(rawValue: queue.sent.rawValue + 1)
             if lost > 0, first <= queue.written {
                 let start = first.epoch == queue.written.epoch ? first.seq : 1
@@ -111,9 +116,9 @@ package struct Outbox: Sendable {
                 self.dropped += lost
                 queue.waiting -= lost
             }
-            // What is in flight may arrive yet, and is announced all the same.
+            // A record in flight may still arrive, although it is part of a gap.
             let written = queue.written
-            queue.flying.removeAll { $0 <= written }
+            queue.inFlight.removeAll { $0 <= written }
             queue.sent = max(queue.sent, queue.written)
             queue.cursor = max(queue.cursor, queue.sent)
             queue.page = []
@@ -122,7 +127,9 @@ package struct Outbox: Sendable {
         return gaps
     }
 
-    /// Takes a record; what had to go for it is returned.
+    /// Adds a record.
+    ///
+    /// - Returns: the gaps of the records that were dropped for want of room.
     package mutating func append(_ record: StoredRecord) -> [RecordGap] {
         self.queues[record.stream, default: Queue()].fresh.append(record)
         self.queues[record.stream]?.waiting += 1
@@ -135,17 +142,18 @@ package struct Outbox: Sendable {
     }
 
     package enum NextAction: Hashable, Sendable {
-        /// Nothing waits.
+        /// No record waits.
         case none
-        /// Read the disk between these, hand it to ``Outbox/read(_:_:)``, and ask again.
+        /// Read a page between these ids from the disk, pass it to ``Outbox/read(_:_:)``, and call
+        /// ``Outbox/next(except:)`` again.
         case read(RecordStream, after: RecordID, through: RecordID)
         /// The record is in flight from now on.
         case publish(StoredRecord)
     }
 
-    /// The next record to publish.
+    /// Returns the next record to publish.
     ///
-    /// - Parameter except: streams that the disk does not give at the moment.
+    /// - Parameter except: the streams that are held back, or can't be read from the disk.
     package mutating func next(except unreadable: Set<RecordStream> = []) -> NextAction {
         for stream in RecordStream.allCases {
             guard !unreadable.contains(stream), var queue = self.queues[stream] else { continue }
@@ -163,29 +171,29 @@ package struct Outbox: Sendable {
                     break
                 }
                 queue.cursor = max(queue.cursor, next.id)
-                guard !queue.isDone(next.id), !queue.flying.contains(next.id) else { continue }
-                queue.flying.append(next.id)
+                guard !queue.isAcknowledged(next.id), !queue.inFlight.contains(next.id) else { continue }
+                queue.inFlight.append(next.id)
                 return .publish(next)
             }
         }
         return .none
     }
 
-    /// The page that was asked for; empty where there is nothing more.
+    /// Takes the requested page; it is empty if the disk has no more records.
     package mutating func read(_ stream: RecordStream, _ records: [StoredRecord]) {
         self.queues[stream]?.page = records[...]
         if records.isEmpty, let queue = self.queues[stream] { self.queues[stream]?.cursor = queue.written }
     }
 
-    /// The broker has the record.
+    /// Takes note that the broker has acknowledged a record.
     ///
-    /// What is not in flight is ignored.
+    /// A record that is not in flight is ignored.
     package mutating func acknowledge(_ stream: RecordStream, _ id: RecordID) {
-        // Taken out, so that no second copy of thousands of records is made.
-        guard let index = self.queues[stream]?.flying.firstIndex(of: id),
+        // The queue leaves the dictionary, so that the change copies no array of thousands of records.
+        guard let index = self.queues[stream]?.inFlight.firstIndex(of: id),
             var queue = self.queues.removeValue(forKey: stream)
         else { return }
-        queue.flying.remove(at: index)
+        queue.inFlight.remove(at: index)
         queue.acknowledged.insert(id)
         queue.waiting -= 1
         let place = queue.index(after: id.before)
@@ -196,29 +204,30 @@ package struct Outbox: Sendable {
         self.queues[stream] = queue
     }
 
-    /// The broker will never take the record.
+    /// Drops a record that the broker will never acknowledge.
     ///
-    /// What is not in flight is ignored.
+    /// A record that is not in flight is ignored.
     package mutating func giveUp(_ stream: RecordStream, _ id: RecordID) -> [RecordGap] {
-        guard self.queues[stream]?.flying.contains(id) == true else { return [] }
+        guard self.queues[stream]?.inFlight.contains(id) == true else { return [] }
         self.acknowledge(stream, id)
         self.dropped += 1
         return RecordGap.gaps(stream, [id])
     }
 
-    /// The connection is lost: what was in flight waits again, before everything newer.
+    /// Returns the records in flight to the front of the queue, because the connection is lost.
     package mutating func returnInFlight() {
         for stream in self.queues.keys {
-            guard let first = self.queues[stream]?.flying.min() else { continue }
+            guard let first = self.queues[stream]?.inFlight.min() else { continue }
             self.queues[stream]?.cursor = first.before
             self.queues[stream]?.page = []
-            self.queues[stream]?.flying = []
+            self.queues[stream]?.inFlight = []
         }
     }
 
-    /// Everything of ``unwritten`` is on the disk now, and of telemetry's record `draft` what there is of it so far.
+    /// Takes note that all of ``unwritten`` is on the disk.
     ///
-    /// That one, once it is complete, and what comes after it, wait until the disk has it as it is.
+    /// - Parameter draft: the telemetry record of which a snapshot is on the disk. When it is complete, it and the
+    ///   records after it wait until the complete one is on the disk.
     package mutating func written(draft: RecordID? = nil) {
         self.queues[.telemetry, default: Queue()].drafted = draft
         for (stream, queue) in self.queues {
@@ -229,12 +238,16 @@ package struct Outbox: Sendable {
         self.bytes = 0
     }
 
-    /// The disk takes nothing at the moment: nothing waits for it.
+    /// Takes note that the disk can't be written.
+    ///
+    /// No record waits for it.
     package mutating func unwritable() {
         self.queues[.telemetry]?.drafted = nil
     }
 
-    /// These are on the disk no more, for want of room; the last of them is the first of the rest's neighbour.
+    /// Takes note that waiting records were evicted from the disk.
+    ///
+    /// - Returns: the gaps that they leave.
     package mutating func evicted(_ stream: RecordStream, _ waiting: [RecordID]) -> [RecordGap] {
         self.queues[stream]?.waiting -= waiting.count
         self.queues[stream]?.page = []
@@ -242,18 +255,20 @@ package struct Outbox: Sendable {
         return RecordGap.gaps(stream, waiting)
     }
 
-    /// Throws away what can be spared best; nil when there is nothing, no number when nobody will miss it.
+    /// Drops the most dispensable record in memory.
+    ///
+    /// - Returns: the record without an id if it was acknowledged; nil if no record can be dropped.
     private mutating func evict() -> (RecordStream, RecordID?)? {
         let order: [(RecordStream, Bool)] = [(.telemetry, true), (.events, false), (.events, true), (.responses, true)]
-        for (stream, evenPrecious) in order {
+        for (stream, includesCritical) in order {
             guard let queue = self.queues[stream],
                 let index = queue.fresh.firstIndex(where: {
-                    (evenPrecious || !$0.isPrecious) && !queue.flying.contains($0.id)
+                    (includesCritical || !$0.isCritical) && !queue.inFlight.contains($0.id)
                 }),
                 let record = self.queues[stream]?.fresh.remove(at: index)
             else { continue }
             self.bytes -= record.size
-            guard !queue.isDone(record.id) else { return (stream, nil) }
+            guard !queue.isAcknowledged(record.id) else { return (stream, nil) }
             self.queues[stream]?.waiting -= 1
             self.dropped += 1
             return (stream, record.id)

@@ -3,7 +3,7 @@
 
 package import Contract
 
-/// Records of one stream and epoch that were given up, one after the other.
+/// A range of records of one stream and epoch that were dropped.
 package struct RecordGap: Hashable, Sendable {
     package let stream: RecordStream
     package let epoch: UInt64
@@ -15,32 +15,36 @@ package struct RecordGap: Hashable, Sendable {
         self.range = range
     }
 
-    /// How many gaps are told apart: after that they grow over what lies between them.
+    /// The largest number of separate gaps.
+    ///
+    /// Beyond it, gaps grow and include the numbers between them.
     static let limit = 1000
 
-    /// The gaps that these records leave.
+    /// Returns the gaps that dropped records leave.
     static func gaps(_ stream: RecordStream, _ ids: [RecordID]) -> [RecordGap] {
         var gaps: [RecordGap] = []
         for id in ids.sorted() { gaps.add(RecordGap(stream, epoch: id.epoch, id.seq...id.seq)) }
         return gaps
     }
 
-    /// Grows over another of the same stream and epoch, and over what lies between.
+    /// Grows to include another gap of the same stream and epoch, and the numbers between both.
     fileprivate mutating func grow(over other: RecordGap) {
         let start = min(self.range.lowerBound, other.range.lowerBound)
         self.range = start...max(self.range.upperBound, other.range.upperBound)
     }
 
+    /// Whether the two ranges overlap or adjoin.
     fileprivate func touches(_ other: RecordGap) -> Bool {
         self.range.lowerBound <= other.range.upperBound &+ 1 && other.range.lowerBound <= self.range.upperBound &+ 1
     }
 }
 
 extension [RecordGap] {
-    /// Adds a gap, to a neighbour if it has one.
+    /// Adds a gap; merges it with an adjoining one.
     mutating func add(_ gap: RecordGap) {
-        let kin = self.indices.reversed().filter { self[$0].stream == gap.stream && self[$0].epoch == gap.epoch }
-        if let index = kin.first(where: { self[$0].touches(gap) }) ?? (self.count >= RecordGap.limit ? kin.first : nil)
+        let related = self.indices.reversed().filter { self[$0].stream == gap.stream && self[$0].epoch == gap.epoch }
+        if let index = related.first(where: { self[$0].touches(gap) })
+            ?? (self.count >= RecordGap.limit ? related.first : nil)
         {
             self[index].grow(over: gap)
         } else if self.count < RecordGap.limit {

@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 package import Contract
 import EventLoop
-package import Base
 
-/// What an agent has recorded, for another process: the agent may run meanwhile, or not.
+/// The recording of an agent, read by another process.
+///
+/// The agent may run at the same time.
 ///
 /// Reading takes no lock that the agent waits for.
 package final class Recording {
-    /// A kind of what is recorded.
+    /// A kind of record.
     package enum Kind: String, CaseIterable, Sendable {
         case samples, codes, findings
 
@@ -24,9 +26,9 @@ package final class Recording {
         var key: String { self == .findings ? "number" : "id" }
     }
 
-    /// A vehicle of which the agent knows.
+    /// A known vehicle.
     package struct Vehicle: Hashable, Sendable {
-        /// Its topic level.
+        /// The vehicle's topic level.
         package var name: String
         package var vin: String?
     }
@@ -41,24 +43,24 @@ package final class Recording {
         package var body: [UInt8]
     }
 
-    /// How many records are read at once.
+    /// The number of records that are read at once.
     private static let pageLength = 64
-    /// The longest time that a statement waits for a lock of another process.
+    /// The timeout of a wait for another process that holds the file, in milliseconds.
     static let busyTimeout = Duration.seconds(10)
 
     private let path: String
     let database: Database
 
-    /// Opens what is recorded in a state directory, without changing anything.
+    /// Opens the recording in a state directory, without changing it.
     ///
-    /// - Throws: ``StoreError``, also where the file is of another version of the agent.
+    /// - Throws: ``StoreError``, also if another version of the agent has written the file.
     package init(in directory: String) throws(StoreError) {
         let path = "\(directory)/\(StoreFile.name)"
-        // Nobody waits for a pipe that lies there instead.
+        // Opening a named pipe would block.
         guard TextFile.isRegular(path), TextFile.bytes(of: path, limit: 1) != nil else { throw .noDatabase(path) }
         self.path = path
         let version: Int64
-        (self.database, version) = try StoreFile.translating { () throws(SQLiteError) in
+        (self.database, version) = try StoreError.wrapping { () throws(SQLiteError) in
             let database = try Database(path, .readOnly, busyTimeout: Self.busyTimeout)
             return (database, try database.integer("PRAGMA user_version") ?? 0)
         }
@@ -66,9 +68,9 @@ package final class Recording {
         guard version == Schema.version else { throw .older(version: version, path: path) }
     }
 
-    /// The vehicles, the one that was connected last at the end.
+    /// Returns the vehicles, the last connected one at the end.
     package func vehicles() throws(StoreError) -> [Vehicle] {
-        try StoreFile.translating { () throws(SQLiteError) in
+        try StoreError.wrapping { () throws(SQLiteError) in
             var vehicles: [Vehicle] = []
             try self.database.run("SELECT name, vin FROM vehicles ORDER BY number") { row in
                 if let name = row.text(0) { vehicles.append(Vehicle(name: name, vin: row.text(1))) }
@@ -77,21 +79,21 @@ package final class Recording {
         }
     }
 
-    /// The newest record of a kind, of whatever vehicle; nil where there is none.
+    /// Returns the newest record of a kind, of any vehicle; nil if there is none.
     package func last(_ kind: Kind) throws(StoreError) -> RecordID? {
-        try StoreFile.translating { () throws(SQLiteError) in
+        try StoreError.wrapping { () throws(SQLiteError) in
             try self.database.integer("SELECT max(\(kind.key)) FROM \(kind.table)").map { RecordID(rawValue: $0) }
         }
     }
 
-    /// The next records of a vehicle, in the order of their birth; empty at the end.
+    /// Returns the next records of a vehicle, in the order of their birth; none at the end.
     package func entries(
         _ kind: Kind,
         of vehicle: String,
         after: RecordID,
         through: RecordID
     ) throws(StoreError) -> [Entry] {
-        try StoreFile.translating { () throws(SQLiteError) in
+        try StoreError.wrapping { () throws(SQLiteError) in
             var entries: [Entry] = []
             try self.database.run(
                 """
@@ -115,9 +117,9 @@ package final class Recording {
         }
     }
 
-    /// The findings of specialists about a vehicle, the newest last.
+    /// Returns the findings of specialists about a vehicle, the newest last.
     package func findings(of vehicle: String) throws(StoreError) -> [Finding] {
-        try StoreFile.translating { () throws(SQLiteError) in
+        try StoreError.wrapping { () throws(SQLiteError) in
             var findings: [Finding] = []
             try self.database.run("SELECT body FROM findings WHERE vehicle = ? ORDER BY number", [.text(vehicle)]) {
                 guard let json = try? JSON(parsing: $0.blob(0) ?? [], depthLimit: 8), let finding = Finding(json)
@@ -128,14 +130,14 @@ package final class Recording {
         }
     }
 
-    /// Removes records that the broker has, and all traces of the vehicle with the last of them.
+    /// Removes acknowledged records, and with the last of them the vehicle itself.
     ///
-    /// What the broker does not have stays. The vehicle that was connected last stays known.
+    /// Records without an acknowledgement stay. The last connected vehicle stays known.
     ///
-    /// - Returns: how many were removed.
+    /// - Returns: the number of removed records.
     package func remove(_ kind: Kind, _ ids: [RecordID], of vehicle: String) throws(StoreError) -> Int {
         let path = self.path
-        return try StoreFile.translating { () throws(SQLiteError) in
+        return try StoreError.wrapping { () throws(SQLiteError) in
             let database = try Database(path, busyTimeout: Self.busyTimeout)
             let sent: RecordID? =
                 kind == .findings
@@ -145,7 +147,7 @@ package final class Recording {
                 )
             var removed = 0
             var rest = ids.filter { id in sent.map { id <= $0 } ?? true }[...]
-            // In steps: the agent wants to write too.
+            // Short transactions leave the agent time to write.
             while !rest.isEmpty {
                 try database.transaction { () throws(SQLiteError) in
                     for id in rest.prefix(Self.pageLength) {
@@ -159,13 +161,13 @@ package final class Recording {
                 rest = rest.dropFirst(Self.pageLength)
             }
             try database.transaction { () throws(SQLiteError) in
-                try Self.forgetIfNothingIsLeft(vehicle, in: database)
+                try Self.forgetVehicleWithoutRecords(vehicle, in: database)
             }
             return removed
         }
     }
 
-    private static func forgetIfNothingIsLeft(_ vehicle: String, in database: Database) throws(SQLiteError) {
+    private static func forgetVehicleWithoutRecords(_ vehicle: String, in database: Database) throws(SQLiteError) {
         let isGone = try database.integer(
             """
             SELECT 1 WHERE ?1 <> (SELECT name FROM vehicles ORDER BY number DESC LIMIT 1)
@@ -177,35 +179,37 @@ package final class Recording {
             [.text(vehicle)]
         )
         guard isGone == 1 else { return }
-        try StoreFile.forget(vehicle, in: database)
+        try VehicleTables(database: database).forget(vehicle)
     }
 
     // MARK: - Dates
 
-    /// The time by which the clock may be earlier than ``latestDate()`` without having been set back.
+    /// The largest lag of a clock behind ``latestDate()`` that does not mean that the clock was set back.
     package static let dateTolerance = DateMemory.tolerance
 
-    /// The latest date that the agent is certain has passed; nil if it knows of none.
+    /// Returns the latest date that has certainly passed; nil if there is none.
     package func latestDate() throws(StoreError) -> Timestamp? {
-        try StoreFile.translating { () throws(SQLiteError) in try StoreFile.dates(in: self.database)?.latest }
+        try StoreError.wrapping { () throws(SQLiteError) in try MetaTable(database: self.database).dates()?.latest }
     }
 
-    /// Makes the present date the latest that has passed; commands of before no longer change the vehicle.
+    /// Sets the latest passed date and the start of the journal to the current date.
+    ///
+    /// Commands from before no longer change the vehicle.
     package func resetDates(to now: Timestamp) throws(StoreError) {
         let path = self.path
-        try StoreFile.translating { () throws(SQLiteError) in
-            try StoreFile.reset(to: now, in: Database(path, busyTimeout: Self.busyTimeout))
+        try StoreError.wrapping { () throws(SQLiteError) in
+            try MetaTable(database: Database(path, busyTimeout: Self.busyTimeout)).resetDates(to: now)
         }
     }
 
     // MARK: - Last values
 
-    /// The newest value of a parameter, with its date.
+    /// The newest value of a parameter, and its date.
     package struct Reading: Hashable, Sendable {
-        /// The parameter; `<name>/<ecu>` for an ECU that is not the primary one.
+        /// The parameter's name; `<name>/<ecu>` for an ECU other than the primary one.
         package var series: String
         package var ecu: String
-        /// Metric.
+        /// The value in metric units.
         package var value: JSON
         package var label: String?
         package var unit: String?
@@ -213,9 +217,9 @@ package final class Recording {
         package var clock: ClockQuality
     }
 
-    /// The newest value of everything that was ever read of a vehicle.
+    /// Returns the newest value of each parameter of a vehicle.
     package func lastValues(of vehicle: String) throws(StoreError) -> [Reading] {
-        try StoreFile.translating { () throws(SQLiteError) in
+        try StoreError.wrapping { () throws(SQLiteError) in
             var readings: [Reading] = []
             try self.database.run(
                 """
@@ -243,10 +247,12 @@ package final class Recording {
         }
     }
 
-    /// Forgets the last values of a vehicle; what is read from then on counts again.
+    /// Removes the last values of a vehicle.
+    ///
+    /// Later readings are stored again.
     package func clearLastValues(of vehicle: String) throws(StoreError) {
         let path = self.path
-        try StoreFile.translating { () throws(SQLiteError) in
+        try StoreError.wrapping { () throws(SQLiteError) in
             try Database(path, busyTimeout: Self.busyTimeout)
                 .run("DELETE FROM last_values WHERE vehicle = ?", [.text(vehicle)])
         }

@@ -3,12 +3,14 @@
 
 import Contract
 
-/// The tables of the database, and how an older file gets them.
+/// The tables of the database, and the migrations of an older file.
 package enum Schema {
-    /// What SQLite's `user_version` says of a file that has all migrations.
+    /// The `user_version` of a file with all migrations.
     package static var version: Int64 { Int64(Self.migrations.count) }
 
-    /// The n-th makes version n out of version n - 1; what was released once is never changed.
+    /// The migrations: the n-th makes version n of version n - 1.
+    ///
+    /// A released migration never changes.
     static let migrations: [[String]] = [
         [
             // Numbers by name: `epoch`.
@@ -19,12 +21,13 @@ package enum Schema {
                 id INTEGER PRIMARY KEY, boot TEXT NOT NULL UNIQUE, started INTEGER NOT NULL, trusted INTEGER NOT NULL
             )
             """,
-            // How far each stream is acknowledged by the broker.
+            // The acknowledged part of each stream.
             "CREATE TABLE streams (name TEXT PRIMARY KEY, sent INTEGER NOT NULL) WITHOUT ROWID",
         ]
             + RecordStream.allCases.map { stream in
                 // A queue, appended at one end and cut at the other. `id` is the epoch times 2^30 plus the number, `at`
-                // milliseconds since the boot, `body` a JSON object without number and date.
+                // milliseconds since the boot, `body` a JSON object without number and date, `precious` 1 for a
+                // critical record.
                 """
                 CREATE TABLE \(stream.rawValue) (
                     id INTEGER PRIMARY KEY, boot INTEGER NOT NULL, at INTEGER NOT NULL, vehicle TEXT NOT NULL,
@@ -32,16 +35,16 @@ package enum Schema {
                 )
                 """
             } + [
-                // The journal: commands that were obeyed or refused, and the last response to each.
+                // The journal of commands: the last response to each.
                 """
                 CREATE TABLE commands (
                     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, boot INTEGER NOT NULL, at INTEGER NOT NULL,
                     response BLOB NOT NULL
                 )
                 """,
-                // What is polled, by vehicle.
+                // The selected parameters, by vehicle.
                 "CREATE TABLE selections (vehicle TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID",
-                // The last of them is the one that was connected last; `at` is since when.
+                // The vehicles by connection: the highest number is the last one. `at` is the time of the connection.
                 """
                 CREATE TABLE vehicles (
                     number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, vin TEXT, boot INTEGER NOT NULL,
@@ -50,16 +53,16 @@ package enum Schema {
                 """,
             ],
         [
-            // Whose command it was; null where an older version has written it.
+            // The vehicle of the command; null if an older version has written the row.
             "ALTER TABLE commands ADD COLUMN vehicle TEXT",
-            // The newest value of everything that was ever read; `value` is JSON, numbers are metric.
+            // The newest value of each parameter; `value` is JSON in metric units.
             """
             CREATE TABLE last_values (
                 vehicle TEXT NOT NULL, series TEXT NOT NULL, ecu TEXT NOT NULL, value TEXT NOT NULL, label TEXT,
                 unit TEXT, boot INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (vehicle, series)
             ) WITHOUT ROWID
             """,
-            // What specialists have found; `body` is a JSON object.
+            // The findings of specialists; `body` is a JSON object.
             """
             CREATE TABLE findings (
                 number INTEGER PRIMARY KEY, vehicle TEXT NOT NULL, boot INTEGER NOT NULL, at INTEGER NOT NULL,
@@ -68,29 +71,37 @@ package enum Schema {
             """,
         ],
         [
-            // Where the requester of a command waits for more; null behind the last word.
+            // The address for further responses; null after the final response.
             "ALTER TABLE commands ADD COLUMN response_topic TEXT",
             "ALTER TABLE commands ADD COLUMN correlation BLOB",
-            // The date until which it must not be forgotten, in milliseconds since 1970; null: any time.
+            // The date until which the command must not be deleted, in milliseconds since 1970; null: it may be.
             "ALTER TABLE commands ADD COLUMN until INTEGER",
         ],
         [
-            // What was announced of vehicles outside of their topics, by identifier; `body` is a JSON object.
+            // The announcements of vehicles outside their topics; `body` is a JSON object.
             "CREATE TABLE announced (id TEXT PRIMARY KEY, body BLOB NOT NULL)"
         ],
         [
-            // What tells the vehicle from others, also where its VIN is not kept.
+            // The mark that identifies the vehicle, even if its VIN is not stored.
             "ALTER TABLE vehicles ADD COLUMN mark TEXT",
             "UPDATE vehicles SET mark = vin",
         ],
+        [
+            // The state in the last response to a command, as the contract names it; null if the response has none.
+            "ALTER TABLE commands ADD COLUMN state TEXT",
+            """
+            UPDATE commands SET state = CASE WHEN json_valid(CAST(response AS TEXT))
+            THEN json_extract(CAST(response AS TEXT), '$.state') END
+            """,
+        ],
     ]
 
-    /// Brings a file to ``version``.
+    /// Migrates a file to ``version``.
     package static func migrate(_ database: Database) throws(SQLiteError) {
         try database.transaction { () throws(SQLiteError) in
-            let present = try database.integer("PRAGMA user_version") ?? 0
-            guard present < Self.version else { return }
-            for migration in Self.migrations[Int(max(0, present))...] {
+            let current = try database.integer("PRAGMA user_version") ?? 0
+            guard current < Self.version else { return }
+            for migration in Self.migrations[Int(max(0, current))...] {
                 for statement in migration { try database.run(statement) }
             }
             try database.run("PRAGMA user_version = \(Self.version)")

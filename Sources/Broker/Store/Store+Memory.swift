@@ -1,87 +1,106 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Contract
 package import Base
+import Contract
 
-// What is remembered beside the records; it is on the disk with the next flush.
+// The data beside the records. It is on the disk after the next flush.
 extension Store {
-    /// The body of the last response to a command of this id; nil where there was none.
+    // MARK: - Commands
+
+    /// Returns the body of the last response to a command; nil if there was none.
     ///
-    /// - Throws: where there is a file that can't be read.
+    /// - Throws: if there is a file that can't be read.
     package func response(to id: String) throws(StoreError) -> [UInt8]? {
-        if let response = self.remembered.response(to: id) { return response }
-        return try self.file?.response(to: id)
+        if let response = self.unwritten.response(to: id) { return response }
+        guard let file = self.file else { return nil }
+        return try StoreError.wrapping { () throws(SQLiteError) in try file.commands.response(to: id) }
     }
 
-    /// Whether one more command that must not be forgotten has room.
+    /// Whether the journal has room for another command that must not be deleted.
     package var hasRoomForCommand: Bool {
-        let date = self.dates.kept.latest ?? Timestamp(milliseconds: 0)
-        let written = (try? self.file?.pinnedCommands(at: date)) ?? 0
-        return Int(written) + self.remembered.pinnedCommands(at: date) < Int(StoreFile.commandLimit)
+        let date = self.dates.latest ?? Timestamp(milliseconds: 0)
+        let written = (try? self.file?.commands.pinnedCount(at: date)) ?? 0
+        return Int(written) + self.unwritten.pinnedCommands(at: date) < Int(CommandTable.limit)
     }
 
-    /// The beginning of the journal of commands; nil where nothing outlives the process, or always.
+    /// Returns the date from which the journal is complete; nil if nothing is persisted, or no date is known.
     ///
     /// - Parameter start: the date of the boot as it is known now.
-    package func journalBegins(_ start: BootStart) -> Timestamp? {
-        guard let opened = self.opened else { return nil }
-        return ((try? self.file?.journalBegins()) ?? nil) ?? start.date + opened.sinceBoot
+    package func journalStart(_ start: BootStart) -> Timestamp? {
+        guard let openedAt = self.openedAt else { return nil }
+        return ((try? self.file?.meta.journalStart()) ?? nil) ?? start.date + openedAt.sinceBoot
     }
+
+    /// Keeps the last response to a command.
+    package func remember(_ command: CommandEntry) { self.unwritten.add(command) }
+
+    // MARK: - Dates
 
     /// Returns the latest date that has certainly passed; nil until there is one.
     ///
     /// - Parameter start: the date of the boot as it is known now.
     package func latestDate(at now: MonotonicTime, _ start: BootStart) -> Timestamp? {
         self.noteDate(at: now, start)
-        return self.dates.kept.latest
+        return self.dates.latest
     }
 
-    /// Takes note of the present date, or of a reset of the dates by another process.
+    /// Takes note of the current date, or of a reset of the dates by another process.
     func noteDate(at now: MonotonicTime, _ start: BootStart) {
-        if let file = self.file, let kept = (try? StoreFile.dates(in: file.database)) ?? nil, kept != self.writtenDates
-        {
-            (self.dates.kept, self.writtenDates) = (kept, kept)
-        }
-        self.dates.note(at: now, start)
+        self.dates.note(at: now, start, onDisk: (try? self.file?.meta.dates()) ?? nil)
     }
 
-    /// The time by which the latest date on the disk is behind.
-    var latestDateLag: Duration {
-        self.dates.kept.latest.map { $0 - (self.writtenDates?.latest ?? Timestamp(milliseconds: 0)) } ?? .zero
+    /// Keeps the sent bytes of a day.
+    ///
+    /// They are written with the next commit, and are not worth a commit of their own.
+    package func remember(_ traffic: DayTraffic) { self.unwritten.traffic = traffic }
+
+    // MARK: - Vehicles
+
+    /// Keeps a vehicle as the connected one.
+    package func remember(_ vehicle: VehicleEntry) { self.unwritten.add(vehicle) }
+
+    /// Returns whether a vehicle of this name was ever identified.
+    package func isKnown(_ vehicle: String) -> Bool {
+        self.unwritten.vehicles.contains { $0.name == vehicle }
+            || ((try? self.file?.vehicles.contains(vehicle)) ?? false)
     }
 
-    /// A command was answered so.
-    package func remember(_ command: CommandEntry) { self.remembered.add(command) }
-
-    /// This vehicle is the one that is connected.
-    package func remember(_ vehicle: VehicleEntry) { self.remembered.add(vehicle) }
-
-    /// Whether a vehicle of this name was ever identified.
-    package func knows(_ vehicle: String) -> Bool {
-        self.remembered.vehicles.contains { $0.name == vehicle } || ((try? self.file?.knows(vehicle)) ?? false)
-    }
-
-    /// What tells the vehicle of this name from others; nil where nobody has it yet, or where that is not known.
+    /// Returns the mark that identifies the vehicle of this name; nil if the name is free or the mark unknown.
     package func mark(of vehicle: String) -> String? {
-        if let entry = self.remembered.vehicles.last(where: { $0.name == vehicle }) { return entry.mark }
-        return (try? self.file?.mark(of: vehicle)) ?? nil
+        if let entry = self.unwritten.vehicles.last(where: { $0.name == vehicle }) { return entry.mark }
+        return (try? self.file?.vehicles.mark(of: vehicle)) ?? nil
     }
 
-    /// A specialist has found this.
-    package func remember(_ finding: FindingEntry) { self.remembered.add(finding) }
-
-    /// The body of the newest finding about a vehicle; nil where there is none.
-    package func lastFinding(of vehicle: String) -> [UInt8]? {
-        self.remembered.findings.last { $0.vehicle == vehicle }?.body
-            ?? ((try? self.file?.lastFinding(of: vehicle)) ?? nil)
+    /// Returns the date of the vehicle's newest value on the disk.
+    package func lastSeen(_ vehicle: String) -> Timestamp? {
+        (try? self.file?.vehicles.lastValueTime(of: vehicle)) ?? nil
     }
 
-    /// What was kept as the selection of a vehicle.
+    /// Returns the stored selection of a vehicle.
     package func selection(of vehicle: String) -> [UInt8]? {
-        self.remembered.selections[vehicle] ?? ((try? self.file?.selection(of: vehicle)) ?? nil)
+        self.unwritten.selections[vehicle] ?? ((try? self.file?.vehicles.selection(of: vehicle)) ?? nil)
     }
 
-    /// This is what is polled of the vehicle, from now on and after a restart.
-    package func remember(selection: [UInt8], of vehicle: String) { self.remembered.set(selection, of: vehicle) }
+    /// Keeps the selection of a vehicle.
+    package func remember(selection: [UInt8], of vehicle: String) { self.unwritten.set(selection, of: vehicle) }
+
+    // MARK: - Findings and announcements
+
+    /// Keeps a specialist's finding.
+    package func remember(_ finding: FindingEntry) { self.unwritten.add(finding) }
+
+    /// Returns the body of the newest finding about a vehicle; nil if there is none.
+    package func lastFinding(of vehicle: String) -> [UInt8]? {
+        self.unwritten.findings.last { $0.vehicle == vehicle }?.body
+            ?? ((try? self.file?.findings.last(of: vehicle)) ?? nil)
+    }
+
+    /// Returns all announcements outside the vehicles' topics.
+    package func announced() -> [AnnouncedEntry] {
+        self.unwritten.announced ?? ((try? self.file?.announcements.all()) ?? [])
+    }
+
+    /// Keeps announcements in place of all earlier ones.
+    package func remember(announced: [AnnouncedEntry]) { self.unwritten.announced = announced }
 }

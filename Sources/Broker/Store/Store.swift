@@ -1,27 +1,27 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 package import Contract
 import EventLoop
-package import Base
 
-/// What must not be lost: the records that the broker has not acknowledged, their numbers, and what was remembered.
+/// The persistent data: the records without an acknowledgement, their numbers, the journal and the vehicles.
 ///
-/// Records are born in memory; ``flush(_:isLast:)`` writes them to one database. Without a database, or while it can't
-/// be written, everything goes on in memory, and is written when that works again.
+/// Records are created in memory. ``flush(_:isLast:)`` writes them to one database. Without a database, or while it
+/// can't be written, everything stays in memory, and is written when that works again.
 package actor Store {
-    /// What a store is made with.
+    /// The configuration of a store.
     package struct Options: Sendable {
         package var agent: String
         /// The kernel's id of this boot.
         package var boot: String
-        /// Where the database is; nil keeps everything in memory.
+        /// The directory of the database; nil keeps everything in memory.
         package var directory: String?
-        /// The most bytes that the database may have.
+        /// The largest size of the database in bytes.
         package var limit: Int64
-        /// How many days what the broker has is kept as the recording of its vehicle; 0: not at all.
+        /// The number of days for which acknowledged records are kept as the recording of their vehicle; 0: none.
         package var keepDays: Int64
-        /// The epoch where no database tells a later one: the seconds since 1970, which no lost database has used.
+        /// The first epoch without a database: the seconds since 1970, which no lost database has used.
         package var firstEpoch: UInt64
 
         package init(
@@ -40,46 +40,39 @@ package actor Store {
             self.firstEpoch = firstEpoch
         }
 
-        /// The streams that are kept also after the broker has them.
+        /// The streams whose acknowledged records are kept as the recording.
         var recorded: Set<RecordStream> { self.directory == nil || self.keepDays == 0 ? [] : [.events, .telemetry] }
     }
 
-    /// The room for records that are not on the disk, in bytes.
+    /// The largest size of the records that are in memory only, in bytes.
     package static let memoryLimit = 16 << 20
-    /// After so many acknowledgements they are worth a commit of their own.
+    /// The number of acknowledgements that is worth a commit of its own.
     private static let acknowledgementLimit = 200
-    /// The time after which the dates are worth a page of a commit.
-    private static let datesRideAfter = Duration.seconds(120)
-    /// The age of the latest date on the disk at which a newer one is worth a commit of its own.
-    private static let datesCommitAfter = Duration.seconds(3600)
 
-    // What is written waits for the device.
+    /// The thread that waits for the disk.
     private nonisolated let executor: any SerialExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.executor.asUnownedSerialExecutor() }
 
     let options: Options
     var file: StoreFile?
-    /// Why there is nothing on the disk, or not what is the newest; nil while all is well.
+    /// The reason why the newest data is not on the disk; nil if it is.
     package private(set) var problem: String?
-    var remembered = Remembered()
-    var dates = DateMemory()
-    /// The dates on the disk, as far as this process knows.
-    var writtenDates: DateMemory.Kept?
-    /// The time at which the dates were written last, or could have been.
-    private var datesSaved = MonotonicTime.zero
+    /// The data beside the records that is not on the disk.
+    var unwritten = UnwrittenMemory()
+    var dates = DateLedger()
     private var epoch: UInt64
     private var lastNumbers: [RecordStream: UInt64] = [:]
     private var outbox: Outbox
     private var gaps: [RecordGap] = []
-    /// When the present file was opened, or was to be; nil where there is to be none.
-    private(set) var opened: MonotonicTime?
-    /// Whether what is on the disk was taken over.
+    /// The time of the last attempt to open a file; nil if there is no directory.
+    private(set) var openedAt: MonotonicTime?
+    /// Whether the outbox has the records on the disk.
     private var isAdopted = false
     private var lastDraft: Draft?
     private var acknowledgements = 0
     private var retention: RetentionSchedule
 
-    /// - Parameter executor: runs it; it may be kept waiting by a slow disk.
+    /// - Parameter executor: runs the actor. A slow disk blocks it.
     package init(_ options: Options, executor: any SerialExecutor = SerialThread(named: "store")) {
         self.options = options
         self.executor = executor
@@ -88,40 +81,43 @@ package actor Store {
         self.retention = RetentionSchedule(keepDays: options.keepDays)
     }
 
-    /// What was found on the disk.
+    /// The data on the disk at the start.
     package struct Opening: Sendable {
-        /// The topic level of the vehicle that was connected last.
+        /// The topic level of the last connected vehicle.
         package var vehicle: String?
-        /// What tells that vehicle from others.
+        /// The mark that identifies that vehicle.
         package var mark: String?
-        /// What is known of the date from before, in this boot.
+        /// The date of this boot as an earlier process knew it.
         package var start: BootStart?
-        /// Why there is no database; everything is in memory.
+        /// The reason why there is no database, and everything is in memory.
         package var problem: String?
         /// The new name of a damaged file.
         package var setAside: String?
-        /// What was sent on the last day of which that was written down.
+        /// The sent bytes of the last day for which they were written.
         package var traffic: DayTraffic?
-        /// Commands that have been accepted, and nothing more.
+        /// The commands without a final response.
         package var unfinished: [UnfinishedCommand] = []
     }
 
-    /// Opens the database and begins an epoch; once, before anything else.
+    /// Opens the database and begins an epoch.
+    ///
+    /// Call this once, before anything else.
     package func open(at now: MonotonicTime) -> Opening {
         var opening = Opening()
         guard let directory = self.options.directory else { return opening }
-        (self.opened, self.datesSaved) = (now, now)
-        // Also where nothing can be written.
+        self.openedAt = now
+        self.dates.opened(at: now)
+        // The epoch file counts even if nothing can be written.
         if let last = EpochFile.last(in: directory) { self.epoch = max(self.epoch, min(last + 1, RecordID.epochLimit)) }
         opening.setAside = self.connect(.next(orFirst: self.epoch))
         opening.problem = self.problem
         guard let file = self.file else { return opening }
         self.epoch = file.epoch
-        let last = try? file.lastVehicle()
+        let last = try? file.vehicles.last()
         (opening.vehicle, opening.mark) = (last?.name, last?.mark)
-        opening.start = try? file.start(of: self.options.boot)
-        opening.traffic = try? file.traffic()
-        opening.unfinished = (try? file.unfinishedCommands()) ?? []
+        opening.start = try? file.boots.start(of: self.options.boot)
+        opening.traffic = try? file.meta.traffic()
+        opening.unfinished = (try? file.commands.unfinished()) ?? []
         return opening
     }
 
@@ -130,22 +126,22 @@ package actor Store {
     /// Numbers a record and keeps it until it is acknowledged.
     ///
     /// - Parameters:
-    ///   - at: when it was born, in this boot.
     ///   - body: a JSON object.
-    ///   - isPrecious: whether it goes last when there is no room.
-    ///   - flushing: what ``flush(_:isLast:)`` is given, if the record must be on the disk before it is sent.
+    ///   - at: the birth of the record, in this boot.
+    ///   - isCritical: whether the record is dropped last if there is no room.
+    ///   - context: the context of a flush, if the record must be on the disk before it is published.
     package func append(
         _ body: [UInt8],
         to stream: RecordStream,
         at: MonotonicTime,
         destination: StoredRecord.Destination,
-        isPrecious: Bool = false,
-        flushing: Present? = nil
+        isCritical: Bool = false,
+        flushing context: FlushContext? = nil
     ) {
-        let record = self.record(body, stream, at, destination, isPrecious)
+        let record = self.record(body, stream, at, destination, isCritical)
         self.lastNumbers[stream] = record.id.seq
         self.note(self.outbox.append(record))
-        if let flushing { self.flush(flushing) }
+        if let context { self.flush(context) }
     }
 
     private func record(
@@ -153,7 +149,7 @@ package actor Store {
         _ stream: RecordStream,
         _ at: MonotonicTime,
         _ destination: StoredRecord.Destination,
-        _ isPrecious: Bool = false
+        _ isCritical: Bool = false
     ) -> StoredRecord {
         StoredRecord(
             stream: stream,
@@ -161,13 +157,13 @@ package actor Store {
             birth: StoredRecord.Birth(boot: self.options.boot, at: at),
             body: body,
             destination: destination,
-            isPrecious: isPrecious
+            isCritical: isCritical
         )
     }
 
-    /// The next record to publish; nil when none waits.
+    /// Returns the next record to publish, which is in flight from now on; nil if none waits.
     ///
-    /// - Parameter held: streams that may not go out now.
+    /// - Parameter held: the streams that must not be published now.
     package func next(except held: Set<RecordStream> = []) -> StoredRecord? {
         var unreadable = held
         while true {
@@ -177,10 +173,10 @@ package actor Store {
             case .read(let stream, let after, let through):
                 do throws(StoreError) {
                     guard let file = self.file else { throw .noDirectory(self.options.directory ?? "") }
-                    self.outbox.read(
-                        stream,
-                        try file.page(of: stream, in: self.options.boot, after: after, through: through)
-                    )
+                    let page = try StoreError.wrapping { () throws(SQLiteError) in
+                        try file.records.page(of: stream, in: self.options.boot, after: after, through: through)
+                    }
+                    self.outbox.read(stream, page)
                 } catch {
                     unreadable.insert(stream)
                     self.failed(error)
@@ -189,27 +185,29 @@ package actor Store {
         }
     }
 
-    /// The number of a record of this store.
+    /// Returns the number of a record of this store.
     package nonisolated func number(of record: StoredRecord) -> RecordNumber {
         RecordNumber(agent: self.options.agent, epoch: record.id.epoch, seq: record.id.seq)
     }
 
-    /// The broker has acknowledged the record.
+    /// Takes note that the broker has acknowledged a record.
     package func acknowledge(_ stream: RecordStream, _ id: RecordID) {
         self.outbox.acknowledge(stream, id)
         self.acknowledgements += 1
     }
 
-    /// The broker will never take the record, which is in flight; it is announced as a gap.
+    /// Gives up a record in flight that the broker will never acknowledge.
+    ///
+    /// It is announced as a gap.
     package func giveUp(_ stream: RecordStream, _ id: RecordID) {
         self.note(self.outbox.giveUp(stream, id))
         self.acknowledgements += 1
     }
 
-    /// The connection is lost: what it carried is sent again over the next.
+    /// Returns the records in flight to the queue, because the connection is lost.
     package func returnInFlight() { self.outbox.returnInFlight() }
 
-    /// What had to be thrown away since the last call, to be announced.
+    /// Returns the gaps since the last call, to be announced.
     package func takeGaps() -> [RecordGap] {
         defer { self.gaps = [] }
         return self.gaps
@@ -219,23 +217,23 @@ package actor Store {
         for gap in gaps { self.gaps.add(gap) }
     }
 
-    /// How the store is.
+    /// The status of the store.
     package struct Status: Hashable, Sendable {
-        /// How many records this process has numbered.
+        /// The number of records that this process has numbered.
         package var numbered: UInt64
-        /// How many records wait for the broker.
+        /// The number of records without an acknowledgement.
         package var records: Int
-        /// How many were thrown away since the start.
+        /// The number of records that were dropped since the start.
         package var dropped: Int
-        /// When the oldest that waits was born.
+        /// The birth of the oldest record without an acknowledgement.
         package var oldest: StoredRecord.Birth?
-        /// The bytes of the database that are in use; nil where there is none.
+        /// The used bytes of the database; nil if there is none.
         package var bytes: Int64?
-        /// Why there is no database, or why it is not up to date.
+        /// The reason why the newest data is not on the disk; nil if it is.
         package var problem: String?
     }
 
-    /// How the store is now.
+    /// The current status.
     package var status: Status {
         Status(
             numbered: self.lastNumbers.values.reduce(0, +),
@@ -250,14 +248,14 @@ package actor Store {
     private var oldest: StoredRecord.Birth? {
         let births = RecordStream.allCases.compactMap { stream -> StoredRecord? in
             let end = RecordID(rawValue: .max)
-            let first = try? self.file?.page(
+            let first = try? self.file?.records.page(
                 of: stream,
                 in: self.options.boot,
                 after: self.outbox.sent(stream),
                 through: end,
                 limit: 1
             ).first
-            // The open batch is on the disk, and does not wait.
+            // The incomplete batch is on the disk, but does not wait for the broker yet.
             guard let first, first.id.epoch < self.epoch || first.id.seq <= self.lastNumbers[stream] ?? 0 else {
                 return self.outbox.firstUnwritten(stream)
             }
@@ -268,30 +266,29 @@ package actor Store {
 
     // MARK: - Writing
 
-    /// Writes what is not on the disk yet, in one commit; returns when the device has it.
+    /// Writes the unwritten data in one commit, and returns when the device has it.
     ///
-    /// Where that fails everything stays in memory, and the next call tries again.
+    /// If the commit fails, everything stays in memory, and the next call tries again.
     ///
-    /// - Parameter isLast: nothing more comes; what was acknowledged is written down even if there is nothing else.
-    package func flush(_ present: Present, isLast: Bool = false) {
-        self.noteDate(at: present.now, present.start)
+    /// - Parameter isLast: whether no more data follows. Acknowledgements are then written without other data too.
+    package func flush(_ context: FlushContext, isLast: Bool = false) {
+        self.noteDate(at: context.now, context.start)
         guard self.options.directory != nil else { return }
-        self.remembered.add(present.values)
-        let draft = present.draft
-        let datesAge = self.dates.kept == self.writtenDates ?? DateMemory.Kept() ? .zero : present.now - self.datesSaved
-        let isWorthIt =
-            !self.outbox.isWritten || !self.remembered.isEmpty || (draft != nil && draft != self.lastDraft)
+        self.unwritten.add(context.values)
+        let draft = context.draft
+        let isCommitDue =
+            !self.outbox.isWritten || !self.unwritten.isEmpty || (draft != nil && draft != self.lastDraft)
             || self.acknowledgements >= (isLast ? 1 : Self.acknowledgementLimit)
-            || self.latestDateLag >= Self.datesCommitAfter || (isLast && datesAge >= Self.datesRideAfter)
-        guard isWorthIt else { return }
+            || self.dates.needsCommit(at: context.now, isLast: isLast)
+        guard isCommitDue else { return }
         if self.file == nil {
-            // It may be another file.
-            self.opened = present.now
-            self.connect(.going(self.epoch))
+            // The file may be another one than before.
+            self.openedAt = context.now
+            self.connect(.current(self.epoch))
         }
-        guard let file = self.file, let opened = self.opened else { return self.outbox.unwritable() }
-        var batch = StoreFile.Batch(boot: self.options.boot, start: present.start, opened: opened)
-        batch.certainDate = self.dates.certain(present.start.date + present.now.sinceBoot)
+        guard let file = self.file, let openedAt = self.openedAt else { return self.outbox.unwritable() }
+        var batch = StoreFile.Batch(boot: self.options.boot, start: context.start, openedAt: openedAt)
+        batch.certainDate = self.dates.memory.certain(context.start.date + context.now.sinceBoot)
         batch.records = self.outbox.unwritten
         batch.draft = draft.map { self.record($0.body, .telemetry, $0.at, $0.destination) }
         for stream in RecordStream.allCases {
@@ -300,20 +297,16 @@ package actor Store {
                 lastInFlight: self.outbox.lastInFlight(stream)
             )
         }
-        self.remembered.fill(&batch)
-        // By these dates the journal forgets commands, so they are on the disk together.
-        if !batch.commands.isEmpty || isLast || datesAge >= Self.datesRideAfter
-            || self.latestDateLag >= Self.datesCommitAfter
-        {
-            batch.dates = self.dates.kept
-        }
-        batch.expiry = self.retention.expiry(at: present.now, present.start)
+        self.unwritten.fill(&batch)
+        // The journal deletes commands by these dates, so both are written together.
+        batch.dates = self.dates.toWrite(at: context.now, isRequired: !batch.commands.isEmpty || isLast)
+        batch.expiry = self.retention.expiry(at: context.now, context.start)
         do throws(StoreError) {
             let evicted = try file.write(batch)
             self.outbox.written(draft: batch.draft?.id)
             for (stream, ids) in evicted { self.note(self.outbox.evicted(stream, ids)) }
-            self.remembered = Remembered()
-            if let dates = batch.dates { (self.writtenDates, self.datesSaved) = (dates, present.now) }
+            self.unwritten = UnwrittenMemory()
+            if let dates = batch.dates { self.dates.wrote(dates, at: context.now) }
             self.lastDraft = draft
             self.acknowledgements = 0
             self.problem = nil
@@ -323,7 +316,7 @@ package actor Store {
         }
     }
 
-    /// Opens the database, and begins a new one where it is damaged.
+    /// Opens the database, and creates a new one if it is damaged.
     ///
     /// - Returns: the new name of a damaged file.
     @discardableResult
@@ -353,7 +346,9 @@ package actor Store {
         )
         if !self.isAdopted {
             var states: [(stream: RecordStream, state: (sent: RecordID, last: RecordID, waiting: Int))] = []
-            for stream in RecordStream.allCases { states.append((stream, try file.state(of: stream))) }
+            try StoreError.wrapping { () throws(SQLiteError) in
+                for stream in RecordStream.allCases { states.append((stream, try file.records.state(of: stream))) }
+            }
             for (stream, state) in states {
                 self.outbox.opened(stream, sent: state.sent, last: state.last, waiting: state.waiting)
             }
@@ -365,15 +360,15 @@ package actor Store {
 
     private func failed(_ error: StoreError) {
         self.problem = error.description
-        // A disk that comes back is opened again: SQLite may have been content with reading.
+        // After other errors the file is opened again: SQLite may have opened it read-only while the disk was broken.
         guard !error.isPassing else { return }
         self.file = nil
         guard error.isCorruption, let directory = self.options.directory else { return }
         self.note(self.outbox.closed())
         self.isAdopted = true
-        self.writtenDates = nil
+        self.dates.diskLost()
         do throws(StoreError) {
-            self.problem = "\(error); it was set aside as \(try StoreFile.setAside(in: directory))"
+            self.problem = "\(error). The database was renamed to \(try StoreFile.setAside(in: directory))"
         } catch {
             self.problem = error.description
         }

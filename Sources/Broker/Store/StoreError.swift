@@ -1,46 +1,52 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-
-/// Why there is nothing on the disk.
+/// The reason why the store has no usable database.
 package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// No directory, or none that can be entered.
+    /// The directory does not exist, or can't be entered.
     case noDirectory(String)
-    /// There is no database, or none that this user may read.
+    /// The database does not exist, or this user may not read it.
     case noDatabase(String)
-    /// The file is of an older version of the agent, and is only read.
+    /// An older version of the agent has written the file, and this process only reads.
     case older(version: Int64, path: String)
-    /// The file is of a newer version of the agent; it is left as it is.
+    /// A newer version of the agent has written the file.
+    ///
+    /// It is left unchanged.
     case newer(version: Int64, path: String)
-    /// The file is damaged and can't be given another name.
+    /// The file is damaged, and can't be renamed.
     case stuck(path: String)
-    /// What is in the file began after what is in memory: the clock was wrong.
+    /// The epoch in the file is later than the current one: a wrong clock has begun it.
     case ahead(epoch: UInt64)
     case sqlite(SQLiteError)
 
     package var description: String {
         switch self {
         case .noDirectory(let path):
-            "there is no directory \(path): create it, or name another one as [store] directory"
-        case .noDatabase(let path): "there is no database \(path) that can be read"
+            "there is no directory \(path). Try: create it, or set [store] directory to another one"
+        case .noDatabase(let path): "there is no readable database \(path)"
         case .older(let version, let path):
-            "\(path) is of an older obd-agent (version \(version) of the file): start the agent, which brings it up to date"
+            "\(path) is from an older obd-agent (file version \(version)). Try: start the agent, which migrates the file"
         case .newer(let version, let path):
-            "\(path) is of a newer obd-agent (version \(version) of the file): it is left as it is; update, or move it away"
-        case .stuck(let path): "\(path) is damaged and can't be set aside"
+            "\(path) is from a newer obd-agent (file version \(version)) and left unchanged. Try: update the agent, or move the file"
+        case .stuck(let path): "\(path) is damaged and can't be renamed. Try: move it away"
         case .ahead(let epoch):
-            "the database was begun by a clock that was ahead (epoch \(epoch)); used from the next start on"
+            "a clock that was ahead has begun the database (epoch \(epoch)). It is used from the next start on"
         case .sqlite(let error): error.description
         }
     }
 
-    /// Whether the same connection may work again.
+    /// Whether the same connection to the database may work again.
     var isPassing: Bool {
         if case .sqlite(let error) = self { error.cause == .full || error.cause == .busy } else { false }
     }
 
-    /// Whether the file is no good, and another may be.
+    /// Whether the file is damaged, so that a new one may work.
     var isCorruption: Bool {
         if case .sqlite(let error) = self { error.cause == .corrupt } else { false }
+    }
+
+    /// Runs `body` and turns an error of SQLite into one of the store.
+    static func wrapping<Result>(_ body: () throws(SQLiteError) -> Result) throws(StoreError) -> Result {
+        do throws(SQLiteError) { return try body() } catch { throw .sqlite(error) }
     }
 }

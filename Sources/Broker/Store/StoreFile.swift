@@ -1,37 +1,37 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import EventLoop
-import Base
 
-/// The database of the store: opening it, and setting aside what is none.
+/// The database of the store: opens it, writes a batch in one transaction, and sets a damaged file aside.
 ///
 /// It is in WAL mode with `synchronous = FULL`. A commit appends to the log and waits until the device has it, so that
-/// a power cut costs what was not committed and nothing else; every frame of the log has a checksum, so a torn write
-/// at its end is as if it had never been. `NORMAL` would not wait, and could lose half a minute that the window of the
-/// store promises. What a wait costs an SD card, 30 to 40 kB of its own and the file system's pages, it costs once in
-/// a window: so there are few commits, and deletes ride along.
+/// a power cut costs the uncommitted data and nothing else. Every frame of the log has a checksum, so a torn write at
+/// its end is ignored. `NORMAL` would not wait, and could lose half a minute that the window of the store promises.
+/// A wait costs an SD card 30 to 40 kB of its own and the file system's pages. It costs them once in a window, so
+/// there are few commits, and deletes are part of them.
 final class StoreFile {
     static let name = "obd-agent.db"
-    /// How many damaged files are kept.
+    /// The largest number of damaged files that are kept.
     static let setAsideLimit = 2
-    /// What a page of SQLite's takes, in bytes.
+    /// The size of a page of SQLite in bytes.
     static let pageSize: Int64 = 4096
 
     let database: Database
-    /// The most bytes that the file may have.
+    /// The largest size of the file in bytes.
     let limit: Int64
-    /// The streams that are kept also after the broker has them.
+    /// The streams whose acknowledged records are kept as the recording.
     let recorded: Set<RecordStream>
-    /// The present start's number.
+    /// The number of the current start.
     let epoch: UInt64
 
-    /// Opens the database of a directory, and makes it if there is none.
+    /// Opens the database of a directory, and creates it if there is none.
     ///
     /// - Parameters:
-    ///   - limit: the most bytes that it may have.
-    ///   - recorded: the streams that are kept also after the broker has them.
+    ///   - limit: the largest size of the database in bytes.
+    ///   - recorded: the streams whose acknowledged records are kept as the recording.
     init(
         in directory: String,
         limit: Int64,
@@ -42,32 +42,32 @@ final class StoreFile {
         guard TextFile.isDirectory(directory) else { throw .noDirectory(directory) }
         self.limit = limit
         self.recorded = recorded
-        let found = try Self.translating { () throws(SQLiteError) in try Self.version(of: path) }
+        let found = try StoreError.wrapping { () throws(SQLiteError) in try Self.version(of: path) }
         if let found, found > Schema.version { throw .newer(version: found, path: path) }
-        // Not for everybody: it says where a vehicle was.
+        // The file gets the permissions of a private file: its records tell where a vehicle was.
         _ = TextFile.write([], to: path, how: .appending)
         let pages = max(64, limit / Self.pageSize)
-        (self.database, self.epoch) = try Self.translating { () throws(SQLiteError) in
+        (self.database, self.epoch) = try StoreError.wrapping { () throws(SQLiteError) in
             let database = try Database(path)
             for pragma in [
                 "page_size = \(Self.pageSize)", "journal_mode = WAL", "synchronous = FULL", "cache_size = -512",
                 "journal_size_limit = 4194304", "max_page_count = \(pages)",
-                // A log that is begun again often grows seldom: what it does not grow by costs no metadata.
+                // A log that restarts often seldom grows, and a log that does not grow costs no metadata.
                 "wal_autocheckpoint = 50",
             ] { try database.run("PRAGMA \(pragma)") }
             try Schema.migrate(database)
             return (database, try Self.begin(database, beginning, lastElsewhere: EpochFile.last(in: directory)))
         }
         EpochFile.write(self.epoch, in: directory)
-        if case .going(let epoch) = beginning, epoch < self.epoch { throw .ahead(epoch: self.epoch) }
+        if case .current(let epoch) = beginning, epoch < self.epoch { throw .ahead(epoch: self.epoch) }
     }
 
-    /// Which epoch begins when a file is opened.
+    /// The epoch that begins when a file is opened.
     enum Beginning {
-        /// One more than the last; this one where there was none.
+        /// The epoch after the last one; without a last one, the given one.
         case next(orFirst: UInt64)
-        /// The one that has begun already; the file's must not be later.
-        case going(UInt64)
+        /// The epoch that has begun already; the file's epoch must not be later.
+        case current(UInt64)
     }
 
     private static func begin(
@@ -76,31 +76,26 @@ final class StoreFile {
         lastElsewhere: UInt64?
     ) throws(SQLiteError) -> UInt64 {
         try database.transaction { () throws(SQLiteError) in
-            let here = try database.integer("SELECT value FROM meta WHERE name = 'epoch'").map { UInt64(max(0, $0)) }
-            let last = [here, lastElsewhere].compactMap(\.self).max()
+            let meta = MetaTable(database: database)
+            let last = [try meta.epoch(), lastElsewhere].compactMap(\.self).max()
             let epoch =
                 switch beginning {
                 case .next(let first): min(last.map { $0 + 1 } ?? first, RecordID.epochLimit)
-                case .going(let epoch): max(epoch, last ?? 0)
+                case .current(let epoch): max(epoch, last ?? 0)
                 }
-            try database.run("INSERT OR REPLACE INTO meta VALUES ('epoch', ?)", [.integer(Int64(epoch))])
+            try meta.write(epoch: epoch)
             return epoch
         }
     }
 
-    /// What goes wrong with SQLite goes wrong with the store.
-    static func translating<Result>(_ body: () throws(SQLiteError) -> Result) throws(StoreError) -> Result {
-        do throws(SQLiteError) { return try body() } catch { throw .sqlite(error) }
-    }
-
-    /// The version of a file, read without changing anything; nil where there is none.
+    /// Returns the version of a file without changing it; nil if there is no file.
     private static func version(of path: String) throws(SQLiteError) -> Int64? {
         guard let header = TextFile.bytes(of: path, limit: 100), !header.isEmpty else { return nil }
         let database = try Database(path, .readOnly)
         return try database.integer("PRAGMA user_version")
     }
 
-    /// Gives a damaged file another name, its log with it; the oldest of them goes.
+    /// Renames a damaged file and its log, and removes the oldest such file.
     ///
     /// - Returns: the new name.
     static func setAside(in directory: String) throws(StoreError) -> String {
@@ -114,5 +109,111 @@ final class StoreFile {
         TextFile.remove(path + "-shm")
         guard TextFile.bytes(of: path, limit: 1) == nil else { throw .stuck(path: path) }
         return names[0]
+    }
+
+    // MARK: - Tables
+
+    var records: RecordTables { RecordTables(database: self.database, recorded: self.recorded) }
+    var commands: CommandTable { CommandTable(database: self.database) }
+    var vehicles: VehicleTables { VehicleTables(database: self.database) }
+    var findings: FindingTable { FindingTable(database: self.database, limit: self.limit) }
+    var announcements: AnnouncementTable { AnnouncementTable(database: self.database) }
+    var boots: BootTable { BootTable(database: self.database) }
+    var meta: MetaTable { MetaTable(database: self.database) }
+
+    /// Returns the used bytes of the file.
+    func used() throws(SQLiteError) -> Int64 {
+        let pages = try self.database.integer("PRAGMA page_count") ?? 0
+        let free = try self.database.integer("PRAGMA freelist_count") ?? 0
+        return (pages - free) * Self.pageSize
+    }
+
+    // MARK: - Writing
+
+    /// The content of a transaction.
+    struct Batch {
+        /// The records that are in memory only.
+        var records: [StoredRecord] = []
+        /// The incomplete telemetry batch, with the id that it will have when it is complete.
+        var draft: StoredRecord?
+        /// The acknowledged part of each stream, and its records in flight, which must not be evicted.
+        var marks: [RecordStream: RecordTables.Mark] = [:]
+        var boot: String
+        var start: BootStart
+        /// The dates that have passed; nil if those on the disk are recent enough.
+        ///
+        /// Commands need the dates.
+        var dates: DateMemory.Dates?
+        /// The time at which this file was opened.
+        var openedAt: MonotonicTime
+        /// The current date, if it is certain.
+        var certainDate: Timestamp?
+        var commands: [CommandEntry] = []
+        var vehicles: [VehicleEntry] = []
+        var selections: [String: [UInt8]] = [:]
+        var findings: [FindingEntry] = []
+        var values: [LastValue] = []
+        /// All announcements; nil if those on the disk are still valid.
+        var announced: [AnnouncedEntry]?
+        var traffic: DayTraffic?
+        /// The expiry dates, if expired records are due to be removed.
+        var expiry: Expiry?
+    }
+
+    /// Writes a batch in one transaction, or nothing of it.
+    ///
+    /// - Returns: the records that were evicted without an acknowledgement.
+    func write(_ batch: Batch) throws(StoreError) -> [RecordStream: [RecordID]] {
+        try StoreError.wrapping { () throws(SQLiteError) in
+            var slack = 16 * Self.pageSize
+            while true {
+                do throws(SQLiteError) {
+                    return try self.database.transaction { () throws(SQLiteError) in
+                        try self.perform(batch, slack: slack)
+                    }
+                } catch {
+                    // Half empty pages may take more room than was estimated.
+                    slack *= 4
+                    guard error.cause == .full, slack < self.limit / 4 else { throw error }
+                }
+            }
+        }
+    }
+
+    private func perform(_ batch: Batch, slack: Int64) throws(SQLiteError) -> [RecordStream: [RecordID]] {
+        let boot = try self.boots.write(batch.boot, batch.start)
+        try self.records.write(batch.marks)
+        let records = batch.records + [batch.draft].compactMap(\.self)
+        let sizes = records.map(\.size) + batch.findings.map(\.body.count)
+        // Pages are partly empty: a quarter more is reserved.
+        let bytes = Int64(sizes.reduce(0, +)) / 4 * 5
+        guard
+            var evicted = try self.records.evict(
+                batch.marks,
+                until: { () throws(SQLiteError) in try self.used() + bytes + slack <= self.limit }
+            )
+        else { throw .full("make room in \(self.limit) bytes") }
+        for record in records { try self.records.write(record, boot: boot) }
+        try self.writeMemory(batch, boot: boot)
+        if let expiry = batch.expiry {
+            evicted.merge(try self.records.expire(expiry, batch.marks)) { $0 + $1 }
+            try self.vehicles.forgetVehiclesWithoutRecords()
+        }
+        return evicted
+    }
+
+    /// Writes the data beside the records.
+    private func writeMemory(_ batch: Batch, boot: Int64) throws(SQLiteError) {
+        if let dates = batch.dates { try self.meta.write(dates) }
+        if batch.start.quality == .synchronised {
+            try self.meta.beginJournal(at: batch.start.date + batch.openedAt.sinceBoot, now: batch.certainDate)
+        }
+        try self.commands.write(batch.commands, boot: boot, latest: batch.dates?.latest)
+        for vehicle in batch.vehicles { try self.vehicles.write(vehicle, boot: boot) }
+        for value in batch.values { try self.vehicles.write(value, boot: boot) }
+        for (vehicle, body) in batch.selections { try self.vehicles.write(selection: body, of: vehicle) }
+        try self.findings.write(batch.findings, boot: boot)
+        if let announced = batch.announced { try self.announcements.write(announced) }
+        if let traffic = batch.traffic { try self.meta.write(traffic) }
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Contract
 package import Base
+package import Contract
 
-/// A record as it is kept: its body without number and date, and what is needed to give it both.
+/// A record as it is stored: its body without number and date, and the facts from which both are made.
 package struct StoredRecord: Hashable, Sendable {
     package let stream: RecordStream
     package let id: RecordID
@@ -12,8 +12,8 @@ package struct StoredRecord: Hashable, Sendable {
     /// The body's JSON object.
     package let body: [UInt8]
     package let destination: Destination
-    /// Whether it goes only after everything else when there is no room: a record of a code.
-    package let isPrecious: Bool
+    /// Whether the record is dropped last if there is no room, for example a record about codes.
+    package let isCritical: Bool
 
     package init(
         stream: RecordStream,
@@ -21,22 +21,22 @@ package struct StoredRecord: Hashable, Sendable {
         birth: Birth,
         body: [UInt8],
         destination: Destination = Destination(),
-        isPrecious: Bool = false
+        isCritical: Bool = false
     ) {
         self.stream = stream
         self.id = id
         self.birth = birth
         self.body = body
         self.destination = destination
-        self.isPrecious = isPrecious
+        self.isCritical = isCritical
     }
 
-    /// When a record was born: on the monotonic clock of a boot of the machine.
+    /// The birth of a record, on the monotonic clock of a boot of the machine.
     package struct Birth: Hashable, Sendable {
         /// The kernel's id of the boot.
         package var boot: String
         package var at: MonotonicTime
-        /// What is known of the boot's date, where it is not the present one.
+        /// The date of the boot; nil if it is the current boot, whose date the clock knows.
         package var start: BootStart?
 
         package init(boot: String, at: MonotonicTime, start: BootStart? = nil) {
@@ -46,11 +46,9 @@ package struct StoredRecord: Hashable, Sendable {
         }
     }
 
-    /// Where a record goes besides its stream.
+    /// The vehicle of a record, and the address of a copy.
     package struct Destination: Hashable, Sendable {
-        /// The vehicle that it is about: its topic level.
-        ///
-        /// A record outlives a change of vehicle.
+        /// The topic level of the record's vehicle, which need not be the connected one.
         package var vehicle: String
         /// The response topic that the requester asked for (MQTT 5).
         package var responseTopic: String?
@@ -64,14 +62,14 @@ package struct StoredRecord: Hashable, Sendable {
         }
     }
 
-    /// The room that it takes in memory and on the disk, about, in bytes.
+    /// The approximate size in memory and on the disk, in bytes.
     var size: Int { self.body.count + 200 }
 }
 
 /// The date at which a boot's monotonic clock was zero.
 package struct BootStart: Hashable, Sendable {
     package var date: Timestamp
-    /// Whether the clock that told it was trusted.
+    /// Whether the clock was trusted.
     package var quality: ClockQuality
 
     package init(date: Timestamp, quality: ClockQuality) {
@@ -79,14 +77,16 @@ package struct BootStart: Hashable, Sendable {
         self.quality = quality
     }
 
-    /// Of the present boot, as a clock has it now.
+    /// Creates the date of the current boot, as a clock knows it now.
     package init(of clock: any CalendarClock) {
         self.init(date: clock.timestamp(of: .zero), quality: clock.quality)
     }
 }
 
 extension StoredRecord.Birth {
-    /// The date as it is known now: what was read before the clock was set right has the right one all the same.
+    /// Returns the date as it is known now.
+    ///
+    /// A correction of the clock also corrects the dates of earlier records.
     package func date(_ clock: any CalendarClock) -> Timestamp {
         (self.start ?? BootStart(of: clock)).date + self.at.sinceBoot
     }

@@ -1,21 +1,24 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import EventLoop
 
-/// Removes a vehicle from the files of a state directory, while no agent runs there.
+/// Removes a vehicle from the files of a state directory.
+///
+/// The agent must not run.
 package final class VehicleErasure {
-    /// A row of the vehicles: what it is called, its VIN, and what tells it from others.
+    /// A row of the vehicles: the name, the VIN, and the mark that identifies the vehicle.
     package struct Vehicle: Hashable, Sendable {
         package let name: String
         package let vin: String?
         package let mark: String?
     }
 
-    /// The replacement for the vehicle's names in records of other vehicles, which stay.
+    /// The replacement of the vehicle's names in the records of other vehicles.
     package static let substitute = "forgotten"
 
-    /// A command's date may be later than its arrival by the error of the sender's clock, and some.
+    /// The largest assumed error of a sender's clock, in milliseconds: a command may be dated after its arrival.
     private static let longestSenderError: Int64 = 120_000
 
     private let directory: String
@@ -23,24 +26,24 @@ package final class VehicleErasure {
 
     /// Opens the database of a state directory.
     ///
-    /// - Throws: ``StoreError``, also where the file is of another version of the agent.
+    /// - Throws: ``StoreError``, also if another version of the agent has written the file.
     package init(in directory: String) throws(StoreError) {
-        // It looks at the version.
+        // This checks the version.
         _ = try Recording(in: directory)
         self.directory = directory
-        self.database = try StoreFile.translating { () throws(SQLiteError) in
+        self.database = try StoreError.wrapping { () throws(SQLiteError) in
             let database = try Database("\(directory)/\(StoreFile.name)", busyTimeout: Recording.busyTimeout)
-            // What is deleted is written over.
+            // Deleted rows are overwritten.
             try database.run("PRAGMA secure_delete = ON")
             return database
         }
     }
 
-    // MARK: - What there is
+    // MARK: - Finding
 
-    /// All vehicles that were connected.
+    /// Returns all vehicles that were connected.
     package func vehicles() throws(StoreError) -> [Vehicle] {
-        try StoreFile.translating { () throws(SQLiteError) in
+        try StoreError.wrapping { () throws(SQLiteError) in
             var vehicles: [Vehicle] = []
             try self.database.run("SELECT name, vin, mark FROM vehicles ORDER BY number") { row in
                 guard let name = row.text(0) else { return }
@@ -52,7 +55,7 @@ package final class VehicleErasure {
 
     /// Returns the number of rows of the vehicle with these names, by table.
     package func counts(of names: Set<String>) throws(StoreError) -> [(table: String, count: Int64)] {
-        try StoreFile.translating { () throws(SQLiteError) in
+        try StoreError.wrapping { () throws(SQLiteError) in
             var counts: [(table: String, count: Int64)] = []
             for (table, column) in try self.tables() {
                 var count: Int64 = 0
@@ -66,9 +69,9 @@ package final class VehicleErasure {
         }
     }
 
-    /// The series of which the vehicle has told values.
+    /// Returns the series with a value of the vehicle.
     package func series(of names: Set<String>) throws(StoreError) -> Set<String> {
-        try StoreFile.translating { () throws(SQLiteError) in
+        try StoreError.wrapping { () throws(SQLiteError) in
             var series: Set<String> = []
             for name in names {
                 try self.database.run("SELECT series FROM last_values WHERE vehicle = ?", [.text(name)]) { row in
@@ -81,22 +84,20 @@ package final class VehicleErasure {
 
     /// Returns the announcements of vehicles outside of their topics.
     package func announced() throws(StoreError) -> [AnnouncedEntry] {
-        try StoreFile.translating { () throws(SQLiteError) in
-            var entries: [AnnouncedEntry] = []
-            try self.database.run("SELECT id, body FROM announced") { row in
-                if let id = row.text(0), let body = row.blob(1) { entries.append(AnnouncedEntry(id: id, body: body)) }
-            }
-            return entries
+        try StoreError.wrapping { () throws(SQLiteError) in
+            try AnnouncementTable(database: self.database).all()
         }
     }
 
-    /// Damaged databases, which may hold any vehicle, and can't be searched.
+    /// The files of damaged databases.
+    ///
+    /// They can't be searched, and may hold data of any vehicle.
     package var damagedFiles: [String] {
         (1...StoreFile.setAsideLimit).map { "\(self.directory)/\(StoreFile.name).corrupt-\($0)" }
             .flatMap { [$0, $0 + "-wal"] }.filter(TextFile.isRegular)
     }
 
-    /// The tables with rows of vehicles, and the column that names it.
+    /// Returns the tables with rows of vehicles, and the column with the vehicle's name.
     private func tables() throws(SQLiteError) -> [(table: String, column: String)] {
         var tables: [(table: String, column: String)] = []
         try self.database.run(
@@ -110,16 +111,17 @@ package final class VehicleErasure {
         return tables + [("vehicles", "name"), ("announced", "id")]
     }
 
-    // MARK: - Its end
+    // MARK: - Erasing
 
-    /// Removes all rows of the vehicle of these names, and its names from the rows of others; then nothing of it is left in
-    /// the bytes of the file and of its log.
+    /// Removes all rows of a vehicle, and its names from the rows of other vehicles.
+    ///
+    /// Afterwards the bytes of the file and of its log contain nothing of the vehicle.
     ///
     /// - Parameters:
-    ///   - names: whatever it is called: topic levels, VINs, marks.
-    ///   - announced: the ids of its entries in ``announced()``.
+    ///   - names: all names of the vehicle: topic levels, VINs, marks.
+    ///   - announced: the ids of the vehicle's entries in ``announced()``.
     package func erase(_ names: Set<String>, announced: Set<String>) throws(StoreError) {
-        try StoreFile.translating { () throws(SQLiteError) in
+        try StoreError.wrapping { () throws(SQLiteError) in
             try self.database.transaction { () throws(SQLiteError) in
                 try self.beginJournal(after: names)
                 for (table, column) in try self.tables() {
@@ -132,7 +134,7 @@ package final class VehicleErasure {
                     ("findings", "number", "body"), ("commands", "number", "response"), ("announced", "rowid", "body"),
                 ] { try self.replace(names, in: column, of: table, key) }
             }
-            // What was deleted before is in pages that are free, or half empty.
+            // Rows that were deleted earlier are still in free and half empty pages.
             try self.database.run("VACUUM")
             var isBusy = true
             try self.database.run("PRAGMA wal_checkpoint(TRUNCATE)") { isBusy = $0.integer(0) != 0 }
@@ -140,7 +142,7 @@ package final class VehicleErasure {
         }
     }
 
-    /// A command that is not in the journal any more is not obeyed a second time: older ones are refused.
+    /// Moves the start of the journal after the erased commands, so that a copy of them is refused.
     private func beginJournal(after names: Set<String>) throws(SQLiteError) {
         for name in names {
             let last = try self.database.integer(
@@ -151,17 +153,14 @@ package final class VehicleErasure {
                 [.text(name)]
             )
             guard let last else { continue }
-            try self.database.run(
-                """
-                INSERT INTO meta VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = max(value, ?2)
-                """,
-                [.text(StoreFile.journalBegins), .integer(last + Self.longestSenderError)]
-            )
+            try MetaTable(database: self.database)
+                .moveJournalStart(to: Timestamp(milliseconds: last + Self.longestSenderError))
         }
     }
 
-    /// Replaces what names the vehicle in the rows of others: where it is all of a text, and anywhere what nothing else is
-    /// called.
+    /// Replaces the names of the vehicle in the rows of other vehicles.
+    ///
+    /// A short name is replaced if it is a whole JSON string, a long and therefore unique one anywhere.
     private func replace(
         _ names: Set<String>,
         in column: String,
@@ -195,7 +194,7 @@ package final class VehicleErasure {
         var rest = body[...]
         while let first = rest.first {
             let behind = rest.dropFirst(wanted.count)
-            // A key of the object stays one.
+            // A key of the object is not replaced.
             if rest.starts(with: wanted), isUnique || behind.first != UInt8(ascii: ":") {
                 result += substitute
                 rest = behind

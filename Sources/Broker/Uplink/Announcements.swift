@@ -1,90 +1,104 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 import Logging
 import MQTT
-package import Base
 
-/// What is said outside of the vehicle's own topics, and which of it the broker has.
-struct Announcements: Sendable {
-    private var waiting: Set<PacketID> = []
-    private var rejection: UInt8?
-    /// The packet that asks for ``UplinkOptions/listensTo``.
-    var subscription: PacketID?
-
-    func contains(_ packet: PacketID) -> Bool { self.waiting.contains(packet) }
-
-    mutating func sent(_ packet: PacketID) { self.waiting.insert(packet) }
-
-    /// The broker has it, or does not want it: a reason code.
-    ///
-    /// - Returns: what has become of all that was sent, if this was the last of it.
-    mutating func settled(_ packet: PacketID, _ code: UInt8?) -> Uplink.AnnouncementEvent? {
-        self.waiting.remove(packet)
-        self.rejection = self.rejection ?? code
-        guard self.waiting.isEmpty else { return nil }
-        defer { self.rejection = nil }
-        return .settled(rejection: self.rejection)
-    }
-
-    /// The connection is no more.
-    mutating func lost() -> Uplink.AnnouncementEvent {
-        defer { self = Announcements() }
-        return .disconnected(isUnsettled: !self.waiting.isEmpty || self.subscription != nil)
-    }
-}
-
-// Announcements go to whoever shows vehicles. They are neither live values nor records.
 extension Uplink {
-    /// What those who announce should know.
+    /// An event for the announcer.
     package enum AnnouncementEvent: Hashable, Sendable {
-        /// A broker is there; whether it still knows this agent.
-        case connected(isKnown: Bool)
-        /// A message came on ``UplinkOptions/listensTo``.
-        case heard(Message)
-        /// The broker has all that was announced, or does not want some of it: a reason code (MQTT 5, section 3.4.2.1).
+        /// The broker has accepted a connection; the flag is false if it knows nothing of this client.
+        case connected(isSessionPresent: Bool)
+        /// A message has arrived on ``UplinkOptions/announcementFilter``.
+        case messageReceived(Message)
+        /// The broker has answered all announcements.
+        ///
+        /// `rejection` is the reason code of the first rejected one (MQTT 5, section 3.4.2.1); nil if none was
+        ///   rejected.
         case settled(rejection: UInt8?)
-        /// The connection is gone, perhaps with announcements that the broker does not have.
+        /// The connection is lost; the flag is true if the broker had not answered all announcements.
         case disconnected(isUnsettled: Bool)
     }
 
     /// Publishes announcements.
     ///
-    /// - Returns: why not all of them went out; nil where they did.
+    /// - Returns: the reason why not all of them were published; nil if they were.
     package func announce(_ messages: [Message]) -> String? {
-        guard let connection = self.connection, self.isConnected else { return "there is no connection" }
+        guard let connection = self.link.openConnection else { return "there is no connection" }
         do {
-            for message in messages { self.announcements.sent(try connection.publish(message)) }
+            for message in messages { self.announcements.published(try connection.publish(message)) }
             return nil
         } catch {
             return "\(error)"
         }
     }
+}
 
-    /// Asks for what those who announce want to hear.
-    func listen(over connection: any BrokerConnection) {
-        guard let filter = self.options.listensTo else { return }
-        self.announcements.subscription = try? connection.subscribe([(filter, .atMostOnce)], retainAsPublished: true)
+/// The messages outside the vehicle's own topics, which describe the vehicle to other programs.
+///
+/// They are neither live values nor records: the announcer publishes them again where that is necessary.
+struct Announcements: Sendable {
+    private let filter: TopicFilter?
+    private let continuation: AsyncStream<Uplink.AnnouncementEvent>.Continuation
+    /// The published packets that the broker has not answered.
+    private var waiting: Set<PacketID> = []
+    /// The reason code of the first rejected packet since the last `settled`.
+    private var rejection: UInt8?
+    /// The unanswered SUBSCRIBE packet for ``filter``.
+    private var subscription: PacketID?
+
+    /// - Parameters:
+    ///   - filter: the topics that the announcer wants to read; nil: none.
+    ///   - continuation: receives the events.
+    init(filter: TopicFilter?, _ continuation: AsyncStream<Uplink.AnnouncementEvent>.Continuation) {
+        self.filter = filter
+        self.continuation = continuation
     }
 
-    /// The broker has answered a subscription.
-    ///
-    /// - Returns: whether it was that of ``listen(over:)``.
-    func announcementsSubscribed(_ packet: PacketID, isRefused: Bool) -> Bool {
-        guard packet == self.announcements.subscription else { return false }
-        self.announcements.subscription = nil
-        if isRefused {
-            self.logger.notice("The broker refuses the topic \(self.options.listensTo?.description ?? "")")
+    /// Subscribes to ``filter`` over a new connection.
+    mutating func connected(over connection: any BrokerConnection, isSessionPresent: Bool) {
+        if let filter = self.filter {
+            self.subscription = try? connection.subscribe([(filter, .atMostOnce)], retainAsPublished: true)
         }
+        self.continuation.yield(.connected(isSessionPresent: isSessionPresent))
+    }
+
+    /// Takes a received message if it is for the announcer.
+    ///
+    /// - Returns: whether it is.
+    func received(_ message: Message) -> Bool {
+        guard self.filter?.matches(message.topic) == true else { return false }
+        self.continuation.yield(.messageReceived(message))
         return true
     }
 
-    /// The broker has a message, or does not want it.
+    /// The broker has answered a SUBSCRIBE packet.
     ///
-    /// - Returns: whether it was an announcement.
-    func announcementSettled(_ packet: PacketID, _ code: UInt8? = nil) -> Bool {
-        guard self.announcements.contains(packet) else { return false }
-        if let event = self.announcements.settled(packet, code) { self.announcementContinuation.yield(event) }
+    /// - Returns: whether the packet was that for ``filter``.
+    mutating func subscribed(_ packet: PacketID) -> Bool {
+        guard packet == self.subscription else { return false }
+        self.subscription = nil
         return true
     }
+
+    mutating func published(_ packet: PacketID) { self.waiting.insert(packet) }
+
+    /// The broker has acknowledged a packet, or rejected it with a reason code.
+    ///
+    /// - Returns: whether the packet was an announcement.
+    mutating func settled(_ packet: PacketID, rejection: UInt8? = nil) -> Bool {
+        guard self.waiting.remove(packet) != nil else { return false }
+        self.rejection = self.rejection ?? rejection
+        if self.waiting.isEmpty { self.continuation.yield(.settled(rejection: self.rejection.take())) }
+        return true
+    }
+
+    mutating func connectionLost() {
+        self.continuation.yield(.disconnected(isUnsettled: !self.waiting.isEmpty || self.subscription != nil))
+        (self.waiting, self.rejection, self.subscription) = ([], nil, nil)
+    }
+
+    /// Ends the events.
+    func finish() { self.continuation.finish() }
 }

@@ -1,68 +1,75 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 package import Contract
 package import Store
-package import Base
 
-/// What went to the broker today, and what that leaves of the day's budget.
+/// The bytes that were sent to the broker today, and the remaining level of the day's budget.
 ///
-/// A day is one of UTC where the date is known. Where it is not, it begins with the agent, and again every 24 hours;
-/// once the date is known, what was sent until then counts as today's. A clock that is set back begins no new day, and
-/// one that is set back and forth over midnight begins it once. A process goes on with the day of the one before it.
+/// A day is a UTC day if the date is known. Otherwise it begins with the agent, and again every 24 hours. Once the date
+/// is known, all bytes sent until then count as today's. A clock that is set back begins no new day, and a clock that
+///   is
+/// set back and forth over midnight begins it once. A process continues the day of the previous process.
 package struct DailyBudget: Sendable {
-    /// From which part of the budget on live values are slowed, samples thinned, and both end.
+    /// The parts of the budget from which live values are slowed, samples are thinned, and both stop.
     ///
-    /// The rest is for status, codes, events and responses, which end never.
+    /// The rest is for status, codes, events and responses, which never stop.
     static let slowing = 0.75
     static let thinning = 0.9
     static let exhaustion = 0.95
 
-    /// What a power cut may cost of the account; the disk is written a page less each time.
+    /// The number of bytes that a power cut may remove from the account.
+    ///
+    /// A smaller step would write more pages.
     private static let memoryStep = 10_000
     private static let day = Duration.seconds(24 * 3600)
-    /// The least time between two midnights; clocks are not set back by more at night.
+    /// The shortest time between two midnights.
+    ///
+    /// At night, clocks are set back by an hour at most.
     private static let shortestDay = Duration.seconds(3600)
 
-    /// The bytes of a day; nil: any number.
+    /// The largest number of bytes in a day; nil: any number.
     package let limit: Int?
-    /// The bytes that were sent today.
+    /// The number of bytes that were sent today.
     package private(set) var sent = 0
-    /// The part of ``sent`` that was for strangers: no telemetry pays for it.
+    /// The part of ``sent`` that was for strangers.
+    ///
+    /// The budget does not include it.
     private var sentToStrangers = 0
     private var today: Int64?
-    /// What another process has sent.
+    /// The last day of the previous process, until the date is known.
     private var earlier: DayTraffic?
     private var remembered: DayTraffic?
     private var began: MonotonicTime
     private var midnight: MonotonicTime?
 
     /// - Parameters:
-    ///   - limit: in bytes; nil: none.
-    ///   - earlier: what the process before this one has sent, on the last day that it knew.
+    ///   - limit: the bytes of a day; nil: any number.
+    ///   - earlier: the bytes that the previous process sent on its last day with a known date.
     package init(limit: Int?, earlier: DayTraffic? = nil, at now: MonotonicTime) {
         self.limit = limit
         self.earlier = earlier
         self.began = now
     }
 
-    /// So many bytes were sent since the last call.
+    /// Adds bytes that were sent since the last call.
     ///
-    /// - Parameter date: the number of the day since 1970 in UTC; nil: nobody knows.
+    /// - Parameter date: the number of the UTC day since 1970; nil if the date is unknown.
     package mutating func add(_ bytes: Int, at now: MonotonicTime, on date: Int64?) {
         self.turn(to: date, at: now)
         self.sent += max(0, bytes)
     }
 
-    /// So many of the bytes are, or will be, for strangers.
+    /// Excludes bytes for strangers from the budget, which were or will be added with the others.
     package mutating func addForStrangers(_ bytes: Int) { self.sentToStrangers += max(0, bytes) }
 
-    /// The bytes of the budget that were sent, without those to strangers.
+    /// The sent bytes that count towards the budget.
     private var spent: Int { max(0, self.sent - self.sentToStrangers) }
 
-    /// What is to be written down of the day; nil where that is known well enough, or the date is not.
+    /// Returns the day to persist; nil if the persisted one is recent enough, or the date is unknown.
     ///
-    /// - Parameter isLast: nothing more comes.
+    /// - Parameter isLast: whether no more bytes follow.
     package mutating func dayToRemember(isLast: Bool) -> DayTraffic? {
         guard let day = self.today.map({ DayTraffic(date: $0, bytes: self.spent) }) else { return nil }
         if let known = self.remembered, known.date == day.date, !isLast, day.bytes - known.bytes < Self.memoryStep {
@@ -72,7 +79,7 @@ package struct DailyBudget: Sendable {
         return day
     }
 
-    /// What is still to be done.
+    /// The restrictions that the sent bytes call for.
     package var level: BudgetLevel {
         guard let limit = self.limit else { return .normal }
         let part = Double(self.spent) / Double(max(1, limit))

@@ -12,34 +12,34 @@ package enum LivePayload: Sendable {
     case monitors(MonitorsReport)
     case finding(Finding)
 
-    /// Whether this says what `told` does not, whenever that was.
-    func isNews(after told: LivePayload) -> Bool {
-        switch (self, told) {
-        case (.parameter(let newer), .parameter(let told)):
-            return newer.differsSignificantly(from: told)
-        case (.status(let newer), .status(var told)):
-            told.time = newer.time
-            if told.vehicleSeen != nil { told.vehicleSeen = newer.vehicleSeen }
-            told.adapter.voltage = newer.adapter.voltage
-            told.adapter.rssi = newer.adapter.rssi
-            told.battery?.voltage = newer.battery?.voltage
-            told.machine?.cpuTemperature = newer.machine?.cpuTemperature
-            told.outbox = newer.outbox
-            told.store.bytes = newer.store.bytes
-            told.dropped = newer.dropped
-            told.sentToday = newer.sentToday
-            return newer != told
-        case (.vehicle(let newer), .vehicle(var told)):
-            told.time = newer.time
-            return newer != told
-        case (.codes(let newer), .codes(var told)):
-            told.time = newer.time
-            return newer != told
-        case (.monitors(let newer), .monitors(var told)):
-            told.time = newer.time
-            return newer != told
-        case (.finding(let newer), .finding(let told)):
-            return newer != told
+    /// Whether this differs from an earlier payload in more than times and counters.
+    func isNews(after earlier: LivePayload) -> Bool {
+        switch (self, earlier) {
+        case (.parameter(let newer), .parameter(let earlier)):
+            return newer.differsSignificantly(from: earlier)
+        case (.status(let newer), .status(var earlier)):
+            earlier.time = newer.time
+            if earlier.vehicleSeen != nil { earlier.vehicleSeen = newer.vehicleSeen }
+            earlier.adapter.voltage = newer.adapter.voltage
+            earlier.adapter.rssi = newer.adapter.rssi
+            earlier.battery?.voltage = newer.battery?.voltage
+            earlier.machine?.cpuTemperature = newer.machine?.cpuTemperature
+            earlier.outbox = newer.outbox
+            earlier.store.bytes = newer.store.bytes
+            earlier.dropped = newer.dropped
+            earlier.sentToday = newer.sentToday
+            return newer != earlier
+        case (.vehicle(let newer), .vehicle(var earlier)):
+            earlier.time = newer.time
+            return newer != earlier
+        case (.codes(let newer), .codes(var earlier)):
+            earlier.time = newer.time
+            return newer != earlier
+        case (.monitors(let newer), .monitors(var earlier)):
+            earlier.time = newer.time
+            return newer != earlier
+        case (.finding(let newer), .finding(let earlier)):
+            return newer != earlier
         default:
             return true
         }
@@ -56,7 +56,9 @@ package enum LivePayload: Sendable {
         }
     }
 
-    /// Values that come again by themselves are sent once; the rest must arrive.
+    /// Whether the broker must acknowledge the payload.
+    ///
+    /// Parameter values need no acknowledgement: newer ones follow.
     var isAcknowledged: Bool {
         if case .parameter = self { false } else { true }
     }

@@ -1,54 +1,54 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Contract
 package import Base
+package import Contract
 
-/// The newest of everything, retained: which of it is to be published when.
+/// The newest payload of each retained topic, and the time at which it is published.
 ///
-/// Nothing is queued. While there is no broker, and while a topic may not be published again yet, a newer payload
-/// replaces the older.
+/// Nothing is queued. While there is no broker, and while a topic must wait, a newer payload replaces the older one.
 package struct LivePlane: Sendable {
-    /// How values are published.
+    /// The rate at which parameter values are published.
     package enum Mode: Sendable {
-        /// As they come.
+        /// At the full rate.
         case always
-        /// Slowly, until somebody asks for more.
+        /// At the slow rate, except for boosted parameters.
         case onDemand
-        /// Not at all.
+        /// Never.
         case off
     }
 
-    /// How often a topic may speak.
+    /// The rate of a topic.
     private struct Pace {
-        /// The least time between two publishes.
+        /// The shortest time between two publications.
         var spacing: Duration
-        /// After so long a payload that says nothing new is published all the same.
+        /// The time after which a payload without news is published again.
         var refresh: Duration
 
         static let full = Pace(spacing: .seconds(1), refresh: .seconds(60))
-        /// Of a value.
+        /// For parameter values.
         static let slow = Pace(spacing: .seconds(60), refresh: .seconds(600))
-        /// Of what is no value: its news are worth their bytes on any network.
+        /// For all other payloads: their news are worth their bytes on any network.
         static let rare = Pace(spacing: .seconds(1), refresh: .seconds(600))
     }
 
     private struct Entry: Sendable {
         var newest: LivePayload
-        /// What the broker has.
+        /// The payload that the broker has.
         var published: (payload: LivePayload, time: MonotonicTime)?
 
-        /// Whether the newest says what the broker does not have.
+        /// Whether the newest payload has news for the broker.
         var isNews: Bool { self.published.map { self.newest.isNews(after: $0.payload) } ?? true }
     }
 
-    /// The longest that a boost lasts.
+    /// The longest duration of a boost.
     package static let longestBoost = Duration.seconds(600)
 
-    /// How much is left of the day's budget.
+    /// The level of the day's data budget.
     package var budget = BudgetLevel.normal
     private let mode: Mode
     private var entries: [TopicPath: Entry] = [:]
+    /// The ends of the boosts, by parameter.
     private var boosts: [String: MonotonicTime] = [:]
     private var isConnected = false
 
@@ -61,7 +61,7 @@ package struct LivePlane: Sendable {
         case publish(LivePayload)
     }
 
-    /// There is something newer to say on `path`.
+    /// Takes the newest payload of a topic.
     package mutating func update(_ path: TopicPath, _ payload: LivePayload, at now: MonotonicTime) -> UpdateAction {
         if self.mode == .off, case .parameter = path { return .none }
         self.entries[path, default: Entry(newest: payload)].newest = payload
@@ -73,7 +73,9 @@ package struct LivePlane: Sendable {
         return .publish(self.publish(path, entry, at: now))
     }
 
-    /// What has waited long enough: call it once a second.
+    /// Returns the payloads that have waited long enough.
+    ///
+    /// Call this once a second.
     package mutating func due(at now: MonotonicTime) -> [(path: TopicPath, payload: LivePayload)] {
         guard self.isConnected else { return [] }
         return self.entries.compactMap { path, entry in
@@ -84,39 +86,42 @@ package struct LivePlane: Sendable {
         }
     }
 
-    /// Publishes parameters as they come, whatever the mode but ``Mode/off``, while the budget lasts.
+    /// Publishes parameters at the full rate for a time, while the budget lasts.
     ///
-    /// - Parameter duration: at most ``longestBoost``; zero ends it.
+    /// The mode ``Mode/off`` has no boosts.
+    ///
+    /// - Parameter duration: at most ``longestBoost``; zero ends the boost.
     package mutating func boost(_ names: Set<String>, for duration: Duration, at now: MonotonicTime) {
         self.boosts = self.boosts.filter { $0.value > now }
         for name in names { self.boosts[name] = now + min(duration, Self.longestBoost) }
     }
 
-    /// A broker is there, and it may be another than the last: everything is published again.
+    /// Publishes everything again: the broker may be another one than before.
     package mutating func connected() {
         self.isConnected = true
         for path in self.entries.keys { self.entries[path]?.published = nil }
     }
 
-    /// The broker is gone.
     package mutating func disconnected() {
         self.isConnected = false
     }
 
-    /// Forgets topics, and tells which of them a broker may have.
-    package mutating func remove(where isGone: (TopicPath) -> Bool) -> [TopicPath] {
-        let gone = self.entries.filter { isGone($0.key) }
-        for path in gone.keys { self.entries[path] = nil }
-        return gone.filter { $0.value.published != nil }.map(\.key)
+    /// Removes topics.
+    ///
+    /// - Returns: the removed topics that a broker may have.
+    package mutating func remove(where isUnwanted: (TopicPath) -> Bool) -> [TopicPath] {
+        let removed = self.entries.filter { isUnwanted($0.key) }
+        for path in removed.keys { self.entries[path] = nil }
+        return removed.filter { $0.value.published != nil }.map(\.key)
     }
 
-    /// Another vehicle: nothing of the old one is said of it.
+    /// Removes everything, because the vehicle has changed.
     package mutating func removeAll() {
         self.entries = [:]
         self.boosts = [:]
     }
 
-    /// Nil for what may not speak at all.
+    /// Returns the rate of a topic; nil if it is never published.
     private func pace(of path: TopicPath, at now: MonotonicTime) -> Pace? {
         guard case .parameter(let name, _) = path else {
             return self.mode == .always && self.budget == .normal ? .full : .rare

@@ -3,7 +3,7 @@
 
 import FoundationEssentials
 
-/// JSON as the contract has it: keys in order, so that equal payloads are equal bytes; slashes as they are.
+/// The JSON encoding of payloads: sorted keys, so that equal payloads are equal bytes, and unescaped slashes.
 enum PayloadEncoder {
     static func bytes(of value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()

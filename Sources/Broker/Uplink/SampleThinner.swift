@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Contract
 import Base
+import Contract
 
-/// Leaves samples out as the day's budget runs out.
+/// Drops samples as the day's data budget runs out.
 struct SampleThinner: Sendable {
-    private var kept: [String: MonotonicTime] = [:]
+    /// The time of the last recorded sample, by series.
+    private var recordedAt: [String: MonotonicTime] = [:]
 
-    /// The least time between two samples of a parameter; nil: all are recorded.
+    /// Returns the shortest time between two samples of a parameter; nil: all samples are recorded.
     static func spacing(at level: BudgetLevel) -> Duration? {
         switch level {
         case .normal, .slowed: nil
@@ -17,14 +18,14 @@ struct SampleThinner: Sendable {
         }
     }
 
-    /// Whether a sample is to be recorded.
+    /// Returns whether a sample is recorded.
     mutating func keeps(_ sample: TelemetryBatcher.Sample, at level: BudgetLevel) -> Bool {
         guard let spacing = Self.spacing(at: level) else {
-            self.kept = [:]
+            self.recordedAt = [:]
             return true
         }
-        if let before = self.kept[sample.series], sample.time - before < spacing { return false }
-        self.kept[sample.series] = sample.time
+        if let before = self.recordedAt[sample.series], sample.time - before < spacing { return false }
+        self.recordedAt[sample.series] = sample.time
         return true
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Contract
 package import Base
+package import Contract
 
-/// Gathers samples into batches of some seconds, as the differences that `telemetry` carries.
+/// Gathers the samples of some seconds into a batch, in the differences that `telemetry` carries.
 package struct TelemetryBatcher: Sendable {
-    /// A sample as the record plane keeps it.
+    /// A sample for the record plane.
     package struct Sample: Hashable, Sendable {
         /// The parameter; `<name>/<ecu>` for an ECU that is not the primary one.
         package var series: String
@@ -26,13 +26,15 @@ package struct TelemetryBatcher: Sendable {
         }
     }
 
-    /// What ``flush(at:)`` gives out: a batch whose times still count from ``start``.
+    /// The samples of an interval.
+    ///
+    /// Their times count from ``start``.
     package struct Batch: Hashable, Sendable {
         package var start: MonotonicTime
         package var series: [String: Telemetry.Series]
     }
 
-    /// A batch ends early when it has so many samples.
+    /// The number of samples at which a batch ends early.
     static let sampleLimit = 2000
 
     private struct Last: Sendable {
@@ -49,15 +51,15 @@ package struct TelemetryBatcher: Sendable {
         self.interval = interval
     }
 
-    /// Takes a sample.
+    /// Adds a sample.
     ///
-    /// Returns the batch before it where that has to end first.
+    /// - Returns: the batch that ends before the sample, if one does.
     package mutating func append(_ sample: Sample) -> Batch? {
-        // What the adapter tells may be dated after what the vehicle told before, and no difference is below zero.
+        // An adapter's sample may be added before an older sample of the vehicle. No difference may be negative.
         let isOlder = self.batch.map { sample.time < $0.start } ?? false
-        let full = isOlder || self.isDue(at: sample.time) || self.changesScale(sample) ? self.take() : nil
+        let ended = isOlder || self.isDue(at: sample.time) || self.changesScale(sample) ? self.take() : nil
         var batch = self.batch ?? Batch(start: sample.time, series: [:])
-        // Both are cut to milliseconds in the same way, so that the sum is at most one too little, not two.
+        // Both times are truncated to milliseconds, so their difference is off by less than one, not two.
         let milliseconds = sample.time.sinceBoot.milliseconds - batch.start.sinceBoot.milliseconds
         let before = self.last[sample.series] ?? Last(milliseconds: 0, steps: 0)
         batch.series[sample.series, default: Telemetry.Series(ecu: sample.ecu, scale: sample.scale)]
@@ -65,18 +67,18 @@ package struct TelemetryBatcher: Sendable {
         self.last[sample.series] = Last(milliseconds: milliseconds, steps: sample.steps)
         self.batch = batch
         self.count += 1
-        return full
+        return ended
     }
 
-    /// The batch as it is so far.
+    /// The incomplete batch.
     package var open: Batch? { self.batch }
 
-    /// The batch whose time has come, if any.
+    /// Returns the batch if its interval has passed.
     package mutating func flush(at now: MonotonicTime) -> Batch? {
         self.isDue(at: now) ? self.take() : nil
     }
 
-    /// The batch as it is, if any: nothing more comes.
+    /// Returns the incomplete batch, if there is one, and begins the next.
     package mutating func take() -> Batch? {
         defer {
             self.batch = nil

@@ -1,39 +1,83 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 package import Contract
 import Logging
 import MQTT
-import Base
 
-// The live plane: the newest of everything, retained and conflated.
+// Samples and the live plane. A sample goes both ways: to the live plane and into the telemetry batch.
 extension Uplink {
-    /// The newest payload of a retained topic.
+    /// A sample for both planes.
+    package struct Sample: Sendable {
+        package var path: TopicPath
+        package var report: ParameterReport
+        /// The number for `telemetry`; nil if the value is not a number.
+        package var record: TelemetryBatcher.Sample?
+        /// The value as it is stored as the parameter's last value.
+        package var shown: ShownValue
+        package var time: MonotonicTime
+
+        package init(
+            path: TopicPath,
+            report: ParameterReport,
+            record: TelemetryBatcher.Sample?,
+            shown: ShownValue,
+            time: MonotonicTime
+        ) {
+            self.path = path
+            self.report = report
+            self.record = record
+            self.shown = shown
+            self.time = time
+        }
+    }
+
+    /// Publishes and records samples.
+    package func ingest(_ samples: [Sample]) async {
+        for sample in samples {
+            self.update(sample.path, .parameter(sample.report))
+            if let batch = self.samples.add(sample, of: self.vehicle, at: self.traffic.level) {
+                await self.record(batch)
+            }
+        }
+        if self.options.storeWindow == .zero { await self.save() }
+    }
+
+    // MARK: - The live plane
+
+    /// Takes the newest payload of a retained topic, and publishes it when it may be.
     package func update(_ path: TopicPath, _ payload: LivePayload) {
         if case .publish(let payload) = self.live.update(path, payload, at: self.clock.now) {
             self.publish(payload, on: path)
         }
     }
 
-    /// Publishes parameters as they come for so long, also where they are published slowly else.
+    /// Takes the newest finding about a vehicle; ignored if another vehicle is connected.
+    package func update(_ finding: Finding, of vehicle: String) {
+        guard vehicle == self.vehicle else { return }
+        self.update(.finding, .finding(finding))
+    }
+
+    /// Publishes parameters at the full rate for a time, also in the mode `onDemand`.
     ///
-    /// - Parameter duration: at most ``LivePlane/longestBoost``; zero ends it.
+    /// - Parameter duration: at most ``LivePlane/longestBoost``; zero ends the boost.
     /// - Returns: whether values are published at all.
     package func boost(_ names: Set<String>, for duration: Duration) -> Bool {
         self.live.boost(names, for: duration, at: self.clock.now)
         return self.options.live != .off
     }
 
-    /// What is not selected any more has no value: its topics are emptied, those of all ECUs.
+    /// Empties the retained topics of all parameters but these, for all ECUs.
     ///
-    /// - Parameter names: the parameters that are selected.
-    package func keep(_ names: Set<String>) {
-        for path in self.live.remove(where: { path in
+    /// - Parameter names: the selected parameters.
+    package func withdrawParameters(except names: Set<String>) {
+        let paths = self.live.remove { path in
             if case .parameter(let name, _) = path { !names.contains(name) } else { false }
-        }) {
-            guard let connection = self.connection, self.isConnected, let topic = try? self.topics.topic(path) else {
-                continue
-            }
+        }
+        guard let connection = self.link.openConnection else { return }
+        for path in paths {
+            guard let topic = try? self.topics.topic(path) else { continue }
             _ = try? connection.publish(Message(topic: topic, payload: [], qos: .atLeastOnce, retain: true))
         }
     }
@@ -42,8 +86,8 @@ extension Uplink {
         for (path, payload) in self.live.due(at: self.clock.now) { self.publish(payload, on: path) }
     }
 
-    func publish(_ payload: LivePayload, on path: TopicPath) {
-        guard let connection = self.connection, self.isConnected else { return }
+    private func publish(_ payload: LivePayload, on path: TopicPath) {
+        guard let connection = self.link.openConnection else { return }
         do {
             _ = try connection.publish(
                 Message(
@@ -54,7 +98,7 @@ extension Uplink {
                 )
             )
         } catch {
-            // The connection's end is reported on its own; a newer payload follows.
+            // The end of the connection is reported separately, and a newer payload follows.
             self.logger.debug("Not published: \(error)", metadata: ["topic": "\(path)"])
         }
     }

@@ -1,47 +1,72 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 package import Contract
 import Logging
 import MQTT
-package import Base
 import Store
 
 // The record plane: numbered records that are kept until the broker has acknowledged them.
 extension Uplink {
     /// Records an event.
     ///
-    /// What is precious, and what the adapter's end may be the end of, is on the disk when this returns, unless that
-    /// has failed: ``storeProblem``.
+    /// Critical events, and the loss of the adapter, are written to the disk before this returns. If the write fails,
+    /// ``storeProblem`` has the reason.
     ///
-    /// - Parameter vehicle: the vehicle that it is about; without it, the present one.
-    /// - Returns: why it is not recorded; nil where it is.
+    /// - Parameter vehicle: the vehicle of the event; nil: the current one.
+    /// - Returns: the reason why the event is not recorded; nil if it is.
     @discardableResult
     package func record(
         _ event: AgentEvent,
         of vehicle: String? = nil,
         at time: MonotonicTime? = nil
     ) async -> String? {
-        let destination = StoredRecord.Destination(vehicle: vehicle ?? self.topics.vehicle)
-        return await self.record(
+        await self.record(
             event,
             to: .events,
             at: time,
-            destination: destination,
-            isPrecious: event.event.isPrecious,
-            isUrgent: event.event.isPrecious || event.event == .disconnected
+            destination: StoredRecord.Destination(vehicle: vehicle ?? self.vehicle),
+            isCritical: event.event.isCritical,
+            isUrgent: event.event.isCritical || event.event == .disconnected
         )
     }
 
-    /// The newest finding about a vehicle; where another is connected by now, its own connection will tell it.
-    package func update(_ finding: Finding, of vehicle: String) {
-        guard vehicle == self.topics.vehicle else { return }
-        self.update(.finding, .finding(finding))
+    /// Whether there is room for the responses to another unsigned command.
+    package func mayAnswerStranger() -> Bool { self.responses.hasRoomForStranger(at: self.clock.now) }
+
+    /// Records a response, and sends a copy to the requester's response topic.
+    ///
+    /// A durable response is written to the disk before this returns. A stranger gets no more than
+    /// ``StrangerAccount`` has room for.
+    ///
+    /// - Parameters:
+    ///   - request: the command's message. Its response topic counts only below the vehicle's own `responses/`.
+    ///   - vehicle: the vehicle of the command.
+    /// - Returns: the reason why a power cut would lose a durable response; nil if it would not, or the response is
+    ///   not durable.
+    @discardableResult
+    package func record(_ response: CommandResponse, to request: Message, vehicle: String) async -> String? {
+        let isDurable = response.isDurable
+        guard let admitted = self.responses.admit(response, to: request, vehicle: vehicle, at: self.clock.now) else {
+            return nil
+        }
+        self.traffic.addForStrangers(admitted.strangerBytes)
+        let problem = await self.record(
+            admitted.response,
+            to: .responses,
+            destination: admitted.destination,
+            isCritical: isDurable,
+            isUrgent: isDurable
+        )
+        return isDurable ? problem ?? self.storeProblem : nil
     }
 
-    /// Tells consumers that numbers are missing for good; only to a broker, so that this does not push out more.
+    /// Announces to consumers that numbers are missing for good.
+    ///
+    /// The announcement is a record itself, so it waits for a connection: offline it could push out more records.
     func announceGaps() async {
-        guard self.isConnected else { return }
+        guard self.link.isConnected else { return }
         for gap in await self.store.takeGaps() {
             self.logger.warning(
                 "Records were given up, for want of room or because the broker forbids them",
@@ -55,21 +80,24 @@ extension Uplink {
     }
 
     func record(_ batch: TelemetryBatcher.Batch) async {
-        let destination = StoredRecord.Destination(vehicle: self.topics.vehicle)
+        let destination = StoredRecord.Destination(vehicle: self.vehicle)
         await self.record(Telemetry(series: batch.series), to: .telemetry, at: batch.start, destination: destination)
     }
 
-    /// - Returns: why it is not recorded; nil where it is, if only in memory.
+    /// Records a body, in memory at least.
+    ///
+    /// - Parameter isUrgent: whether the record is written to the disk before this returns.
+    /// - Returns: the reason why the body is not recorded; nil if it is.
     @discardableResult
-    func record(
+    private func record(
         _ body: some Encodable & Sendable,
         to stream: RecordStream,
         at time: MonotonicTime? = nil,
         destination: StoredRecord.Destination,
-        isPrecious: Bool = false,
+        isCritical: Bool = false,
         isUrgent: Bool = false
     ) async -> String? {
-        defer { self.ring() }
+        defer { self.wakePump() }
         let isUrgent = isUrgent || self.options.storeWindow == .zero
         do {
             await self.store.append(
@@ -77,9 +105,9 @@ extension Uplink {
                 to: stream,
                 at: time ?? self.clock.now,
                 destination: destination,
-                isPrecious: isPrecious,
-                // Before anybody can be told of it.
-                flushing: isUrgent ? self.takePresent() : nil
+                isCritical: isCritical,
+                // The flush comes before the record can be published.
+                flushing: isUrgent ? self.takeFlushContext() : nil
             )
             if isUrgent { await self.reportStore() }
             return nil
@@ -91,40 +119,29 @@ extension Uplink {
 
     // MARK: - The disk
 
-    /// Writes to the disk what is not there yet, if the window has passed.
+    /// Flushes the store if its window has passed, or will have before the next tick.
     func saveIfDue() async {
-        // At the nearest tick: no tick comes exactly in time, and the next one may be too late.
-        if self.clock.now - self.saved + Self.tick / 2 >= self.options.storeWindow { await self.save() }
+        // Ticks jitter: a tick that comes early by up to a half is the nearest one to the end of the window.
+        if self.clock.now - self.savedAt + Self.tick / 2 >= self.options.storeWindow { await self.save() }
     }
 
-    /// Writes to the disk what is not there yet, with the batch that is still open.
+    /// Flushes the store, and writes a snapshot of the incomplete batch with it.
     ///
-    /// - Parameter isLast: nothing more comes.
+    /// - Parameter isLast: whether no more data follows.
     package func save(isLast: Bool = false) async {
-        self.saved = self.clock.now
+        self.savedAt = self.clock.now
         if let day = self.traffic.dayToRemember(isLast: isLast) { await self.store.remember(day) }
-        await self.store.flush(self.takePresent(), isLast: isLast)
+        await self.store.flush(self.takeFlushContext(), isLast: isLast)
         await self.reportStore()
     }
 
-    /// What is written beside the records.
-    private func takePresent() -> Store.Present {
-        defer { self.values = [:] }
-        return Store.Present(
+    private func takeFlushContext() -> Store.FlushContext {
+        Store.FlushContext(
             now: self.clock.now,
             start: BootStart(of: self.clock),
-            draft: self.draft,
-            values: Array(self.values.values)
+            draft: self.samples.draft(of: self.vehicle),
+            values: self.samples.takeValues()
         )
-    }
-
-    /// The telemetry batch that is still open.
-    private var draft: Store.Draft? {
-        self.batcher.open.flatMap { batch in
-            (try? PayloadEncoder.bytes(of: Telemetry(series: batch.series))).map {
-                Store.Draft(body: $0, at: batch.start, destination: .init(vehicle: self.topics.vehicle))
-            }
-        }
     }
 
     private func reportStore() async {
@@ -140,34 +157,35 @@ extension Uplink {
 
     // MARK: - The broker
 
-    /// What has to wait for another day.
-    var held: Set<RecordStream> { self.traffic.level == .exhausted ? [.telemetry] : [] }
+    /// The streams that wait for the budget of the next day.
+    var heldStreams: Set<RecordStream> { self.traffic.level == .exhausted ? [.telemetry] : [] }
 
-    /// There may be something to publish.
-    func ring() { self.bellContinuation.yield() }
+    /// Wakes ``pumpForever()``.
+    func wakePump() { self.pumpSignal.continuation.yield() }
 
-    /// Publishes what waits, whenever it rings, until the task is cancelled.
+    /// Publishes the waiting records at each wake-up, until the task is cancelled.
     func pumpForever() async {
-        for await _ in self.bell { await self.pump() }
+        for await _ in self.pumpSignal.stream { await self.pump() }
     }
 
-    /// Publishes what waits, as far as the window allows.
     private func pump() async {
-        guard self.clock.now >= self.pumpingResumes else { return }
-        while !Task.isCancelled, let connection = self.connection, self.isConnected, self.inFlight.count < Self.window,
-            let record = await self.store.next(except: self.held)
+        while !Task.isCancelled, let connection = self.link.openConnection, self.sender.hasRoom(at: self.clock.now),
+            let record = await self.store.next(except: self.heldStreams)
         {
-            // Another connection may have taken its place meanwhile.
-            guard self.connection === connection, self.isConnected, await self.publish(record, over: connection) else {
+            // The connection may have been replaced during the wait for the store.
+            guard self.link.openConnection === connection, await self.publish(record, over: connection) else {
                 return await self.store.returnInFlight()
             }
         }
     }
 
+    /// Publishes a record.
+    ///
+    /// - Returns: false if the connection took none of it.
     func publish(_ record: StoredRecord, over connection: any BrokerConnection) async -> Bool {
-        guard let messages = self.messages(of: record) else {
+        guard let messages = RecordEncoder(self.options).messages(of: record, BootStart(of: self.clock)) else {
             self.logger.error(
-                "A record is damaged, and is left out",
+                "A damaged record was left out",
                 metadata: ["stream": "\(record.stream)", "number": "\(record.id.seq)"]
             )
             await self.store.acknowledge(record.stream, record.id)
@@ -176,8 +194,7 @@ extension Uplink {
         do {
             for copy in messages.dropFirst() { _ = try connection.publish(copy) }
             let packet = try connection.publish(messages[0])
-            if self.inFlight.isEmpty { self.acknowledgedLast = self.clock.now }
-            self.inFlight[packet] = (record.stream, record.id, record.destination.vehicle)
+            self.sender.published(record, as: packet, at: self.clock.now)
             return true
         } catch {
             self.logger.debug("Not published: \(error)", metadata: ["stream": "\(record.stream)"])
@@ -185,87 +202,38 @@ extension Uplink {
         }
     }
 
-    /// What is sent of a record: to its stream, and to where a requester wants it; nil where there is nothing to send.
-    private func messages(of record: StoredRecord) -> [Message]? {
-        let start = record.birth.start ?? BootStart(of: self.clock)
-        let header = RecordHeader(
-            number: self.store.number(of: record),
-            time: start.date + record.birth.at.sinceBoot,
-            clock: start.quality,
-            boot: record.birth.boot
-        )
-        guard let payload = header.payload(of: record.stream, body: record.body),
-            let topics = try? VehicleTopics(prefix: self.options.topicPrefix, vehicle: record.destination.vehicle)
-        else { return nil }
-        let (path, packed) = self.packed(payload, of: record.stream)
-        guard let topic = try? topics.topic(path) else { return nil }
-        var message = Message(topic: topic, payload: packed, qos: .atLeastOnce, retain: false)
-        message.properties.correlationData = record.destination.correlationData
-        guard let other = record.destination.responseTopic, let other = try? Topic(other) else { return [message] }
-        var copy = message
-        copy.topic = other
-        return [message, copy]
-    }
-
-    /// What goes out of a record, and where: records are kept as they are, and compressed on their way only.
-    private func packed(_ payload: [UInt8], of stream: RecordStream) -> (path: TopicPath, payload: [UInt8]) {
-        if self.options.compressesTelemetry, stream == .telemetry, let packed = Zlib.compressed(payload) {
-            (.compressedTelemetry, packed)
-        } else {
-            (.stream(stream), payload)
-        }
-    }
-
-    /// The broker does not want a record, for want of right or room: it is kept, and all wait before the next try.
-    ///
-    /// What is about another vehicle than the present one, and is not allowed for long, must not hold up the others: it
-    /// is given up, and that is told.
-    func rejected(_ packet: PacketID, _ code: UInt8) async {
-        if self.announcementSettled(packet, code) { return }
-        // One rejection seldom comes alone.
-        if self.clock.now >= self.complainsAgain {
-            self.complainsAgain = self.clock.now + Self.rejectionPause
-            let name = self.inFlight[packet]?.vehicle ?? self.topics.vehicle
-            let why = code == Self.notAuthorised ? ": its access list does not let us be \(name)" : ""
-            self.logger.error("The broker rejects messages\(why)", metadata: ["reason_code": "\(code)"])
-        }
-        guard let record = self.inFlight.removeValue(forKey: packet) else { return }
-        if code == Self.notAuthorised, self.isForbiddenForLong(record.vehicle) {
-            await self.store.giveUp(record.stream, record.id)
-            return self.ring()
-        }
-        self.pumpingResumes = self.clock.now + Self.rejectionPause
-        self.inFlight = [:]
-        await self.store.returnInFlight()
-    }
-
-    /// Not authorised (MQTT 5, section 3.4.2.1).
-    private static let notAuthorised: UInt8 = 0x87
-
-    private func isForbiddenForLong(_ vehicle: String) -> Bool {
-        guard vehicle != self.topics.vehicle else { return false }
-        if self.forbidden[vehicle] == nil, self.forbidden.count < Self.forbiddenLimit {
-            self.forbidden[vehicle] = self.clock.now
-        }
-        return self.forbidden[vehicle].map { self.clock.now - $0 >= Self.forbiddenPatience } ?? false
-    }
-
-    /// Ends a connection over which nothing is acknowledged, though it lives: the next one begins where this one did.
-    func giveUpIfUnheard() async {
-        guard let connection = self.connection, self.isConnected, !self.inFlight.isEmpty,
-            self.clock.now - self.acknowledgedLast >= Self.acknowledgementPatience
-        else { return }
-        self.logger.warning("The broker acknowledges nothing: the connection is ended")
-        self.isConnected = false
-        await connection.disconnect(endingSession: false)
-    }
-
     func acknowledged(_ packet: PacketID) async {
-        if self.announcementSettled(packet) { return }
-        guard let record = self.inFlight.removeValue(forKey: packet) else { return }
-        self.acknowledgedLast = self.clock.now
-        self.forbidden[record.vehicle] = nil
+        if self.announcements.settled(packet) { return }
+        guard let record = self.sender.acknowledged(packet, at: self.clock.now) else { return }
         await self.store.acknowledge(record.stream, record.id)
-        self.ring()
+        self.wakePump()
+    }
+
+    func rejected(_ packet: PacketID, _ code: UInt8) async {
+        if self.announcements.settled(packet, rejection: code) { return }
+        let now = self.clock.now
+        if let report = self.sender.rejectionReport(packet, code, vehicle: self.vehicle, at: now) {
+            self.logger.error("\(report)", metadata: ["reason_code": "\(code)"])
+        }
+        switch self.sender.rejected(packet, code, vehicle: self.vehicle, at: now) {
+        case .none: break
+        case .giveUp(let record):
+            await self.store.giveUp(record.stream, record.id)
+            self.wakePump()
+        case .returnInFlight: await self.store.returnInFlight()
+        }
+    }
+
+    /// Ends a connection over which nothing is acknowledged.
+    ///
+    /// The next one sends its records again.
+    func endConnectionIfStalled() async {
+        guard let connection = self.link.openConnection, self.sender.isStalled(at: self.clock.now) else { return }
+        self.logger.warning(
+            "The broker acknowledges nothing: the connection is ended",
+            metadata: ["waited": "\(RecordSender.acknowledgementTimeout.milliseconds) ms"]
+        )
+        self.link.suspend()
+        await connection.disconnect(endingSession: false)
     }
 }

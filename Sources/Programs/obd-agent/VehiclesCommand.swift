@@ -46,7 +46,7 @@ struct VehiclesCommand: ParsableCommand {
         [
             "vehicle": .string(holding.vehicle.name),
             "vin": holding.vehicle.vin.map { .string($0) } ?? .null,
-            "last_seen": .string(holding.seen.description),
+            "last_seen": .string(holding.lastSeen.description),
             "clock": .string(holding.clock.rawValue),
             "telemetry": .integer(holding.batches),
             "events": .integer(holding.events),
@@ -63,7 +63,7 @@ struct VehiclesCommand: ParsableCommand {
             let isDoubtful = holding.clock == .unsynchronised
             table.append([
                 vehicle.name, vehicle.vin == vehicle.name ? "the same" : vehicle.vin ?? "not kept",
-                holding.seen.description + (isDoubtful ? " ?" : ""), "\(holding.batches)", "\(holding.events)",
+                holding.lastSeen.description + (isDoubtful ? " ?" : ""), "\(holding.batches)", "\(holding.events)",
                 "\(holding.findings)",
             ])
         }

@@ -4,19 +4,21 @@
 import Base
 import Contract
 
-/// What is to be remembered and is not on the disk yet.
-struct Remembered: Sendable {
-    /// Bounded as the journal is.
+/// The data beside the records that is not on the disk yet.
+struct UnwrittenMemory: Sendable {
+    /// The last response to each command; bounded by ``CommandTable/limit``.
     private var commands: [String: CommandEntry] = [:]
     private(set) var vehicles: [VehicleEntry] = []
     private(set) var selections: [String: [UInt8]] = [:]
     private(set) var findings: [FindingEntry] = []
     private(set) var values: [LastValue.Key: LastValue] = [:]
-    /// All that is announced; nil where that is as it is on the disk.
+    /// All announcements; nil if those on the disk are still valid.
     var announced: [AnnouncedEntry]?
     var traffic: DayTraffic?
 
-    /// Whether there is nothing that is worth a commit.
+    /// Whether nothing is worth a commit.
+    ///
+    /// Values and traffic are written with other data.
     var isEmpty: Bool {
         self.commands.isEmpty && self.vehicles.isEmpty && self.selections.isEmpty && self.findings.isEmpty
             && self.announced == nil
@@ -24,7 +26,7 @@ struct Remembered: Sendable {
 
     func response(to id: String) -> [UInt8]? { self.commands[id]?.response }
 
-    /// The number of commands that must not be forgotten yet.
+    /// Returns the number of commands that must not be deleted yet.
     ///
     /// - Parameter date: the latest date that has certainly passed.
     func pinnedCommands(at date: Timestamp) -> Int {
@@ -35,11 +37,11 @@ struct Remembered: Sendable {
         var command = command
         if command.until == nil { command.until = self.commands[command.id]?.until }
         self.commands[command.id] = command
-        // What must not be forgotten goes last.
+        // Commands that must not be deleted yet are deleted last.
         func goesBefore(_ one: CommandEntry, _ other: CommandEntry) -> Bool {
             (one.until == nil ? 0 : 1, one.at) < (other.until == nil ? 0 : 1, other.at)
         }
-        guard self.commands.count > Int(StoreFile.commandLimit), let first = self.commands.values.min(by: goesBefore)
+        guard self.commands.count > Int(CommandTable.limit), let first = self.commands.values.min(by: goesBefore)
         else { return }
         self.commands[first.id] = nil
     }
@@ -47,12 +49,12 @@ struct Remembered: Sendable {
     mutating func add(_ vehicle: VehicleEntry) {
         self.vehicles.removeAll { $0.name == vehicle.name }
         self.vehicles.append(vehicle)
-        self.vehicles.removeFirst(max(0, self.vehicles.count - Int(StoreFile.vehicleLimit)))
+        self.vehicles.removeFirst(max(0, self.vehicles.count - Int(VehicleTables.limit)))
     }
 
     mutating func set(_ selection: [UInt8], of vehicle: String) {
         self.selections[vehicle] = selection
-        if self.selections.count > Int(StoreFile.vehicleLimit) {
+        if self.selections.count > Int(VehicleTables.limit) {
             self.selections.remove(at: self.selections.startIndex)
         }
     }

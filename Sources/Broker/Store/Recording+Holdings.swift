@@ -5,22 +5,22 @@ package import Base
 import Contract
 
 extension Recording {
-    /// What there is of a vehicle.
+    /// The recorded data of a vehicle, in numbers.
     package struct Holding: Hashable, Sendable {
         package var vehicle: Vehicle
-        /// When it has told something last or, where it never did, when it was identified.
-        package var seen: Timestamp
-        /// Whether that time is right.
+        /// The date of the newest value or, without values, of the identification.
+        package var lastSeen: Timestamp
+        /// Whether ``lastSeen`` is from a trusted clock.
         package var clock: ClockQuality
-        /// The records of samples and of events.
+        /// The number of records with samples.
         package var batches: Int64
         package var events: Int64
         package var findings: Int64
     }
 
-    /// All vehicles and what there is of them, the one that was connected last at the end.
+    /// Returns all vehicles and the numbers of their records, the last connected vehicle at the end.
     package func holdings() throws(StoreError) -> [Holding] {
-        try StoreFile.translating { () throws(SQLiteError) in
+        try StoreError.wrapping { () throws(SQLiteError) in
             var counts: [String: [String: Int64]] = [:]
             for table in ["telemetry", "events", "findings"] {
                 try self.database.run("SELECT vehicle, count(*) FROM \(table) GROUP BY vehicle") { row in
@@ -43,7 +43,7 @@ extension Recording {
                 holdings.append(
                     Holding(
                         vehicle: Vehicle(name: name, vin: row.text(1)),
-                        seen: Timestamp(milliseconds: row.integer(2) ?? 0),
+                        lastSeen: Timestamp(milliseconds: row.integer(2) ?? 0),
                         clock: row.integer(3) == 1 ? .synchronised : .unsynchronised,
                         batches: counts["telemetry"]?[name] ?? 0,
                         events: counts["events"]?[name] ?? 0,

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Contract
+import EventLoop
+import MQTT
+import Testing
+
+@testable import Uplink
+
+@Suite("The choice of the next connection")
+struct BrokerLinkTests {
+    private final class Connection: BrokerConnection {
+        let events: AsyncStream<MQTTConnection.Event>
+        let messages: AsyncStream<Message>
+        let sent = Locked(0)
+
+        init() {
+            self.events = AsyncStream { $0.finish() }
+            self.messages = AsyncStream { $0.finish() }
+        }
+
+        var bytesSent: Int { self.sent.withLock { $0 } }
+
+        func publish(_ message: Message) throws(MQTTError) -> PacketID { PacketID(rawValue: 1) }
+        func subscribe(_ filters: [(TopicFilter, QoS)], retainAsPublished: Bool) throws(MQTTError) -> PacketID {
+            PacketID(rawValue: 1)
+        }
+        func disconnect(endingSession: Bool) async {}
+    }
+
+    private let dialed = Locked<[ConnectionOptions]>([])
+
+    private func link(servers: Int = 2) throws -> BrokerLink {
+        let options = UplinkOptions(
+            servers: (0..<servers).map { Server(host: "broker-\($0)", port: 1883) },
+            username: nil,
+            topicPrefix: try Topic("obd"),
+            agent: "a1b2",
+            boot: "b",
+            batchInterval: .seconds(10),
+            compressesTelemetry: false,
+            storeWindow: .seconds(10)
+        )
+        let dialed = self.dialed
+        return BrokerLink(options) { options throws(MQTTError) in
+            dialed.withLock { $0.append(options) }
+            return Connection()
+        }
+    }
+
+    private let topics: VehicleTopics
+
+    init() throws { self.topics = try VehicleTopics(prefix: Topic("obd"), vehicle: "van") }
+
+    @Test("A broker that accepts no connection makes room for the next one; a broker that did is dialed again")
+    func servers() throws {
+        var link = try self.link()
+        _ = try link.dial(for: self.topics)
+        guard case .wait = link.ended(.closedUnanswered(""), generation: 0, at: .zero) else {
+            Issue.record("no wait")
+            return
+        }
+        #expect(link.server.host == "broker-1")
+        let connection = try link.dial(for: self.topics)
+        link.accepted(at: .zero)
+        #expect(link.opened(connection) && link.isConnected)
+        _ = link.ended(.connectionLost(""), generation: 0, at: .zero + .seconds(10))
+        #expect(link.server.host == "broker-1")
+        #expect(self.dialed.withLock { $0.map(\.clientID) } == ["obd-a1b2-van", "obd-a1b2-van"])
+        #expect(self.dialed.withLock { $0.last?.will?.topic.description } == "obd/van/availability")
+    }
+
+    @Test("A replaced connection is followed by the next one at once, and is not used after it was accepted late")
+    func replaced() throws {
+        var link = try self.link(servers: 1)
+        let old = try link.dial(for: self.topics)
+        link.replaceConnection()
+        link.release()
+        link.accepted(at: .zero)
+        #expect(!link.opened(old) && link.openConnection == nil)
+        #expect(link.ended(.closed, generation: 0, at: .zero) == .connectNow)
+        guard case .wait = link.ended(.closed, generation: 1, at: .zero) else {
+            Issue.record("no wait")
+            return
+        }
+    }
+
+    @Test("A broker without MQTT 5 is dialed with 3.1.1 at once")
+    func versions() throws {
+        var link = try self.link(servers: 1)
+        for expected in [BrokerLink.NextStep.connectNow, nil] {
+            _ = try link.dial(for: self.topics)
+            let step = link.ended(.refused(.unsupportedVersion), generation: 0, at: .zero)
+            #expect((step == .connectNow) == (expected != nil))
+        }
+        #expect(self.dialed.withLock { $0.map(\.version) } == [.v5, .v311])
+    }
+
+    @Test("Each connection counts its bytes from zero")
+    func bytes() throws {
+        var link = try self.link(servers: 1)
+        for _ in 0..<2 {
+            guard let connection = try link.dial(for: self.topics) as? Connection else { return }
+            connection.sent.withLock { $0 = 100 }
+            #expect(link.takeSentBytes(of: connection) == 100)
+            connection.sent.withLock { $0 = 130 }
+            #expect([link.takeSentBytes(of: connection), link.takeSentBytes(of: connection)] == [30, 0])
+        }
+    }
+
+    @Test("The sign of a rival ends an hour after the connection was accepted")
+    func rivalry() throws {
+        var link = try self.link(servers: 1)
+        #expect(link.rivalry(over: "van", at: .zero) == nil)
+        _ = try link.dial(for: self.topics)
+        link.accepted(at: .zero)
+        _ = link.ended(.closedByBroker(code: 0x8E, reason: ""), generation: 0, at: .zero + .seconds(1))
+        #expect(link.rivalry(over: "van", at: .zero + .seconds(9))?.contains("obd-a1b2-van") == true)
+        link.accepted(at: .zero + .seconds(100))
+        #expect(link.rivalry(over: "van", at: .zero + .seconds(3699)) != nil)
+        #expect(link.rivalry(over: "van", at: .zero + .seconds(3700)) == nil)
+    }
+}
