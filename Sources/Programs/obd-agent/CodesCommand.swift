@@ -13,7 +13,7 @@ import Session
 struct CodesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "codes",
-        abstract: "Reads the trouble codes of every ECU, and the warning lamp. Clears nothing.",
+        abstract: "Reads the trouble codes of every ECU with their freeze frames, and the warning lamp. Clears nothing.",
         discussion: """
             Example:
               obd-agent codes --adapter serial:/dev/ttyUSB0
@@ -54,7 +54,7 @@ struct CodesCommand: AsyncParsableCommand {
             case .read: break
             case .notSupported: Console.print("The vehicle does not support reading its \(Self.name(state)) codes.")
             case .failed, nil:
-                Console.print("The \(Self.name(state)) codes could not be read: this says nothing about them.")
+                Console.print("The \(Self.name(state)) codes are unknown: they could not be read.")
             }
         }
         let entries = codes.states.sorted { $0.key < $1.key }.flatMap { ecu, known in
@@ -70,7 +70,7 @@ struct CodesCommand: AsyncParsableCommand {
         switch frame {
         case .none: return ["", "\(ecu) has stored no freeze frame."]
         case .notSupported: return ["", "\(ecu) keeps no freeze frames."]
-        case .failed: return ["", "\(ecu): the freeze frame could not be read: this says nothing about it."]
+        case .failed: return ["", "\(ecu): the freeze frame is unknown: it could not be read."]
         case .stored(let code, let values, let unread):
             var table = Table()
             for value in values {
