@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import MQTT
 package import Base
+import MQTT
 package import Subscriber
 import UnixSignals
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 import Contract
 import EventLoop
 import MQTT
-package import Base
 package import Subscriber
 
 /// A broker as the commands use it: its client, its topics, and the time limit of the user.
@@ -23,7 +23,9 @@ package struct BrokerAccess {
     /// The end of ``timeout``, counted from now.
     package var deadline: MonotonicTime? { self.timeout.map { self.now + $0 } }
 
-    /// Runs a machine. Errors become failures with an exit status.
+    /// Runs a machine.
+    ///
+    /// Errors become failures with an exit status.
     package func run<Machine: BrokerMachine>(
         _ machine: Machine,
         until stop: (@Sendable () async -> Void)? = nil,

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ArgumentParser
+package import Base
 import Configuration
 import EventLoop
 import Glibc
 package import MQTT
-package import Base
 package import Subscriber
 
 extension TimeSpan: ExpressibleByArgument {}
@@ -48,7 +48,9 @@ package struct BrokerOptions: ParsableArguments {
         return (option ?? set).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns the access to the broker of these options. It is not connected yet.
+    /// Returns the access to the broker of these options.
+    ///
+    /// It is not connected yet.
     package func brokerAccess() throws -> BrokerAccess {
         guard let url = Self.value(self.broker, "BROKER") else {
             throw CommandFailure(
@@ -85,7 +87,9 @@ package struct BrokerOptions: ParsableArguments {
     /// A random client identifier for this run.
     package static var clientID: String { "obd-remote-\(String(UInt64.random(in: 0 ... .max), radix: 16))" }
 
-    /// Returns the access to the broker of a connection. It is not connected yet.
+    /// Returns the access to the broker of a connection.
+    ///
+    /// It is not connected yet.
     package func brokerAccess(named name: String, _ connection: ConnectionOptions, prefix: Topic) -> BrokerAccess {
         var options = connection
         if let timeout { options.connectTimeout = min(options.connectTimeout, max(timeout.duration, .seconds(1))) }

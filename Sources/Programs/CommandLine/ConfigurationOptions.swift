@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
 import ArgumentParser
+import Base
 package import Configuration
 package import OBD2
 
@@ -28,7 +28,9 @@ package struct ConfigurationOptions: ParsableArguments {
         try Configuration.load(path: self.config, host: .own)
     }
 
-    /// Reads the configuration. A mistake in it ends the command.
+    /// Reads the configuration.
+    ///
+    /// A mistake in it ends the command.
     package func load() throws -> Configuration {
         do {
             return try self.read()

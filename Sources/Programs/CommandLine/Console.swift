@@ -17,7 +17,9 @@ package enum Console {
         Self.write(Printable.text(line, limit: Self.limit) + "\n", to: 1)
     }
 
-    /// Writes JSON to standard output. Only control characters are escaped.
+    /// Writes JSON to standard output.
+    ///
+    /// Only control characters are escaped.
     package static func printJSON(_ text: String) {
         Self.write(Printable.json(text) + "\n", to: 1)
     }
@@ -32,14 +34,18 @@ package enum Console {
         if isatty(2) == 1 { Self.printError("... " + line) }
     }
 
-    /// Asks the user on the terminal. Only the whole word `yes` confirms.
+    /// Asks the user on the terminal.
+    ///
+    /// Only the whole word `yes` confirms.
     package static func isConfirmed(_ question: String) -> Bool {
         Self.printError("")
         Self.printError(question)
         return readLine()?.lowercased() == "yes"
     }
 
-    /// Writes a text unchanged. After an error of the stream the rest is dropped.
+    /// Writes a text unchanged.
+    ///
+    /// After an error of the stream the rest is dropped.
     package static func write(_ text: String, to descriptor: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

@@ -62,7 +62,9 @@ package final class ExportFile {
         if self.buffer.count >= Self.bufferLength { try self.flush() }
     }
 
-    /// Completes the file. It has its name, and is on the device, when this returns.
+    /// Completes the file.
+    ///
+    /// It has its name, and is on the device, when this returns.
     package func close() throws {
         try self.flush()
         guard let path = self.path else { return }

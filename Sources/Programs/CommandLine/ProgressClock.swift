@@ -9,7 +9,9 @@ package struct ProgressClock {
 
     package init() {}
 
-    /// Returns whether a message is due now. If it is, the next one is due two seconds later.
+    /// Returns whether a message is due now.
+    ///
+    /// If it is, the next one is due two seconds later.
     package mutating func isDue() -> Bool {
         guard ContinuousClock.now >= self.next else { return false }
         self.next = .now + Self.interval

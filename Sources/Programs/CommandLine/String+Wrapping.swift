@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// Breaks the text at blanks into lines of at most `columns`. A longer word makes a longer line.
+    /// Breaks the text at blanks into lines of at most `columns`.
+    ///
+    /// A longer word makes a longer line.
     package func wrapped(columns: Int) -> [String] {
         var lines: [String] = []
         for word in self.split(separator: " ") {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Base
 package import ArgumentParser
+package import Base
 import Contract
 import EventLoop
 import Subscriber

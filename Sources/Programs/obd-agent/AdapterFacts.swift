@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import Agent
+import Base
+import CommandLine
 import Contract
 import ELM327
-import Base
 
 /// The results of the adapter test, as text and as JSON.
 struct AdapterFacts {

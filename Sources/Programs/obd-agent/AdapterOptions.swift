@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import AdapterLink
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Configuration
 import ELM327
 import EventLoop
 import Logging
 import Session
-import Base
 
 /// The options that choose the adapter for a single reading of a vehicle.
 struct AdapterOptions: ParsableArguments {

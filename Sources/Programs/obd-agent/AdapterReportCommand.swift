@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Contract
 import ELM327
 import Session
-import Base
 
 struct AdapterReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import Agent
+import Base
+import CommandLine
 import Configuration
 import Contract
 import MQTT
-import Base
 
 /// Checks whether a broker accepts the agent, its subscription to commands, and its messages.
 enum BrokerCheck {
@@ -88,7 +88,10 @@ extension MQTTError {
         switch self {
         case .cannotConnect: "check that the broker runs, that [mqtt] url is right, and that no firewall is in between."
         case .tls:
-            "check that [mqtt] ca_file signed the broker's certificate, and that its subject alternative names have the host."
+            """
+            check that [mqtt] ca_file is the authority of the broker's certificate, and that the certificate's subject \
+            alternative names have the host.
+            """
         case .refused(.badCredentials), .refused(.notAuthorised): "check [mqtt] username and password_file."
         default: "read the broker's log."
         }

@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
 import Agent
+import Base
 import CommandLine
 import Configuration
 import MQTT
 
 extension BrokerOptions {
-    /// Returns the access to the first broker of an agent's configuration. It is not connected yet.
+    /// Returns the access to the first broker of an agent's configuration.
+    ///
+    /// It is not connected yet.
     func brokerAccess(of configuration: Configuration) throws -> BrokerAccess {
         // A configuration has at least one.
         guard let broker = try self.brokerAccesses(of: configuration).first else {
@@ -17,7 +19,9 @@ extension BrokerOptions {
         return broker
     }
 
-    /// Returns the access to each broker of an agent's configuration. None is connected yet.
+    /// Returns the access to each broker of an agent's configuration.
+    ///
+    /// None is connected yet.
     func brokerAccesses(of configuration: Configuration) throws -> [BrokerAccess] {
         let mqtt = configuration.mqtt
         let password: String?

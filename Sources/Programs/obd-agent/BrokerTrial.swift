@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import CommandLine
 import Configuration
 import Contract
 import MQTT
-import Base
 
 /// A trial of a broker's permissions for a vehicle whose name is known, and the broker's answers.
 struct BrokerTrial {
@@ -55,7 +55,7 @@ struct BrokerTrial {
         let deaf = "it refuses the subscription to the commands of \(self.vehicle)"
         let known = isDeaf ? "\(text); \(deaf)" : text
         let permission =
-            "set [vehicle] name to the name of this user at the broker, or let the user publish the topics of \(self.vehicle) \(list)"
+            "set [vehicle] name to this user's name at the broker, or let it publish the topics of \(self.vehicle) \(list)"
         switch publication {
         case .refused(let code):
             let reason = code == 0x87 ? "not authorised" : "reason code \(code)"
@@ -63,7 +63,12 @@ struct BrokerTrial {
             return CheckResult("broker", .failed, text, next: permission)
         case .lost(let error):
             let text = "\(known); no acknowledgement of a message to \(self.message.topic): \(error)"
-            return CheckResult("broker", .failed, text, next: "some brokers disconnect clients that may not publish: \(permission)")
+            return CheckResult(
+                "broker",
+                .failed,
+                text,
+                next: "some brokers disconnect clients that may not publish: \(permission)"
+            )
         case .acknowledged where isDeaf:
             return CheckResult("broker", .warning, known, next: "let this user subscribe to \(self.commands) \(list)")
         case .acknowledged:

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import CommandLine
 import AdapterLink
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Configuration
 import ELM327
 import EventLoop
@@ -13,7 +13,7 @@ import EventLoop
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Checks configuration, credentials, broker, adapter, vehicle and machine, and prints the next steps.",
+        abstract: "Checks configuration, broker, adapter, vehicle and machine, and prints the next steps.",
         discussion: """
             Changes nothing in the vehicle. If [vehicle] name is set, the command publishes one message to the \
             vehicle's responses/obd-check-…, to see whether the broker accepts it. The adapter serves one program at a \

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Configuration
 import Contract
 import EventLoop
 import Store
-import Base
 
 struct ClockCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -66,7 +66,7 @@ struct ClockCommand: ParsableCommand {
         guard isTrusted else {
             return "only commands that read are run. Try: timedatectl set-ntp true"
         }
-        guard let latest, now + Recording.dateTolerance < latest else { return "run" }
+        guard let latest, now + Recording.dateTolerance < latest else { return "all are run" }
         let seconds = Int((latest - now).seconds)
         return """
             only commands that read are run: the clock is \(seconds) s earlier than the latest trusted time. \

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Contract
 import ELM327
 import OBD2
@@ -13,7 +13,7 @@ import Session
 struct CodesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "codes",
-        abstract: "Reads the trouble codes of every ECU with their freeze frames, and the warning lamp. Clears nothing.",
+        abstract: "Reads the trouble codes of every ECU, and the warning lamp. Clears nothing.",
         discussion: """
             Example:
               obd-agent codes --adapter serial:/dev/ttyUSB0

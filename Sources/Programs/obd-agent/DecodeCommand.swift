@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Contract
 import OBD2
 
@@ -76,8 +76,8 @@ struct DecodeCommand: ParsableCommand {
             throw CommandFailure(
                 .usage,
                 """
-                \(words.joined(separator: " ")): the byte after the header \(header) is not the length of the rest. Try: \
-                of a reply in several frames the data of all, without headers and numbers
+                \(words.joined(separator: " ")): the byte after the header \(header) is no length of the rest. Try: of a \
+                reply in several frames the data of all, without headers and numbers
                 """
             )
         }

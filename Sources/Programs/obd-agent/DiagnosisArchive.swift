@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Agent
 import Base
 import CommandLine
-import Agent
 import Diagnosis
 import EventLoop
 
-/// The archive of `diagnose`. Each file is redacted when it is added, and README.txt lists all of them.
+/// The archive of `diagnose`.
+///
+/// Each file is redacted when it is added, and README.txt lists all of them.
 struct DiagnosisArchive {
     private var archive = TarArchive(time: KernelClock.now.millisecondsSince1970 / 1000)
     /// The personal words to replace; nil without redaction.
@@ -29,7 +31,9 @@ struct DiagnosisArchive {
         self.append(name, self.words?.redacted(transcript).text)
     }
 
-    /// Adds a configuration file. Its secrets are masked in any case.
+    /// Adds a configuration file.
+    ///
+    /// Its secrets are masked in any case.
     mutating func add(_ name: String, configuration text: String?) {
         var masked = text.map(SecretMask.masked)
         if self.words != nil { masked = masked.map(SecretMask.withoutComments) }

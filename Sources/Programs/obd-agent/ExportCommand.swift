@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Contract
 import EventLoop
-import Store
 import OBD2
+import Store
 
 extension Recording.Kind: ExpressibleByArgument {}
 extension ExportOptions.Format: ExpressibleByArgument {}
@@ -74,7 +74,8 @@ struct ExportCommand: ParsableCommand {
         for parameter in try self.recorded.place.configuration.custom() {
             custom[parameter.name] = parameter.field.symbol
         }
-        // Root opens the file; the recording is read as its owner. With --delete-after an existing file may be the only copy.
+        // Root opens the file; the recording is read as its owner. An earlier export with --delete-after may be the only
+        // copy, so it is not replaced.
         let isRoot = RootPrivileges.mustBeDropped(toOwnerOf: try self.recorded.place.path())
         let file = try ExportFile(self.output, replacing: !self.deleteAfter, inPlace: isRoot)
         let recording = try self.recorded.open()

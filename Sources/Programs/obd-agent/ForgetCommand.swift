@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Configuration
 import EventLoop
 import Glibc
-import Base
-import Subscriber
 import Store
+import Subscriber
 
 struct ForgetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -87,7 +87,7 @@ struct ForgetCommand: AsyncParsableCommand {
             for file in files + (self.corruptFiles ? damaged : []) { TextFile.remove(file) }
             Console.print("Forgotten: \(traces.names.sorted().joined(separator: ", "))")
             guard left.isEmpty else {
-                let next = "again with --broker, and with --username and --password-file of a user who may publish there."
+                let next = "again, with --broker, --username and --password-file of a user who may publish there."
                 throw CommandFailure(.noPermission, lines: ["On the broker remain:"] + left + ["Try: \(next)"])
             }
         } catch let error as StoreError {
@@ -171,7 +171,9 @@ struct ForgetCommand: AsyncParsableCommand {
         for topic in outcome.refused { left[topic] = "the broker does not let this client publish there" }
         for topic in outcome.unanswered { left[topic] = "no answer in time" }
         if !outcome.isListComplete {
-            Console.printError("\(broker.name) does not show retained messages: only the topics that the agent knew were emptied")
+            Console.printError(
+                "\(broker.name) hides retained messages: only the topics that the agent knew were emptied"
+            )
         }
         // Not all brokers report that they refused a message, so the retained topics are read again.
         let gathering = RetainedMessages(traces.filters, until: broker.now + .seconds(30))

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import Agent
+import Base
+import CommandLine
 import EventLoop
 import Logging
 import Systemd
-import Base
 
 /// Writes log messages to the journal: a line for people, and fields for programs.
 struct JournalLogHandler: LogHandler {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import Base
+import CommandLine
 
 /// Limits repeated messages, which would fill the journal: a burst of each kind, then one per interval.
 struct LogLimiter {
@@ -10,7 +10,7 @@ struct LogLimiter {
     static let burst = 20
     /// The interval between two messages of a kind after the burst.
     static let interval = Duration.seconds(60)
-    /// The number of kinds that have a limit of their own. All others share one.
+    /// The number of kinds that have a limit of their own, while all others share one.
     static let kinds = 100
 
     private var buckets: [String: TokenBucket] = [:]

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import Agent
+import Base
+import CommandLine
 import Configuration
 import Contract
 import EventLoop
 import Glibc
-import Base
 
 /// Checks the clock, the disk, the power supply and the shutdown of this machine.
 enum MachineCheck {
@@ -36,7 +36,7 @@ enum MachineCheck {
     static func disk(_ directory: String, limit: Int64) -> CheckResult {
         guard TextFile.isDirectory(directory) else {
             // systemd creates it at the first start.
-            return CheckResult("disk", .skipped, "\(directory) does not exist yet; the first start of the service creates it")
+            return CheckResult("disk", .skipped, "\(directory) does not exist yet; the service creates it")
         }
         var status = statvfs()
         guard unsafe statvfs(directory, &status) == 0 else {
@@ -66,7 +66,7 @@ enum MachineCheck {
     static func power(_ machine: MachineReport?, shutsDown: Bool) -> CheckResult {
         let temperature = machine?.cpuTemperature.map { "the processor has \($0) °C" }
         func text(_ supply: String) -> String { [supply, temperature].compactMap(\.self).joined(separator: "; ") }
-        let strong = "use a supply of 5.1 V and 3 A, with short thick cables: a weak one damages cards and drops Bluetooth"
+        let strong = "use 5.1 V, 3 A and short thick cables: a weak supply damages cards and drops Bluetooth"
         if machine?.underVoltage == true { return CheckResult("power", .warning, text("undervoltage"), next: strong) }
         if machine?.throttlingSinceBoot?.contains(.underVoltage) == true {
             return CheckResult("power", .warning, text("undervoltage since the boot"), next: strong)
@@ -89,7 +89,7 @@ enum MachineCheck {
         return CheckResult("power", .ok, text("no undervoltage"))
     }
 
-    /// Checks whether the service may switch the machine off. Nil if it is not configured to.
+    /// Checks whether the service may switch the machine off; nil if it is not configured to.
     ///
     /// - Parameter directories: the directories of polkit's rules.
     static func shutdown(

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import Agent
 import ArgumentParser
-import ELM327
 import Base
+import CommandLine
+import ELM327
 
 struct MeasureCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "measure",
         abstract: "Measures how fast adapter and vehicle answer.",
         discussion: """
-            Requests the engine speed repeatedly, each time as soon as the answer before is complete. All polling shares \
+            Requests the engine speed repeatedly, each time as soon as the last answer is complete. All polling shares \
             this rate. Another adapter, a shorter connection interval or a place nearer to the adapter may raise it.
             """
     )

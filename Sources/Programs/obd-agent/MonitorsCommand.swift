@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import EventLoop
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Contract
+import EventLoop
 import Session
 
 struct MonitorsCommand: AsyncParsableCommand {

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import CommandLine
 import Configuration
 import Contract
 import Diagnosis
 import EventLoop
 import JOSE
-import Base
 import OBD2
-import Subscriber
 import Store
+import Subscriber
 
 // The sources of personal words.
 extension PersonalWords {

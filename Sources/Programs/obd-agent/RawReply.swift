@@ -55,7 +55,9 @@ enum RawReply {
         }
     }
 
-    /// Returns the results in a reply to service 05 or 06. A list of supported tests is an error.
+    /// Returns the results in a reply to service 05 or 06.
+    ///
+    /// A list of supported tests is an error.
     private static func tests(_ bytes: [UInt8], _ layout: MessageLayout) throws(OBD2.DecodingError) -> [TestsReport
         .Result]
     {

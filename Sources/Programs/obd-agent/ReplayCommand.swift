@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Contract
 import Diagnosis
 import ELM327
 import EventLoop
 import OBD2
 import Session
-import Base
 
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

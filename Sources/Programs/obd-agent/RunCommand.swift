@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Configuration
 import EventLoop
 import Logging
@@ -15,8 +15,8 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Runs the agent until SIGTERM or SIGINT.",
         discussion: """
-            Adapter, vehicle and broker may come and go: the agent reconnects by itself. If the configuration is missing \
-            or wrong, the agent ends at once with exit code 78, and lists the mistakes.
+            Adapter, vehicle and broker may come and go: the agent reconnects by itself. If the configuration is \
+            missing or wrong, the agent ends at once with exit code 78, and lists the mistakes.
             """
     )
 

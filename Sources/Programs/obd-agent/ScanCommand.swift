@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import EventLoop
-import CommandLine
 import AdapterLink
 import Agent
 import ArgumentParser
-import Contract
 import Base
+import CommandLine
+import Contract
+import EventLoop
 
 struct ScanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -60,7 +60,7 @@ struct ScanCommand: AsyncParsableCommand {
                 Console.print(Self.line(device, "\(error)"))
             }
         }
-        guard let best = adapters.first else { throw CommandFailure(.unavailable, "none of these devices answers as an ELM327") }
+        guard let best = adapters.first else { throw CommandFailure(.unavailable, "no device answers as an ELM327") }
         for line in ["", "For the configuration:", "", "[adapter]", "address = \"ble:\(best.address)\""] {
             Console.print(line)
         }

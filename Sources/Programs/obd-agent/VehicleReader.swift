@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import AdapterLink
+import Base
+import CommandLine
 import ELM327
 import OBD2
 import Session
-import Base
 
 /// Reads a vehicle once, through an adapter.
 final class VehicleReader {
@@ -38,7 +38,9 @@ final class VehicleReader {
         self.machine = SessionStateMachine(report, selection: Selection(intervals: [:]), custom: self.custom)
     }
 
-    /// Reads identity and codes, and these parameters. Nil reads all that the vehicle supports.
+    /// Reads identity and codes, and these parameters.
+    ///
+    /// Nil reads all that the vehicle supports.
     func read(_ keys: [ParameterKey]?) async throws {
         try await self.run { if case .errand(.information) = $0 { true } else { false } }
         guard let identity = self.machine?.identity else { return }

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Subscriber
 import ArgumentParser
+import Base
 import CommandLine
 import Contract
 import Remote
-import Base
+import Subscriber
 
 extension ObdRemote {
     /// Publishes parameters at each reading for a while.

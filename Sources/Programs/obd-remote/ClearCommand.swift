@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import Base
 import CommandLine
-import ArgumentParser
 import Contract
 import EventLoop
 import Glibc

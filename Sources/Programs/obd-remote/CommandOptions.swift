@@ -1,20 +1,23 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import Subscriber
-import CommandLine
 import ArgumentParser
+import Base
+import CommandLine
 import Contract
 import JOSE
 import MQTT
 import Remote
+import Subscriber
 
 /// The options of a command to a vehicle: who signs it, when it expires, and how the response is printed.
 struct CommandOptions: ParsableArguments {
     @OptionGroup var choice: VehicleChoice
 
-    @Option(name: .long, help: "The private key that signs the command, a JWK file. Without it the command is unsigned.")
+    @Option(
+        name: .long,
+        help: "The private key that signs the command, a JWK file. Without it the command is unsigned."
+    )
     var signingKey: String?
 
     @Option(name: .long, help: "The time until the command expires, also while the vehicle is offline: 5m, up to 24h.")

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Subscriber
 import ArgumentParser
+import Base
 import CommandLine
 import Contract
 import Remote
-import Base
+import Subscriber
 
 extension ObdRemote {
     /// Sends raw requests to the vehicle.
@@ -31,7 +31,10 @@ extension ObdRemote {
         )
         var ecu: String?
 
-        @Option(name: .long, help: "How long to suspend polling afterwards, so that more requests can follow, up to 5m.")
+        @Option(
+            name: .long,
+            help: "How long to suspend polling afterwards, so that more requests can follow, up to 5m."
+        )
         var hold: TimeSpan?
 
         func run() async throws {

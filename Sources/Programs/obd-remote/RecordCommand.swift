@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Subscriber
-import CommandLine
 import ArgumentParser
-import Contract
-import Store
 import Base
+import CommandLine
+import Contract
 import OBD2
 import Remote
+import Store
+import Subscriber
 
 extension ObdRemote {
     /// Records telemetry as CSV.

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Subscriber
+import Base
 import CommandLine
 import Contract
 import JOSE
 import MQTT
-import Base
 import Remote
+import Subscriber
 
 /// Sends commands to a vehicle over a broker, and reports their progress.
 struct RemoteVehicle {
@@ -37,7 +37,9 @@ struct RemoteVehicle {
             )
             let outcome = try await self.send(command, expiry: expiry, end: deadline)
             guard case .refusedOnReturn(let refusal) = outcome else { return try self.answer(outcome, to: command) }
-            guard try await self.waitForVehicle(after: refusal, until: min(expiry, deadline ?? expiry)) else { return refusal }
+            guard try await self.waitForVehicle(after: refusal, until: min(expiry, deadline ?? expiry)) else {
+                return refusal
+            }
         }
     }
 
@@ -74,7 +76,7 @@ struct RemoteVehicle {
     private func waitForVehicle(after refusal: ReceivedResponse, until end: MonotonicTime) async throws -> Bool {
         guard self.broker.now < end else { return false }
         Output.note(
-            "refused\(refusal.message.map { ": \($0)" } ?? ""); the command is sent again, under a new id, once the vehicle is connected"
+            "refused\(refusal.message.map { ": \($0)" } ?? ""); it is sent again, under a new id, once the vehicle is connected"
         )
         let arrival: VehicleArrival
         do {

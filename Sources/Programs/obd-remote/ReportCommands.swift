@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Subscriber
-import Base
 import ArgumentParser
+import Base
 import CommandLine
 import Contract
 import Remote
+import Subscriber
 
 /// The commands that print a report of the agent.
 extension ObdRemote {

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Subscriber
 import ArgumentParser
+import Base
 import CommandLine
 import Contract
 import Remote
-import Base
+import Subscriber
 
 extension ObdRemote {
     /// Selects the polled parameters.
     struct Select: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "select",
-            abstract: "Selects the polled parameters and their poll intervals. Kept for the vehicle unless --for is given.",
+            abstract: "Selects the polled parameters and their intervals. Kept for the vehicle unless --for is given.",
             discussion: """
                 NAME=SECONDS replaces the selection: other parameters are no longer polled. --set and --remove change \
                 it.
@@ -37,7 +37,10 @@ extension ObdRemote {
         @Argument(help: "NAME=SECONDS for each parameter to poll.")
         var parameters: [String] = []
 
-        @Option(name: .customLong("set"), help: "NAME=SECONDS: add this parameter, or change its interval. May be repeated.")
+        @Option(
+            name: .customLong("set"),
+            help: "NAME=SECONDS: add this parameter, or change its interval. May be repeated."
+        )
         var changes: [String] = []
 
         @Option(name: .customLong("remove"), help: "A name, or several separated by commas: no longer poll it.")

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Agent
 import Base
 import CommandLine
-import Agent
 import Configuration
 import Logging
 import UnixSignals

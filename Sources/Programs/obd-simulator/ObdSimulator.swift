@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Agent
-import CommandLine
-import Base
 import ArgumentParser
+import Base
+import CommandLine
 import Configuration
 import ELM327
 import OBD2
@@ -102,7 +102,8 @@ struct ObdSimulator: AsyncParsableCommand {
 
     @Option(
         name: .long,
-        help: "The time after each pause for which the vehicle is parked with its ignition off, in seconds. At the end the number of requests in each state is printed."
+        help:
+            "The time after each pause for which the vehicle is parked with its ignition off, in seconds. At the end the number of requests in each state is printed."
     )
     var parking = 0.0
 
@@ -260,7 +261,10 @@ struct ObdSimulator: AsyncParsableCommand {
                 throw CommandFailure(.usage, "--quirk: there is no quirk \"\(word)\". Try: --list-quirks")
             }
             guard Quirk.simulated.contains(number) else {
-                throw CommandFailure(.usage, "--quirk: quirk \(number) does not show in replies, so it cannot be simulated")
+                throw CommandFailure(
+                    .usage,
+                    "--quirk: quirk \(number) does not show in replies, so it cannot be simulated"
+                )
             }
             options.quirks.insert(number)
         }
@@ -277,7 +281,9 @@ struct ObdSimulator: AsyncParsableCommand {
         for line in table.lines { Console.print(line) }
     }
 
-    /// Parses HOST:PORT. Unlike in an address to connect to, the port may be 0, which takes a free one.
+    /// Parses HOST:PORT.
+    ///
+    /// Unlike in an address to connect to, the port may be 0, which takes a free one.
     private static func endpoint(_ text: String) throws -> (host: String, port: UInt16) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let port = UInt16(parts[1]) else {

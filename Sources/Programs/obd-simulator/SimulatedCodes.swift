@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Agent
 import Base
 import CommandLine
-import Agent
 import ELM327
 import OBD2
 import Simulator

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Agent
+import Base
 import Configuration
 import EventLoop
 import Logging
 import OBD2
 import ServiceLifecycle
 import Simulator
-import Base
 
 /// Many agents in one process, each in a simulated vehicle of its own: a load for brokers and their subscribers.
 ///
@@ -44,7 +44,9 @@ struct SimulatedFleet: Sendable {
     private let agents: [Agent]
     private let clock: any MonotonicClock
 
-    /// Creates the agents. None runs yet.
+    /// Creates the agents.
+    ///
+    /// None runs yet.
     ///
     /// - Parameters:
     ///   - numbers: the vehicles' numbers, at most ``limit`` from 1 to ``lastNumber``. On the same machine a number is
@@ -76,7 +78,9 @@ struct SimulatedFleet: Sendable {
         self.clock = surroundings.clock
     }
 
-    /// Returns the opener of the adapter in the vehicle of that number. Every tenth vehicle has trouble codes.
+    /// Returns the opener of the adapter in the vehicle of that number.
+    ///
+    /// Every tenth vehicle has trouble codes.
     private static func opener(_ number: Int, _ clock: any MonotonicClock) -> AdapterOpener.Opener {
         var options = SimulatedVehicle.Options()
         options.seed = UInt64(number)
@@ -88,7 +92,9 @@ struct SimulatedFleet: Sendable {
         return { _ in SimulatedLink(vehicle: vehicle, clock: clock) }
     }
 
-    /// Starts the agents in turn, and runs them until the task is cancelled. Then all disconnect at the same time.
+    /// Starts the agents in turn, and runs them until the task is cancelled.
+    ///
+    /// Then all disconnect at the same time.
     ///
     /// - Parameter report: called with the progress every ten seconds, and when all have ended.
     func run(report: @escaping @Sendable (Progress) -> Void) async {
