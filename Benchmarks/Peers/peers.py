@@ -18,10 +18,10 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "Tests/Chaos"))
+sys.path.insert(0, str(HERE.parents[1] / "Trials/Chaos"))
 
 from parameters import NAMES  # noqa: E402
-from programs import Died, Program, broker_words, free_port, listens, run_to_the_end  # noqa: E402
+from programs import Died, Program, beside, broker_words, free_port, listens, run_to_the_end  # noqa: E402
 from subscriber import Subscriber  # noqa: E402
 
 LINK = "ble-30"
@@ -95,7 +95,7 @@ async def measure(name, chosen, directory):
     (directory / "mosquitto.conf").write_text(broker_words(port))
     broker = Program(["mosquitto", "-c", f"{directory}/mosquitto.conf"], f"{directory}/broker.log")
     vehicle = Program(
-        [chosen.binary, "simulate", "--pty", "--ecus", "1", "--link", LINK, "--trip", "86400"],
+        [beside(chosen.binary, "obd-simulator"), "--pty", "--ecus", "1", "--link", LINK, "--trip", "86400"],
         f"{directory}/vehicle.log",
     )
     client = Program(lambda: words, f"{directory}/client.log")

@@ -12,7 +12,7 @@ struct AdapterReportTests {
         let car = try await SimulatedCar()
         let lines = try await program.run(["adapter", "--adapter", car.address])
         #expect(lines.contains { $0.hasPrefix("Adapter ") && $0.hasSuffix("ELM327 v1.5") })
-        #expect(lines.contains { $0.hasPrefix("A request ") && $0.hasSuffix("ms (median)") })
+        #expect(lines.contains { $0.hasPrefix("Request ") && $0.hasSuffix("ms (median)") })
         #expect(lines.contains { $0.hasPrefix("response count ") && $0.contains(" works ") })
         #expect(lines.contains { $0.hasPrefix("stn ") && $0.hasSuffix("refused") })
         #expect(lines.contains { $0.hasPrefix("    01002 -> 7E806410") })

@@ -26,14 +26,14 @@ struct ClockCommandTests {
             let arguments = ["clock", "--config", "\(directory)/agent.toml", "--directory", directory]
             let before = try await program.run(arguments)
             #expect(before.count == 4 && before[2].hasSuffix("none yet; there is one after ten minutes"))
-            #expect(before[3] == "commands             obeyed")
+            #expect(before[3] == "commands             all are run")
             let future = Timestamp(milliseconds: 4_000_000_000_000)
             try Recording(in: directory).resetDates(to: future)
             let wrong = try await program.run(arguments)
             #expect(wrong[2] == "latest trusted time  \(future)")
-            #expect(wrong[3].hasPrefix("commands             only those that read are obeyed: the clock is "))
+            #expect(wrong[3].hasPrefix("commands             only commands that read are run: the clock is "))
             #expect(try await bench.perform(select("s2"), on: "van")["reason"] == "clock_unknown")
-            #expect(try await program.run(arguments + ["--reset"])[3] == "commands             obeyed")
+            #expect(try await program.run(arguments + ["--reset"])[3] == "commands             all are run")
             #expect(try await bench.perform(select("s3"), on: "van")["state"] == "succeeded")
         }
     }

@@ -61,7 +61,7 @@ struct FindingTests {
             let directory = ["--directory", bench.directory.path]
             let lines = try await program.run(["finding"] + directory)
             #expect(lines.first == "Vehicle   \(vin)")
-            #expect(lines.contains { $0.hasSuffix("attention, by somebody who did not sign it") })
+            #expect(lines.contains { $0.hasSuffix("attention, by an unsigned command") })
             #expect(lines.suffix(2) == ["  New pads.", "  All is well."])
             let json = try await program.run(["finding", "--all", "--json", "--vehicle", vin] + directory)
             let all = JSON(parsing: Array(json.joined(separator: "\n").utf8))["findings"].elements

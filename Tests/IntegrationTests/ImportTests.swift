@@ -97,7 +97,7 @@ struct ImportTests {
         }
         let here = ["--directory", directory.path]
         #expect(try await complaint(["--directory", "/nowhere"]).contains("/nowhere/obd-agent.db"))
-        #expect(try await complaint(here + ["--vehicle", "bus"]).contains("\"bus\" is not known; these are: van"))
+        #expect(try await complaint(here + ["--vehicle", "bus"]).contains("\"bus\" is unknown. Known vehicles: van"))
         #expect(try await complaint(here + ["--from", "yesterday"]).contains("write 2026-11-21"))
         #expect(try await complaint(here + ["--from", "2026-11-21", "--to", "2026-11-20"]).contains("not before"))
         #expect(try await complaint(here + ["--delete-after"]).contains("needs --output"))

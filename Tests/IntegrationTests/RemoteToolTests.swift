@@ -43,9 +43,9 @@ struct RemoteToolTests {
             let remote = RemoteProgram(bench.broker, vehicle: vin)
             let child = try remote.start("describe")
             // Without a vehicle, nothing is known of it.
-            _ = try await child.errors.next("the doubt") { $0.contains("Nobody has heard of \(vin)") }
+            _ = try await child.errors.next("the doubt") { $0.contains("The broker knows no vehicle \(vin)") }
             try await bench.broker.kill()
-            _ = try await child.errors.next("the loss") { $0.hasSuffix("; trying again") }
+            _ = try await child.errors.next("the loss") { $0.hasSuffix("; reconnecting") }
             try await bench.broker.restart()
             let car = try await SimulatedCar(Self.standing)
             let agent = try bench.start(.init(adapter: car.address, vehicle: vin))
@@ -230,7 +230,7 @@ struct RemoteToolTests {
             (["--broker", nobody, "--vehicle", "a/b"], 64, "--vehicle"),
             (["--broker", nobody, "--vehicle", "v"], 69, "cannot connect"),
             (["--broker", nobody, "--vehicle", "v", "--valid", "25h"], 64, "--valid"),
-            (["--broker", nobody, "--vehicle", "v", "--signing-key", open], 78, "others can read"),
+            (["--broker", nobody, "--vehicle", "v", "--signing-key", open], 78, "other users can read"),
             (["--broker", nobody, "--vehicle", "v", "--signing-key", publicKey], 78, "public key"),
             (["--broker", nobody, "--vehicle", "v", "--signing-key", "/nowhere"], 78, "can't be read"),
             (["--broker", nobody, "--username", "a", "--password-file", "/nowhere"], 78, "can't be read"),

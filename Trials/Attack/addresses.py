@@ -84,7 +84,7 @@ def polled(arena):
     for header in (*HEADERS, "7E4"):
         for kind in ("custom", "set"):
             path = arena.directory / f"{header}-{kind}.toml"
-            text = '[adapter]\naddress = "simulator"\n[mqtt]\nurl = "mqtt://127.0.0.1:1"\n'
+            text = '[adapter]\naddress = "tcp:127.0.0.1:1"\n[mqtt]\nurl = "mqtt://127.0.0.1:1"\n'
             if kind == "set":
                 (arena.directory / f"{header}.toml").write_text(parameter.format("[custom.odd]\n", header))
                 text += f'[parameters]\nsets = ["{arena.directory}/{header}.toml"]\n'

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Attacks running agents and the command-line tools with every attack that once succeeded, and with those that failed.
 
-It runs the release binary with simulated vehicles, a real Mosquitto, and a broker of our own for what no real broker
+It runs the release binaries with simulated vehicles, a real Mosquitto, and a broker of our own for what no real broker
 does. Each attack is a row of the table that is printed at the end, with the required and the seen result. A family of
 attacks is a module with a function `play`.
 """
@@ -21,7 +21,7 @@ import traceback
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path += [str(HERE.parent / name) for name in ("Hostile", "Chaos")]
 
-from programs import run_to_the_end
+from programs import beside, run_to_the_end
 from table import Table
 
 # The modules of the families: those that wait for most of their time, those that take some of the processor's, and
@@ -54,11 +54,13 @@ LIMIT = 200
 
 
 class Arena:
-    """Where a family plays: the program, a directory of its own, its dice, and its rows of the table."""
+    """Where a family plays: the programs, a directory of its own, its dice, and its rows of the table."""
 
     def __init__(self, options, directory, name, table):
         self.name = name
         self.binary = options.binary
+        self.simulator = beside(options.binary, "obd-simulator")
+        self.remote = beside(options.binary, "obd-remote")
         self.directory = pathlib.Path(directory) / name
         self.directory.mkdir()
         self.dice = random.Random(f"{options.seed} {name}")

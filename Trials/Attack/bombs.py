@@ -122,7 +122,7 @@ def attacked(arena, broker, vehicle, name, messages):
     broker.settle(client)
     where = ["--broker", broker.url, "--vehicle", vehicle, "--for", f"{LENGTH}s"]
     commands = {"watch": ["watch"], "watch --json": ["watch", "--json"], "record": ["record", "--csv", "-"]}
-    limited = ["sh", "-c", f'ulimit -d {MEMORY * 1024}; exec "$@"', "sh", arena.binary, "remote"]
+    limited = ["sh", "-c", f'ulimit -d {MEMORY * 1024}; exec "$@"', "sh", arena.remote]
     with concurrent.futures.ThreadPoolExecutor() as pool:
         programs = {
             name: pool.submit(run, [*limited, *words, *where], LENGTH + LONGER) for name, words in commands.items()
@@ -136,7 +136,7 @@ def attacked(arena, broker, vehicle, name, messages):
     )
     arena.row(
         "BOMBS",
-        f"remote watch and record, and {name}",
+        f"obd-remote watch and record, and {name}",
         f"they end by themselves: 0, with {MEMORY} MiB at most; JSON stays JSON",
         ", ".join(f"{command}: {status}" for command, (status, _, _) in ended.items())
         + (f"; {', '.join(problems)[:100]}" if problems else ""),

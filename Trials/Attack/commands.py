@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The obd-agent project
 # SPDX-License-Identifier: Apache-2.0
-"""Forged and odd signed commands, of every kind that Tests/Hostile makes. The agent must obey none."""
+"""Forged and odd signed commands, of every kind that Trials/Hostile makes. The agent must obey none."""
 
 import asyncio
 import collections

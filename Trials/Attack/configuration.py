@@ -13,7 +13,7 @@ from victim import Victim
 
 # The most that one may take, in seconds and MiB.
 SECONDS, MEMORY = 10, 200
-GOOD = b'[mqtt]\nurl = "mqtt://127.0.0.1:1"\n[adapter]\naddress = "simulator"\n'
+GOOD = b'[mqtt]\nurl = "mqtt://127.0.0.1:1"\n[adapter]\naddress = "tcp:127.0.0.1:1"\n'
 DEEP = 100_000
 WAYS = {
     "nothing": b"",

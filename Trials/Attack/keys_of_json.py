@@ -103,11 +103,11 @@ def listed(arena):
                     f"obd/car-{number}/{topic}", json.dumps(payload, ensure_ascii=False).encode(), qos=1, retain=True
                 )
         broker.settle(client)
-        status, _, took = run([arena.binary, "remote", "list", "--broker", broker.url, "--timeout", "30s"], 60)
+        status, _, took = run([arena.remote, "list", "--broker", broker.url, "--timeout", "30s"], 60)
         # It waits for a while for what else is there.
         arena.row(
             "H1",
-            "remote list with retained messages of that kind",
+            "obd-remote list with retained messages of that kind",
             "done within 5 s",
             f"{took:.1f} s, exit status {status}",
             took < 5 and status == 0,

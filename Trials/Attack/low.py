@@ -18,7 +18,7 @@ import termios
 import time
 
 from keys import claims
-from outside import Mosquitto, run
+from outside import Car, Mosquitto, run
 from victim import Victim, until
 
 VIN = "1HGCM82633A004352"
@@ -38,7 +38,7 @@ def names(arena):
     for number, name in enumerate(["va\\u0007n", "va\\u001b[31mn", "van\\u007f", "va\\u0085n", "va\\n"]):
         path = arena.directory / f"name-{number}.toml"
         path.write_text(
-            f'[vehicle]\nname = "{name}"\n[adapter]\naddress = "simulator"\n[mqtt]\nurl = "mqtt://127.0.0.1:1"\n'
+            f'[vehicle]\nname = "{name}"\n[adapter]\naddress = "tcp:127.0.0.1:1"\n[mqtt]\nurl = "mqtt://127.0.0.1:1"\n'
         )
         status, output, _ = run([arena.binary, "check", "--config", path])
         arena.row("LOW", f'check of a [vehicle] name "{name}"', "refused: 78", f"exit status {status}", status == 78)
@@ -71,7 +71,7 @@ def numbers(arena):
         for parameter in parameters:
             client.publish(f"obd/van/parameters/{parameter}", value(values[0]), qos=1, retain=True)
         broker.settle(client)
-        words = [arena.binary, "remote", "watch", "--broker", broker.url, "--vehicle", "van"]
+        words = [arena.remote, "watch", "--broker", broker.url, "--vehicle", "van"]
 
         def feed():
             for one in values:
@@ -183,29 +183,33 @@ async def hashed(arena):
 
 def linked(arena):
     """Hardening by the linker."""
-    if not shutil.which("readelf"):
-        arena.row("LOW", "the program's dynamic section", "BIND_NOW, no RUNPATH", "readelf is not installed", None)
-        return
-    text = subprocess.run(["readelf", "-d", arena.binary], capture_output=True, text=True, check=True).stdout
-    now, path = "BIND_NOW" in text or "Flags: NOW" in text, "RUNPATH" in text or "RPATH" in text
-    arena.row(
-        "LOW",
-        "the program's dynamic section",
-        "BIND_NOW, no RUNPATH",
-        f"{'' if now else 'no '}BIND_NOW, {'' if path else 'no '}RUNPATH",
-        now and not path,
-    )
+    for program in (arena.binary, arena.remote, arena.simulator):
+        name = f"the dynamic section of {pathlib.Path(program).name}"
+        if not shutil.which("readelf"):
+            arena.row("LOW", name, "BIND_NOW, no RUNPATH", "readelf is not installed", None)
+            continue
+        text = subprocess.run(["readelf", "-d", program], capture_output=True, text=True, check=True).stdout
+        now, path = "BIND_NOW" in text or "Flags: NOW" in text, "RUNPATH" in text or "RPATH" in text
+        arena.row(
+            "LOW",
+            name,
+            "BIND_NOW, no RUNPATH",
+            f"{'' if now else 'no '}BIND_NOW, {'' if path else 'no '}RUNPATH",
+            now and not path,
+        )
 
 
 def two(arena, seconds=20):
     """Two agents with one client id, as copied cards have."""
-    with Mosquitto(arena.directory, "two") as broker:
+    with contextlib.ExitStack() as stack:
+        broker = stack.enter_context(Mosquitto(arena.directory, "two"))
         programs = []
         for name in ("first", "second"):
             here = arena.directory / name
             here.mkdir()
+            car = stack.enter_context(Car(arena, here / "vehicle.log"))
             (here / "agent.toml").write_text(
-                f'[vehicle]\nname = "van"\n[adapter]\naddress = "simulator"\n'
+                f'[vehicle]\nname = "van"\n[adapter]\naddress = "{car.adapter}"\n'
                 f'[mqtt]\nurl = "{broker.url}"\n[store]\ndirectory = "{here}"\n'
             )
             with open(here / "agent.log", "wb") as log:

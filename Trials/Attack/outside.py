@@ -53,6 +53,23 @@ class Mosquitto:
         client.publish("settled", b"", qos=1).wait_for_publish(30)
 
 
+class Car:
+    """A simulated vehicle that drives, for a thread; `adapter` is what an agent has as its address."""
+
+    def __init__(self, arena, log):
+        self.port = free_port()
+        self.adapter = f"tcp:127.0.0.1:{self.port}"
+        self.program = Program([arena.simulator, "--tcp", f"127.0.0.1:{self.port}", "--trip", "86400"], str(log))
+
+    def __enter__(self):
+        self.program.start()
+        until(lambda: answers(self.port), 10, "the simulated vehicle")
+        return self
+
+    def __exit__(self, *_):
+        self.program.kill()
+
+
 def answers(port):
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0

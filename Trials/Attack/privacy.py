@@ -7,7 +7,7 @@ import io
 import sqlite3
 import tarfile
 
-from outside import Mosquitto, run, until
+from outside import Car, Mosquitto, run, until
 from programs import Program
 from victim import Victim
 
@@ -92,12 +92,12 @@ def forgotten(arena):
     here.mkdir()
     state = here / "state"
     state.mkdir()
-    with Mosquitto(here) as broker:
+    with Mosquitto(here) as broker, Car(arena, here / "vehicle.log") as car:
         heard = []
         client = broker.client("#", heard)
         config = here / "agent.toml"
         config.write_text(
-            f'[vehicle]\nname = "van"\n[adapter]\naddress = "simulator"\n[mqtt]\nurl = "{broker.url}"\n'
+            f'[vehicle]\nname = "van"\n[adapter]\naddress = "{car.adapter}"\n[mqtt]\nurl = "{broker.url}"\n'
             f'[store]\ndirectory = "{state}"\nbatch_seconds = 0\n'
             '[parameters]\nengine_speed = 0.5\n[commands]\nunsigned_role = "specialist"\n[clock]\ntrust = "system"\n'
         )
@@ -106,8 +106,7 @@ def forgotten(arena):
         try:
             until(lambda: any(one.topic == "obd/van/vehicle" for one in heard), 40, "the vehicle")
             words = [
-                arena.binary,
-                "remote",
+                arena.remote,
                 "finding",
                 "Coil of Anna's car.",
                 "--broker",

@@ -160,7 +160,7 @@ def given(arena, victim):
         )
     place = arena.directory / "evil.toml"
     place.write_text(
-        '[mqtt]\nurl = "mqtt://127.0.0.1:1"\n[adapter]\naddress = "simulator"\n[vehicle]\n'
+        '[mqtt]\nurl = "mqtt://127.0.0.1:1"\n[adapter]\naddress = "tcp:127.0.0.1:1"\n[vehicle]\n'
         + json.dumps(EVIL)
         + " = 1\n",
         encoding="utf-8",
@@ -242,17 +242,17 @@ def far(arena):
             vehicle = [] if words[0] == "list" else ["--vehicle", "van"]
             shown(
                 arena,
-                f"remote {' '.join(words)} of such messages",
-                [arena.binary, "remote", *words, *where, *vehicle],
+                f"obd-remote {' '.join(words)} of such messages",
+                [arena.remote, *words, *where, *vehicle],
                 (0, 69, 75, 77),
             )
         shown(
             arena,
-            "remote watch of such messages",
-            [arena.binary, "remote", "watch", *where, "--vehicle", "van", "--for", "3s"],
+            "obd-remote watch of such messages",
+            [arena.remote, "watch", *where, "--vehicle", "van", "--for", "3s"],
         )
         shown(
             arena,
-            "remote watch --json of them",
-            [arena.binary, "remote", "watch", *where, "--vehicle", "van", "--for", "3s", "--json"],
+            "obd-remote watch --json of them",
+            [arena.remote, "watch", *where, "--vehicle", "van", "--for", "3s", "--json"],
         )

@@ -153,7 +153,6 @@ async def play(arena):
         server = Server(arena.directory, number, pair, chain, limits)
         port = await server.start()
         words = [
-            "remote",
             "list",
             "--broker",
             f"mqtts://{host}:{port}",
@@ -164,7 +163,7 @@ async def play(arena):
         ]
         async with limit:
             process = await asyncio.create_subprocess_exec(
-                arena.binary,
+                arena.remote,
                 *words,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,

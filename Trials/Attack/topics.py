@@ -156,7 +156,7 @@ def looked_at(arena):
             ["finding", "--vehicle", "van"],
         ):
             done = subprocess.run(
-                [arena.binary, "remote", *words, "--broker", broker.url, "--timeout", "5s"],
+                [arena.remote, *words, "--broker", broker.url, "--timeout", "5s"],
                 capture_output=True,
                 timeout=60,
                 stdin=subprocess.DEVNULL,
@@ -164,7 +164,7 @@ def looked_at(arena):
             odd = printable(done.stdout + done.stderr)
             arena.row(
                 "TOPICS",
-                f"remote {' '.join(words)} with {RETAINED} retained messages on mutated topics",
+                f"obd-remote {' '.join(words)} with {RETAINED} retained messages on mutated topics",
                 "ends by itself; prints no control characters",
                 f"exit status {done.returncode}; {odd or 'none'}",
                 done.returncode in (0, 64, 69, 75) and not odd,

@@ -76,6 +76,7 @@ class Victim:
     def __init__(self, arena, name, *, level=5, simulate=(), environment=None, **tables):
         """`simulate` are options of the simulated vehicle; `tables` are lines of the configuration, by table."""
         self.binary = arena.binary
+        self.simulator = arena.simulator
         self.directory = arena.directory / name
         self.directory.mkdir()
         self.keys = Keys()
@@ -93,8 +94,7 @@ class Victim:
     def car(self, port, name, *options):
         """A simulated vehicle, which keeps a log of what it serves."""
         words = [
-            self.binary,
-            "simulate",
+            self.simulator,
             "--tcp",
             f"127.0.0.1:{port}",
             *options,

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-from programs import Died, Program, broker_words, free_port, listens, prepare
+from programs import Died, Program, beside, broker_words, free_port, listens, prepare
 
 # Twenty samples a second over an adapter that is asked eleven times: two ECUs tell speeds.
 PARAMETERS = {"engine_speed": 0.22, "vehicle_speed": 0.22} | dict.fromkeys(
@@ -44,8 +44,8 @@ class Case:
         self.vehicle_port = free_port()
         # A port on which nobody listens is a broker that is away.
         self.port = port or free_port()
-        words = ["simulate", "--tcp", f"127.0.0.1:{self.vehicle_port}", "--trip", "86400", "--ecus", "3"]
-        self.vehicle = Program([binary] + words, f"{self.home}/vehicle.log")
+        words = [beside(binary, "obd-simulator"), "--tcp", f"127.0.0.1:{self.vehicle_port}", "--trip", "86400", "--ecus", "3"]
+        self.vehicle = Program(words, f"{self.home}/vehicle.log")
         self.agent = Program([binary, "run", "--config", f"{self.home}/agent.toml"], f"{self.home}/agent.log")
         self.device = None
 

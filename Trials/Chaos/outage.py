@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 
-from programs import Died, Program, broker_words, free_port, listens, prepare
+from programs import Died, Program, beside, broker_words, free_port, listens, prepare
 from subscriber import Subscriber
 
 # So many that there is time for live values meanwhile.
@@ -62,9 +62,8 @@ async def run(binary, directory):
     port, vehicle_port = free_port(), 0
     (directory / "mosquitto.conf").write_text(broker_words(port) + "max_queued_messages 0\n")
     broker = Program(["mosquitto", "-c", f"{directory}/mosquitto.conf"], f"{directory}/broker.log")
-    vehicle = Program(
-        lambda: [binary, "simulate", "--tcp", f"127.0.0.1:{vehicle_port}"], f"{directory}/vehicle.log"
-    )
+    simulator = beside(binary, "obd-simulator")
+    vehicle = Program(lambda: [simulator, "--tcp", f"127.0.0.1:{vehicle_port}"], f"{directory}/vehicle.log")
     agent = Program([binary, "run", "--config", f"{directory}/agent.toml"], f"{directory}/agent.log")
     lines = ["[vehicle]", 'name = "van"', "[adapter]", 'address = "tcp:127.0.0.1:{}"', "[mqtt]"]
     lines += [f'url = "mqtt://127.0.0.1:{port}"', "[parameters]"] + [f"{name} = 1.5" for name in LIVE]

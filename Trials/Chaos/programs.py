@@ -61,6 +61,11 @@ class Died(Exception):
     pass
 
 
+def beside(binary, name):
+    """The path of another program of ours, which is in the folder of the agent's."""
+    return str(pathlib.Path(binary).with_name(name))
+
+
 def prepare():
     """Ended from outside, a run ends its programs; where Debian has Mosquitto is not on everybody's path."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

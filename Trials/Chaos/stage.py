@@ -6,7 +6,7 @@ import pathlib
 import time
 
 from disk import Disk
-from programs import Program, broker_words, free_port, listens
+from programs import Program, beside, broker_words, free_port, listens
 from proxy import Proxy
 from truth import PARAMETERS, next_number
 
@@ -19,7 +19,7 @@ INTERVAL = 0.2
 
 class Stage:
     def __init__(self, binary, directory, witness):
-        self.binary = binary
+        self.simulator = beside(binary, "obd-simulator")
         self.directory = pathlib.Path(directory)
         self.disk = Disk(f"{directory}/state")
         self.broker_port = free_port()
@@ -41,7 +41,7 @@ class Stage:
 
     def vehicle_words(self):
         return (
-            [self.binary, "simulate", "--tcp", f"127.0.0.1:{self.vehicle_port}", "--trip", "86400"]
+            [self.simulator, "--tcp", f"127.0.0.1:{self.vehicle_port}", "--trip", "86400"]
             + ["--ramp", str(next_number(self.served)), "--log", self.served]
         )
 

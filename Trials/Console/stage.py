@@ -49,6 +49,9 @@ class Stage:
 
     def __init__(self, binary, page=None):
         self.binary = binary
+        # The two programs in the same folder.
+        self.simulator = pathlib.Path(binary).with_name("obd-simulator")
+        self.remote = pathlib.Path(binary).with_name("obd-remote")
         self.page = page
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="console-"))
         self.programs = []
@@ -173,7 +176,7 @@ class Stage:
 
     def vehicle(self, name, port, *options, role="specialist", keys=None, uplink=(), parks_after=86400, overlay=""):
         """An agent in a simulated vehicle, with more TOML that counts; its words, it and the vehicle's program."""
-        car, log = self.start(f"{name}-vehicle", self.binary, "simulate", "--tcp", "127.0.0.1:0", *options)
+        car, log = self.start(f"{name}-vehicle", self.simulator, "--tcp", "127.0.0.1:0", *options)
         address = until(lambda: car.poll() is not None or "Adapter" in log.read_text(), "the vehicle") and next(
             line.split()[1] for line in log.read_text().splitlines() if line.startswith("Adapter"))
         state = self.directory / f"{name}-state"
@@ -195,7 +198,7 @@ class Stage:
     def key(self, role="specialist"):
         """A key of that role: the file of the private one, and of the set that agents trust."""
         private = self.directory / "anna.jwk"
-        words = [self.binary, "remote", "key", private, "--name", "anna-2026", "--issuer", "anna@garage.example", "--role", role]
+        words = [self.remote, "key", private, "--name", "anna-2026", "--issuer", "anna@garage.example", "--role", role]
         public = subprocess.run(words, check=True, capture_output=True, text=True).stdout
         trusted = self.directory / "trusted.json"
         trusted.write_text(f'{{"keys": [{public}]}}')

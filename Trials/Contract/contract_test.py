@@ -18,7 +18,7 @@ import unittest
 import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "Tests/Console"))
+sys.path.append(str(ROOT / "Trials/Console"))
 
 import jsonschema
 

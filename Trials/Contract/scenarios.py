@@ -14,7 +14,7 @@ from stage import free_port, until
 
 # What a run can't show, and who does. What is seen all the same must go from here.
 NEVER = {
-    "status: adapter.rssi": "takes a radio: Tests/Lab shows it over Bluetooth LE, AgentTests without",
+    "status: adapter.rssi": "takes a radio: Trials/Lab shows it over Bluetooth LE, AgentTests without",
     "status: battery.trend": "takes six hours of parking: SessionTests let them pass in virtual time",
     "status: shutting_down": "would switch this machine off: SimulationTests have one of their own",
     "vehicle: ecus[].vin": "takes an ECU out of another vehicle, and the simulated ones are of one: AgentTests",
@@ -69,7 +69,7 @@ class Scenarios:
         words, agent, _ = self.stage.vehicle(name, self.port, "--seed", "23")
         until(lambda: self.told(name, "vehicle"), name, 60)
         end(agent)
-        car, log = self.stage.start(f"{name}-other", self.stage.binary, "simulate", "--tcp", "127.0.0.1:0", "--vin", "1HGCM82633A004352")
+        car, log = self.stage.start(f"{name}-other", self.stage.simulator, "--tcp", "127.0.0.1:0", "--vin", "1HGCM82633A004352")
         address = until(lambda: "Adapter" in log.read_text(), "the other vehicle") and next(
             line.split()[1] for line in log.read_text().splitlines() if line.startswith("Adapter"))
         (self.stage.directory / f"{name}.toml.d").mkdir()
@@ -110,7 +110,7 @@ class Scenarios:
 
     def remote(self, vehicle, *words):
         """A signed command, with our own tool."""
-        program = [self.stage.binary, "remote", words[0], "--broker", f"mqtt://127.0.0.1:{self.port}", "--vehicle", vehicle]
+        program = [self.stage.remote, words[0], "--broker", f"mqtt://127.0.0.1:{self.port}", "--vehicle", vehicle]
         program += ["--signing-key", self.key, "--timeout", "60s", "--json", *words[1:]]
         done = subprocess.run(program, capture_output=True, text=True, timeout=90, stdin=subprocess.DEVNULL)
         self.remotes.append((vehicle, words, done.returncode, done.stdout[-500:] + done.stderr[-500:]))

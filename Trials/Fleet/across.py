@@ -12,7 +12,7 @@ import time
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Chaos"))
 
 from consumer import Consumer
-from programs import Program, free_port, listens
+from programs import Program, beside, free_port, listens
 
 
 def order(identity):
@@ -27,7 +27,7 @@ async def across(cluster, options, directory):
     heard = []
     listener = Consumer("there", there.port, lambda broker, at, topic, payload, *_: heard.append((topic, payload)), ["one/van/#"], "desk")
     port = free_port()
-    car = Program([options.binary, "simulate", "--tcp", f"127.0.0.1:{port}"], f"{directory}/car.log")
+    car = Program([beside(options.binary, "obd-simulator"), "--tcp", f"127.0.0.1:{port}"], f"{directory}/car.log")
     configuration = pathlib.Path(directory, "van.toml")
     configuration.write_text("\n".join([
         "[vehicle]", 'name = "van"', "[adapter]", f'address = "tcp:127.0.0.1:{port}"', "[mqtt]", f'url = "{here.url}"', 'username = "van"', 'topic_prefix = "one"',

@@ -10,9 +10,9 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "Tests/Chaos"))
+sys.path.append(str(ROOT / "Trials/Chaos"))
 
-from programs import Program
+from programs import Program, beside
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PROGRESS = re.compile(r"vehicles (\d+), online (\d+), records (\d+), waiting (\d+), dropped (\d+)")
@@ -28,7 +28,7 @@ PARAMETERS = [
 
 
 class Vehicles:
-    """`obd-agent simulate --fleet`, with one of the samples of etc/obd-agent as its configuration."""
+    """`obd-simulator --fleet`, with one of the samples of etc/obd-agent as its configuration."""
 
     def __init__(self, options, directory, urls):
         configuration = pathlib.Path(directory, "fleet.toml")
@@ -42,7 +42,7 @@ class Vehicles:
         password.write_text("any")
         password.chmod(0o600)
         own.write_text(f'[mqtt]\nurl = [{listed}]\nusername = "fleet"\npassword_file = "{password}"\n[clock]\ntrust = "system"\n{rates}')
-        words = [options.binary, "simulate", "--config", str(configuration)]
+        words = [beside(options.binary, "obd-simulator"), "--config", str(configuration)]
         # All are alike, and not one of them is nearly empty.
         share = -(-options.vehicles // -(-options.vehicles // MOST))
         self.programs = [

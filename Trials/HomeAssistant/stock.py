@@ -75,7 +75,7 @@ class Stage:
         words = {
             "broker": [mosquitto, "-c", self.directory / "mosquitto.conf"],
             # After a second the engine is off: its codes may be cleared.
-            "vehicle": [self.program, "simulate", "--tcp", f"127.0.0.1:{self.adapter}", "--codes", "P0301,P0420",
+            "vehicle": [pathlib.Path(self.program).with_name("obd-simulator"), "--tcp", f"127.0.0.1:{self.adapter}", "--codes", "P0301,P0420",
                         "--trip", "1", "--pause", "86400"],
             "agent": [self.program, "run", "--config", self.directory / "agent.toml"],
         }[name]

@@ -11,7 +11,7 @@ from broker import HostileBroker
 from forger import Forger
 from honest import Honest
 from keys import VEHICLE, Keys
-from programs import Died, Program, free_port, listens
+from programs import Died, Program, beside, free_port, listens
 
 # One honest command, and what goes with it.
 BATCH = 100
@@ -41,8 +41,8 @@ class Part:
         self.broker = HostileBroker(level, self.heard)
         self.vehicle_port = free_port()
         self.vehicle = Program(
-            [options.binary, "simulate", "--tcp", f"127.0.0.1:{self.vehicle_port}", "--trip", "1", "--pause", "86400"]
-            + ["--obeys-control", "--codes", "P0301,P0420", "--log", self.served],
+            [beside(options.binary, "obd-simulator"), "--tcp", f"127.0.0.1:{self.vehicle_port}"]
+            + ["--trip", "1", "--pause", "86400", "--obeys-control", "--codes", "P0301,P0420", "--log", self.served],
             f"{directory}/vehicle.log",
         )
         self.agent = Program([options.binary, "run", "--config", f"{directory}/agent.toml"], f"{directory}/agent.log")

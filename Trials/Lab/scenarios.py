@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 
-AGENT = '/usr/bin/obd-agent'
+AGENT, SIMULATOR = '/usr/bin/obd-agent', '/usr/bin/obd-simulator'
 CONFIGURATION = '/etc/obd-agent/agent.toml'
 HCI0, HCI2 = '/org/bluez/hci0', '/org/bluez/hci2'
 scenarios = {}
@@ -628,7 +628,7 @@ def scan_errors():
 
 def simulate():
     run('systemctl', 'reset-failed', 'lab-simulator')
-    text, status = run('systemd-run', '-q', '--unit=lab-simulator', AGENT, 'simulate', '--ble', '--controller', 'hci2',
+    text, status = run('systemd-run', '-q', '--unit=lab-simulator', SIMULATOR, '--ble', '--controller', 'hci2',
                        '--codes', 'P0301', '--trip', '3600')
     wait('the simulator', lambda: 'Bluetooth LE' in run('journalctl', '-q', '--no-pager', '-o', 'cat', '-b',
                                                          '_SYSTEMD_INVOCATION_ID=' + run(
@@ -637,7 +637,7 @@ def simulate():
     return 'lab-simulator'
 
 
-@scenario('simulate --ble on one controller, codes on the other')
+@scenario('obd-simulator --ble on one controller, codes on the other')
 def simulator():
     elmctl('drop')
     forget(peripheral()['address'])

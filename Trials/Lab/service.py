@@ -262,7 +262,7 @@ def drop_ins():
 @scenario('a serial adapter, through the drop-in for it')
 def serial():
     lab.stop()
-    run('systemd-run', '-q', '--unit=lab-simulator', '-p', 'TTYPath=/dev/null', lab.AGENT, 'simulate', '--pty', '--trip', '3600')
+    run('systemd-run', '-q', '--unit=lab-simulator', '-p', 'TTYPath=/dev/null', lab.SIMULATOR, '--pty', '--trip', '3600')
     try:
         def device():
             text = run('journalctl', '-q', '--no-pager', '-o', 'cat', '-b', '-u', 'lab-simulator')[0]

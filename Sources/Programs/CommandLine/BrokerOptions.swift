@@ -2,21 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ArgumentParser
+package import Base
 import Configuration
 import EventLoop
 import Glibc
 package import MQTT
-package import Base
 package import Subscriber
 
 extension TimeSpan: ExpressibleByArgument {}
 
-/// Which broker, and as whom.
+/// The options of a connection to a broker.
 package struct BrokerOptions: ParsableArguments {
-    @Option(name: .long, help: "The broker: mqtts://HOST:PORT, or mqtt:// in a network of one's own.")
+    @Option(name: .long, help: "The broker: mqtts://HOST:PORT, or mqtt:// in a private network.")
     package var broker: String?
 
-    @Option(name: .long, help: "The name at the broker.")
+    @Option(name: .long, help: "The user name at the broker.")
     package var username: String?
 
     @Option(name: .long, help: "A file with the password.")
@@ -24,36 +24,39 @@ package struct BrokerOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help: "The authorities that the broker's certificate is held against; without it, the system's."
+        help: "The authorities that may sign the broker's certificate (default: the system's)."
     )
     package var caFile: String?
 
-    @Option(name: .long, help: "This client's certificate, for brokers that want one.")
+    @Option(name: .long, help: "This client's certificate, for brokers that require one.")
     package var certificateFile: String?
 
-    @Option(name: .long, help: "The private key to that certificate.")
+    @Option(name: .long, help: "The private key of that certificate.")
     package var keyFile: String?
 
-    @Option(name: .long, help: "What all topics begin with; obd unless told.")
+    @Option(name: .long, help: "The first levels of all topics (default: obd).")
     package var prefix: String?
 
-    @Option(name: .long, help: "How long to wait at most: 30s, 5m, 2h.")
+    @Option(name: .long, help: "The longest time to wait, such as 30s, 5m or 2h.")
     package var timeout: TimeSpan?
 
     package init() {}
 
-    /// The value of an option: of the command line, or else of the environment.
+    /// Returns the value of an option, or of its environment variable if the option is missing.
     package static func value(_ option: String?, _ name: String) -> String? {
         let set = unsafe getenv("OBD_AGENT_\(name)").map { unsafe String(cString: $0) }
         return (option ?? set).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The broker, not yet connected.
-    package func remoteBroker() throws -> RemoteBroker {
+    /// Returns the access to the broker of these options.
+    ///
+    /// It is not connected yet.
+    package func brokerAccess() throws -> BrokerAccess {
         guard let url = Self.value(self.broker, "BROKER") else {
             throw CommandFailure(
                 .usage,
-                "--broker is missing: write --broker mqtts://HOST, or set OBD_AGENT_BROKER"
+                "--broker is missing",
+                next: "--broker mqtts://HOST, or set OBD_AGENT_BROKER."
             )
         }
         let server: Configuration.Server
@@ -70,7 +73,7 @@ package struct BrokerOptions: ParsableArguments {
         }
         let password = try self.password()
         if !server.tls, !server.isLocal {
-            Output.note("The connection to \(server.host) is not encrypted: use mqtts:// wherever the broker has it.")
+            Output.note("The connection to \(server.host) is not encrypted. Try: mqtts://, if the broker supports it.")
         }
         let connection = ConnectionOptions(
             server: MQTT.Server(host: server.host, port: server.port, tls: server.tls ? try self.tls() : nil),
@@ -78,22 +81,24 @@ package struct BrokerOptions: ParsableArguments {
             username: Self.value(self.username, "USERNAME"),
             password: password
         )
-        return self.remoteBroker(named: "\(server)", connection, prefix: prefix)
+        return self.brokerAccess(named: "\(server)", connection, prefix: prefix)
     }
 
-    /// A client identifier of this run only.
+    /// A random client identifier for this run.
     package static var clientID: String { "obd-remote-\(String(UInt64.random(in: 0 ... .max), radix: 16))" }
 
-    /// The broker of a connection, not yet connected.
-    package func remoteBroker(named name: String, _ connection: ConnectionOptions, prefix: Topic) -> RemoteBroker {
+    /// Returns the access to the broker of a connection.
+    ///
+    /// It is not connected yet.
+    package func brokerAccess(named name: String, _ connection: ConnectionOptions, prefix: Topic) -> BrokerAccess {
         var options = connection
         if let timeout { options.connectTimeout = min(options.connectTimeout, max(timeout.duration, .seconds(1))) }
-        return RemoteBroker(
+        return BrokerAccess(
             name: name,
             client: BrokerClient(
                 options,
                 clock: BootClock(),
-                onDrop: { Output.note("\($0) messages of the broker were lost: too large, or too many at once") }
+                onDrop: { Output.note("\($0) messages of the broker were dropped: too large, or too many at once") }
             ),
             topics: FleetTopics(prefix: prefix),
             timeout: self.timeout?.duration
@@ -103,7 +108,7 @@ package struct BrokerOptions: ParsableArguments {
     private func password() throws -> String? {
         guard let path = Self.value(self.passwordFile, "PASSWORD_FILE") else { return nil }
         guard Self.value(self.username, "USERNAME") != nil else {
-            throw CommandFailure(.usage, "--password-file is given without --username: a broker wants both or none")
+            throw CommandFailure(.usage, "--password-file needs --username")
         }
         guard let password = TextFile.read(path), !password.isEmpty else {
             throw CommandFailure(.configuration, "--password-file: \(path) can't be read, or is empty")
@@ -124,7 +129,7 @@ package struct BrokerOptions: ParsableArguments {
             )
         }
         guard (files[1].0 == nil) == (files[2].0 == nil) else {
-            throw CommandFailure(.usage, "--certificate-file and --key-file go together")
+            throw CommandFailure(.usage, "--certificate-file and --key-file must be used together")
         }
         return TLS(caFile: files[0].0, certificateFile: files[1].0, keyFile: files[2].0)
     }

@@ -3,7 +3,7 @@
 
 package import OBD2
 
-/// The codes of a vehicle for people: by the part of the vehicle, with what they mean.
+/// The codes of a vehicle as text, grouped by the part of the vehicle, with their descriptions.
 package struct CodeList {
     private struct Heading: Hashable, Comparable {
         let category: Int
@@ -19,7 +19,7 @@ package struct CodeList {
 
         static func < (left: Heading, right: Heading) -> Bool {
             guard left.category == right.category else { return left.category < right.category }
-            // What has no group comes last.
+            // Codes without a group come last.
             guard let group = left.group, let other = right.group else {
                 return left.group != nil && right.group == nil
             }
@@ -27,7 +27,7 @@ package struct CodeList {
         }
     }
 
-    /// A code of an ECU, and the lists in which it stands.
+    /// A code of an ECU, and the states in which the ECU lists it.
     package struct Entry {
         var code: TroubleCode
         var ecu: String
@@ -42,7 +42,7 @@ package struct CodeList {
 
     private var groups: [Heading: [TroubleCode: [Entry]]] = [:]
 
-    /// - Parameter entries: of one code in the order in which its ECUs are shown.
+    /// - Parameter entries: the codes. Those of one code are in the order in which its ECUs are shown.
     package init(_ entries: [Entry]) {
         for entry in entries {
             self.groups[Heading(entry.code), default: [:]][entry.code, default: []].append(entry)
@@ -69,11 +69,11 @@ extension TroubleCode {
         return code.group.map { "\(category): \($0.title)" } ?? category
     }
 
-    /// The code and what it means, to be indented by two.
+    /// The code and its description, for an indentation of two.
     package var lines: [String] {
         let code = self.description
         let indent = String(repeating: " ", count: code.count)
-        return Text.wrapped(self.explanation, columns: 76 - code.count).enumerated().map { index, line in
+        return self.explanation.wrapped(columns: 76 - code.count).enumerated().map { index, line in
             "\(index == 0 ? code : indent)  \(line)"
         }
     }

@@ -6,7 +6,7 @@ import Contract
 import OBD2
 import Subscriber
 
-/// The payload of `codes` for people, in the words of `obd-agent codes`.
+/// The payload of `codes` as text, in the words of `obd-agent codes`.
 package struct CodesText {
     private let report: JSON
 
@@ -14,14 +14,14 @@ package struct CodesText {
         self.report = report
     }
 
-    /// The lamp, what there are no codes of or could not be read, the codes, and what was stored with them.
+    /// The warning lamp, the lists that are empty or unread, the codes, and their freeze frames.
     package var lines: [String] {
         ["Warning lamp  \(self.report["mil"].lamp)"] + self.lists
-            + CodeList(self.entries).lines + self.strangers + self.frames
+            + CodeList(self.entries).lines + self.unknownCodes + self.frames
     }
 
-    /// The codes alone.
-    package var codes: [String] { CodeList(self.entries).lines + self.strangers }
+    /// The codes only.
+    package var codes: [String] { CodeList(self.entries).lines + self.unknownCodes }
 
     private var lists: [String] {
         CodesReport.State.allCases.compactMap { state in
@@ -31,7 +31,7 @@ package struct CodesText {
             }
             let isUnread = self.report["unread"].elements.contains(.string(name))
             if isUnread || (state == .stored && self.report["known"].bool != true) {
-                return "The \(name) codes could not be read: this says nothing about them."
+                return "The \(name) codes are unknown: they could not be read."
             }
             let isEmpty = !self.report["codes"].elements.contains { $0["states"].elements.contains(.string(name)) }
             return isEmpty ? "No \(name) codes." : nil
@@ -47,8 +47,8 @@ package struct CodesText {
 
     private static func states(of code: JSON) -> [String] { code["states"].elements.compactMap(\.string) }
 
-    /// Codes in a form that this version does not know.
-    private var strangers: [String] {
+    /// The codes in a form that this version does not know.
+    private var unknownCodes: [String] {
         let codes = self.report["codes"].elements.filter { code in
             code["code"].string.flatMap { TroubleCode($0) } == nil
         }
@@ -65,7 +65,7 @@ package struct CodesText {
             switch frame["state"].string.flatMap(CodesReport.FrameStatus.State.init) {
             case CodesReport.FrameStatus.State.none?: return ["", "\(ecu) has stored no freeze frame."]
             case .notSupported: return ["", "\(ecu) keeps no freeze frames."]
-            case .unread, nil: return ["", "\(ecu): the freeze frame could not be read: this says nothing about it."]
+            case .unread, nil: return ["", "\(ecu): the freeze frame is unknown: it could not be read."]
             case .stored: return self.values(of: ecu, frame["code"])
             }
         }
@@ -83,7 +83,7 @@ package struct CodesText {
 }
 
 extension JSON {
-    /// The value in an object with `value` and perhaps `label`, for people.
+    /// The value of an object with `value` and perhaps `label`, as text.
     package var words: String {
         self["label"].string ?? self["value"].double.map { Value.number($0).text } ?? self["value"].shown
     }

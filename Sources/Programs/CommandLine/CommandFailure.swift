@@ -3,17 +3,17 @@
 
 package import Base
 
-/// An end with an exit code and a sentence about it.
+/// An error that ends a command, with its exit status and its message.
 package struct CommandFailure: Error, CustomStringConvertible {
     package let code: ExitStatus
     package let description: String
 
-    /// - Parameter next: what to do about it, on a line of its own.
+    /// - Parameter next: the next step, which stands on a line of its own after `Try:`.
     package init(_ code: ExitStatus, _ description: String, next: String? = nil) {
         self.init(code, lines: [description] + (next.map { ["Try: \($0)"] } ?? []))
     }
 
-    /// - Parameter lines: each stays one, whatever a stranger has put into it.
+    /// - Parameter lines: the message. Each stays one line, whatever untrusted text it contains.
     package init(_ code: ExitStatus, lines: [String]) {
         self.code = code
         self.description = lines.map { Printable.text($0) }.joined(separator: "\n")

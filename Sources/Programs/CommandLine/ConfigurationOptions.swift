@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
 import ArgumentParser
+import Base
 package import Configuration
 package import OBD2
 
-/// Where the configuration is.
+/// The option that names the configuration file.
 package struct ConfigurationOptions: ParsableArguments {
     package static let defaultPath = "/etc/obd-agent/agent.toml"
 
@@ -15,17 +15,22 @@ package struct ConfigurationOptions: ParsableArguments {
 
     package init() {}
 
-    /// The custom parameters of the configuration; none where none can be read in the usual place.
+    /// Returns the custom parameters of the configuration.
+    ///
+    /// If the file of the default path is missing or wrong, there are none.
     package func custom() throws -> [CustomParameter] {
         guard self.config == Self.defaultPath else { return try self.load().custom }
         return (try? self.read().custom) ?? []
     }
 
-    /// Reads it as it is now.
+    /// Reads the configuration as it is now.
     package func read() throws(ConfigurationError) -> Configuration {
         try Configuration.load(path: self.config, host: .own)
     }
 
+    /// Reads the configuration.
+    ///
+    /// A mistake in it ends the command.
     package func load() throws -> Configuration {
         do {
             return try self.read()

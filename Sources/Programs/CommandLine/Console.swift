@@ -7,7 +7,7 @@ import Glibc
 
 /// Standard output and standard error, without full Foundation.
 ///
-/// Names, texts and codes come from strangers: nothing that commands a terminal, or begins another line, gets through.
+/// Names, texts and codes are untrusted: nothing in them can control a terminal or begin another line.
 package enum Console {
     /// The longest line, in characters.
     private static let limit = 32_768
@@ -17,7 +17,9 @@ package enum Console {
         Self.write(Printable.text(line, limit: Self.limit) + "\n", to: 1)
     }
 
-    /// Writes JSON to standard output, as it is but for escapes.
+    /// Writes JSON to standard output.
+    ///
+    /// Only control characters are escaped.
     package static func printJSON(_ text: String) {
         Self.write(Printable.json(text) + "\n", to: 1)
     }
@@ -27,19 +29,23 @@ package enum Console {
         Self.write(Printable.text(line, limit: Self.limit) + "\n", to: 2)
     }
 
-    /// Tells somebody who watches a terminal what takes so long.
+    /// Writes a progress line, if standard error is a terminal.
     package static func progress(_ line: String) {
         if isatty(2) == 1 { Self.printError("... " + line) }
     }
 
-    /// Asks on the terminal; only the whole word counts.
+    /// Asks the user on the terminal.
+    ///
+    /// Only the whole word `yes` confirms.
     package static func isConfirmed(_ question: String) -> Bool {
         Self.printError("")
         Self.printError(question)
         return readLine()?.lowercased() == "yes"
     }
 
-    /// Writes all of a text as it is, if somebody reads it.
+    /// Writes a text unchanged.
+    ///
+    /// After an error of the stream the rest is dropped.
     package static func write(_ text: String, to descriptor: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

@@ -4,7 +4,7 @@
 import Base
 import Glibc
 
-/// Where an export goes: standard output, or a file that is there as a whole or not at all.
+/// The output of an export: standard output, or a file that is complete or absent.
 ///
 /// A command that gives up root's rights before the file is complete cannot rename it, so it writes the file in place.
 package final class ExportFile {
@@ -17,13 +17,13 @@ package final class ExportFile {
     private var buffer: [UInt8] = []
     private var isClosed = false
 
-    /// What is written before it is complete.
+    /// The path of the file until it is complete.
     private var draft: String { (self.path ?? "") + ".part" }
 
     /// - Parameters:
-    ///   - path: nil for standard output.
-    ///   - replacing: whether a file of this name may be replaced.
-    ///   - inPlace: whether it has its name from the start; what was in it goes with the first write.
+    ///   - path: the file; nil for standard output.
+    ///   - replacing: whether an existing file may be replaced.
+    ///   - inPlace: whether the file has its final name from the start. The first write empties an existing one.
     package init(_ path: String?, replacing: Bool, inPlace: Bool = false) throws {
         // Standard output may be a pipe, or a file to which others append.
         (self.path, self.isInPlace) = (path, inPlace && path != nil)
@@ -32,9 +32,9 @@ package final class ExportFile {
             return
         }
         guard unsafe replacing || access(path, F_OK) != 0 else {
-            throw CommandFailure(.cannotCreate, "\(path) is there already: name another, or remove it")
+            throw CommandFailure(.cannotCreate, "\(path) exists already", next: "another name, or remove the file.")
         }
-        // It says where a vehicle was, so it is its owner's only.
+        // The file tells where a vehicle was, so only its owner may read it.
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC
         if inPlace {
             let isNew = replacing ? 0 : O_EXCL
@@ -62,7 +62,9 @@ package final class ExportFile {
         if self.buffer.count >= Self.bufferLength { try self.flush() }
     }
 
-    /// Returns when the device has the whole file, under its name.
+    /// Completes the file.
+    ///
+    /// It has its name, and is on the device, when this returns.
     package func close() throws {
         try self.flush()
         guard let path = self.path else { return }
@@ -78,7 +80,7 @@ package final class ExportFile {
         _ = Glibc.close(directory)
     }
 
-    /// Hands on what was written.
+    /// Writes the buffer to the file.
     package func flush() throws {
         if self.isInPlace, !self.isEmptied {
             guard ftruncate(self.descriptor, 0) == 0 else { throw Self.failure(self.path ?? "") }

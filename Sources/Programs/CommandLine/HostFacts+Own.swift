@@ -6,9 +6,9 @@ import EventLoop
 import FoundationEssentials
 
 extension HostFacts {
-    /// Those of the machine that this process runs on.
+    /// The facts of the machine that this process runs on.
     ///
-    /// `${machine_id}` is the agent's identity, as `status` tells it: the machine's own id must not be shown to others.
+    /// `${machine_id}` is the agent's identity as in `status`, because the machine's own id must stay private.
     package static var own: HostFacts {
         HostFacts(
             machineID: MachineIdentity().agent,
@@ -17,8 +17,10 @@ extension HostFacts {
         )
     }
 
-    /// Where systemd has put a credential for this service; for root, who tries the configuration without systemd, also
-    /// where the service would get it from.
+    /// Returns the path of a credential of the service.
+    ///
+    /// systemd names its directory in the environment. Root, who checks the configuration without systemd, gets the
+    /// path from which systemd would load the credential.
     private static func credential(_ name: String) -> String? {
         let given = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"].map { ["\($0)/\(name)"] }
         let places =

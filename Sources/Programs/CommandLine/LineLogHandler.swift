@@ -4,7 +4,7 @@
 import Glibc
 package import Logging
 
-/// Log lines: on a terminal for people, elsewhere with the priority before them, as sd-daemon(3) has it.
+/// Writes log lines to standard error: with the level on a terminal, otherwise with the priority of sd-daemon(3).
 package struct LineLogHandler: LogHandler {
     package var logLevel = Logger.Level.info
     package var metadata: Logger.Metadata = [:]

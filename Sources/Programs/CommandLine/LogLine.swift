@@ -5,21 +5,22 @@ import Base
 import Contract
 package import Logging
 
-/// A message of the log as a line.
+/// Formats log messages as lines.
 package enum LogLine {
     /// The longest line, in characters.
     private static let limit = 2000
 
-    /// The message and what belongs to it, by name.
+    /// Returns the message and its metadata in the order of their names.
     package static func text(_ message: String, _ metadata: Logger.Metadata) -> String {
         let fields = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\"\($0.value)\"" }.joined()
-        // One event is one line, whatever somebody put into it.
+        // One event is one line, whatever untrusted text it contains.
         return Self.singleLine(message + fields)
     }
 
+    /// Returns the text without line breaks and control characters, and shortened.
     package static func singleLine(_ text: String) -> String { Printable.text(text, limit: Self.limit) }
 
-    /// The priorities of syslog(3).
+    /// Returns the priority of syslog(3).
     package static func priority(_ level: Logger.Level) -> Int {
         switch level {
         case .trace, .debug: 7

@@ -6,7 +6,7 @@ import Contract
 import OBD2
 import Subscriber
 
-/// The payload of `monitors` for people.
+/// The payload of `monitors` as text.
 package struct MonitorsText {
     private let report: JSON
 
@@ -32,9 +32,9 @@ package struct MonitorsText {
         for (ecu, state) in report["tests"]["ecus"].members {
             switch state.string.flatMap(TestsReport.State.init) {
             case .read: break
-            case .notSupported: lines.append("\(ecu) tells of no tests.")
-            case .incomplete: lines.append("\(ecu): some tests could not be read: this says nothing about them.")
-            case .unread, nil: lines.append("\(ecu): the tests could not be read: this says nothing about them.")
+            case .notSupported: lines.append("\(ecu) supports no tests.")
+            case .incomplete: lines.append("\(ecu): some tests are unknown: they could not be read.")
+            case .unread, nil: lines.append("\(ecu): the tests are unknown: they could not be read.")
             }
         }
         var results = Table()

@@ -3,11 +3,11 @@
 
 import Glibc
 
-/// Files that a command writes.
+/// A file that a command writes.
 package enum OutputFile {
-    /// Writes `text` to `path`, over what is there.
+    /// Writes `text` to `path`, and replaces an existing file.
     ///
-    /// - Returns: whether all of it was written.
+    /// - Returns: whether the whole text was written.
     package static func write(_ text: String, to path: String) -> Bool {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { return false }

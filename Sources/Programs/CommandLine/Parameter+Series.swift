@@ -4,7 +4,7 @@
 package import OBD2
 
 extension Parameter {
-    /// The metric unit of a series of samples; nil where there is none, or the catalogue does not know it.
+    /// Returns the metric unit of a series of samples; nil if it has none, or the catalog does not have the series.
     package static func symbol(ofSeries series: String) -> String? {
         let name = String(series.prefix { $0 != "/" })
         let supply = SupplyValue(rawValue: name)?.field

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Says when somebody who waits is to be told again how far it has come.
+/// Tells when the next progress message of a long command is due.
 package struct ProgressClock {
     private static let interval = Duration.seconds(2)
 
@@ -9,6 +9,9 @@ package struct ProgressClock {
 
     package init() {}
 
+    /// Returns whether a message is due now.
+    ///
+    /// If it is, the next one is due two seconds later.
     package mutating func isDue() -> Bool {
         guard ContinuousClock.now >= self.next else { return false }
         self.next = .now + Self.interval

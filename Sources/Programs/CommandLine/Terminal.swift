@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// Of the window's size: which module of C has it depends on the compiler.
+// For winsize: which C module declares it depends on the compiler.
 import CLinux
 import Glibc
 package import Subscriber
 
-/// The terminal, taken over: no echo, keys at once, another screen, no cursor.
+/// The terminal in full-screen mode: no echo, unbuffered keys, the alternate screen, no cursor.
 package struct Terminal {
     private let before: termios
 
-    /// Nil where standard input and output are not both a terminal that can move its cursor.
+    /// Returns nil unless standard input and output are a terminal that can move its cursor.
     package init?() {
         var settings = termios()
         let kind = unsafe getenv("TERM").map { unsafe String(cString: $0) } ?? ""
@@ -19,7 +19,7 @@ package struct Terminal {
         }
         self.before = settings
         settings.c_lflag &= ~tcflag_t(ECHO | ICANON)
-        // A read returns at once; and nobody may stop us in the middle of another screen.
+        // A read returns at once. Ctrl-Z is off, because it would leave the shell on the alternate screen.
         unsafe withUnsafeMutableBytes(of: &settings.c_cc) { bytes in
             for index in [VMIN, VTIME, VSUSP] { unsafe bytes[Int(index)] = 0 }
         }
@@ -27,15 +27,15 @@ package struct Terminal {
         self.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
     }
 
-    /// Leaves it as it was.
+    /// Restores the terminal's settings and its screen.
     package func restore() {
         self.write("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
         var settings = self.before
         unsafe tcsetattr(0, TCSAFLUSH, &settings)
     }
 
-    /// Whether its user wants colours; see no-color.org.
-    package static var isColoured: Bool {
+    /// Whether the user wants colors; see no-color.org.
+    package static var isColored: Bool {
         unsafe getenv("NO_COLOR").map { unsafe String(cString: $0) }?.isEmpty ?? true
     }
 
@@ -47,7 +47,7 @@ package struct Terminal {
         return Dashboard.Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
-    /// What was typed since the last time.
+    /// Returns the bytes that were typed since the last call.
     package func read() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(0, $0.baseAddress, $0.count) }

@@ -5,7 +5,7 @@ package import Base
 import Contract
 import Subscriber
 
-/// The payload of `vehicle` for people.
+/// The payload of `vehicle` as text.
 package struct VehicleText {
     private let report: JSON
 
@@ -15,7 +15,7 @@ package struct VehicleText {
 
     package var lines: [String] {
         [
-            "Vehicle  \(self.report["vin"].string ?? "tells no VIN")",
+            "Vehicle  \(self.report["vin"].string ?? "no VIN")",
             "Bus      \(self.report["protocol"].string ?? "unknown")",
         ] + self.report["ecus"].elements.flatMap(Self.lines)
     }

@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import Agent
+import Base
+import CommandLine
 import Contract
 import ELM327
-import Base
 
-/// All that was found out about an adapter, as text and as JSON.
+/// The results of the adapter test, as text and as JSON.
 struct AdapterFacts {
     var report: AdapterReport
     /// Whether a vehicle answered through it.
     let hasVehicle: Bool
-    /// What it says about itself, by command.
+    /// The adapter's texts about itself, by command.
     var texts: [(command: String, reply: [String])] = []
-    /// What it answers to commands that a version brought.
+    /// The replies to the commands that a version of the ELM327 introduced.
     var versions: [(version: String, command: String, reply: [String])] = []
-    /// The median of some requests.
+    /// The median time of a request.
     var roundTrip: Duration?
 
     init(_ report: AdapterReport, hasVehicle: Bool) {
@@ -28,12 +28,12 @@ struct AdapterFacts {
         Capability.allCases.compactMap { capability in self.report.assessments[capability].map { (capability, $0) } }
     }
 
-    /// The commands of newer versions, and whether they are known.
+    /// The commands of newer versions, and whether the adapter knows them.
     private var known: [(version: String, command: String, isKnown: Bool)] {
         self.versions.map { ($0.version, $0.command, !$0.reply.isEmpty && $0.reply.last != "?") }
     }
 
-    /// What is odd about its replies, in a sentence each.
+    /// The faults of the adapter's replies, in a sentence each.
     private var oddities: [String] {
         let forms: [(ReplyForm, String)] = [
             (.echo, "commands are echoed, although that was switched off"),
@@ -50,10 +50,10 @@ struct AdapterFacts {
     var lines: [String] {
         var head = Table()
         head.append(["Agent", "obd-agent \(AgentVersion.current)"])
-        head.append(["Adapter", self.report.identity.isEmpty ? "tells no name" : self.report.identity])
+        head.append(["Adapter", self.report.identity.isEmpty ? "unknown" : self.report.identity])
         if let firmware = self.report.firmware { head.append(["Chip", firmware]) }
         for (command, reply) in self.texts { head.append([command, reply.joined(separator: " / ")]) }
-        for (title, isKnown) in [("Knows", true), ("Knows not", false)] {
+        for (title, isKnown) in [("Knows", true), ("Lacks", false)] {
             let commands = self.known.filter { $0.isKnown == isKnown }.map { "\($0.command) (v\($0.version))" }
             if !commands.isEmpty { head.append([title, commands.joined(separator: ", ")]) }
         }
@@ -61,11 +61,11 @@ struct AdapterFacts {
             "Bus", self.hasVehicle ? "\(self.report.bus.title), \(self.report.ecus.count) ECUs" : "no vehicle",
         ])
         if let volts = self.report.voltage { head.append(["Voltage", "\(volts) V"]) }
-        if let time = self.roundTrip { head.append(["A request", "takes \(time.milliseconds) ms (median)"]) }
+        if let time = self.roundTrip { head.append(["Request", "\(time.milliseconds) ms (median)"]) }
         if !self.report.unsupported.isEmpty {
             head.append(["Refuses", self.report.unsupported.joined(separator: " ")])
         }
-        for oddity in self.oddities { head.append(["Odd", oddity]) }
+        for oddity in self.oddities { head.append(["Fault", oddity]) }
 
         var capabilities = Table()
         for (capability, assessment) in self.assessments {
@@ -125,7 +125,7 @@ struct AdapterFacts {
 }
 
 extension Capability {
-    /// For people.
+    /// The name of the capability in words.
     var title: String { self.rawValue.split(separator: "_").joined(separator: " ") }
 }
 
@@ -141,7 +141,7 @@ extension Verdict {
 }
 
 extension Assessment {
-    /// What there is to say besides the verdict.
+    /// The details besides the verdict.
     fileprivate var remark: String {
         if case .notTested(let reason) = self.verdict { return reason }
         return self.note ?? ""

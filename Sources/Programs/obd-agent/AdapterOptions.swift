@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import AdapterLink
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Configuration
 import ELM327
 import EventLoop
 import Logging
 import Session
-import Base
 
-/// Which adapter to use for a single look at a vehicle.
+/// The options that choose the adapter for a single reading of a vehicle.
 struct AdapterOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -23,14 +23,14 @@ struct AdapterOptions: ParsableArguments {
     )
     var adapter: String?
 
-    @Option(name: .long, help: "The bus protocol: auto, 1 to 9, A, or a name such as can-11-500.")
+    @Option(name: .long, help: "The vehicle's bus: auto, 1 to 9 or A, or a name such as can-11-500.")
     var `protocol` = "auto"
 
     @OptionGroup var configuration: ConfigurationOptions
 
-    /// Connects, finds the vehicle, and runs `body` with it.
+    /// Connects, finds the vehicle, and runs `body` with its reader.
     ///
-    /// - Parameter failed: told what is known of an adapter that can't be brought up.
+    /// - Parameter failed: called with the report of an adapter whose start-up failed.
     func withVehicle<Success>(
         failed: (AdapterReport) throws -> Void = { _ in },
         _ body: (VehicleReader) async throws -> Success
@@ -73,35 +73,35 @@ struct AdapterOptions: ParsableArguments {
 }
 
 extension StartUp.Phase {
-    /// For somebody who waits.
+    /// The phase as a progress message.
     var sentence: String {
         switch self {
         case .resetting: "resetting the adapter"
         case .configuring: "configuring the adapter"
-        case .searching(nil): "the adapter looks for the vehicle's protocol; this can take 20 seconds"
+        case .searching(nil): "the adapter searches for the vehicle's protocol, for up to 20 seconds"
         case .searching(.some(let bus)): "asking for a vehicle on \(bus.title)"
         }
     }
 }
 
 extension LinkError {
-    /// What somebody can do about it.
+    /// The next step of the user.
     var nextStep: String {
         if case .bluetooth(let error) = self { return error.nextStep }
-        return "is the adapter on and in reach, and the address right?"
+        return "switch the adapter on, bring it in reach, and check its address."
     }
 }
 
 extension SessionError {
-    /// What somebody at the vehicle can do about it.
+    /// The next step of a user at the vehicle.
     var nextStep: String? {
         switch self {
         case .link(let error): error.nextStep
-        case .startUp(.noVehicle), .vehicleSilent: "switch the ignition on, and see that the adapter sits firmly."
-        case .startUp(.notAnAdapter): "is this the address of an ELM327 adapter, and its baud rate?"
-        case .startUp(.headersIgnored): "another adapter; \"obd-agent adapter\" tells what this one does."
+        case .startUp(.noVehicle), .vehicleSilent: "switch the ignition on, and push the adapter in firmly."
+        case .startUp(.notAnAdapter): "check that this is the address of an ELM327 adapter, and its baud rate."
+        case .startUp(.headersIgnored): "another adapter. \"obd-agent adapter\" shows what this one does."
         case .startUp, .adapterSilent, .adapterRestarted, .adapterUnsettled, .vehicleUnidentified:
-            "unplug the adapter, wait ten seconds, plug it in again."
+            "unplug the adapter, wait ten seconds, and plug it in again."
         case .vehicleUnexpected, .vehicleChanged, .vehicleUnproven, .parked, .standing, .lowVoltage, .noProbeLeft,
             .notConnected, .busy,
             .leaseEnded:

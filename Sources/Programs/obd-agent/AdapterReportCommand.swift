@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Contract
 import ELM327
 import Session
-import Base
 
 struct AdapterReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "adapter",
-        abstract: "Tries what an adapter can really do, and tells it in a report for a bug.",
+        abstract: "Tests each capability of the adapter, and prints a report for a bug.",
         discussion: """
             Needs a vehicle with its ignition on. Changes nothing in it, and leaves the adapter as it was. The report \
-            says nothing about whose vehicle it is.
+            does not identify the vehicle.
 
             Example:
               obd-agent adapter --adapter tcp:192.168.0.10:35000 > report.txt
@@ -27,8 +27,8 @@ struct AdapterReportCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "Print JSON.")
     var json = false
 
-    /// How many requests are timed.
-    private static let timed = 20
+    /// The number of timed requests.
+    private static let timedRequests = 20
 
     func run() async throws {
         try await self.adapter.withVehicle { report in
@@ -38,15 +38,15 @@ struct AdapterReportCommand: AsyncParsableCommand {
             guard let report = reader.report else { throw SessionError.notConnected }
             var facts = AdapterFacts(report, hasVehicle: true)
             if reader.canTryAdapter {
-                facts.roundTrip = try await reader.measureRequests(Self.timed).sorted()[Self.timed / 2]
+                facts.roundTrip = try await reader.measureRequests(Self.timedRequests).sorted()[Self.timedRequests / 2]
             }
             for command in AdapterCommand.identification {
-                facts.texts.append((command.line, try await reader.tell(command)))
+                facts.texts.append((command.line, try await reader.reply(to: command)))
             }
             for (command, version) in AdapterCommand.versions {
-                facts.versions.append((version, command.line, try await reader.tell(command)))
+                facts.versions.append((version, command.line, try await reader.reply(to: command)))
             }
-            // Whatever goes wrong in a trial, what is known until then is told.
+            // A failed test must not lose the results before it.
             let failure = reader.canTryAdapter ? await Self.failure { try await reader.tryAdapter() } : nil
             if let report = reader.report { facts.report = report }
             try self.print(facts)

@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import Agent
+import Base
+import CommandLine
 import Configuration
 import Contract
 import MQTT
-import Base
 
-/// What `check` finds out about a broker: whether it lets us in, to the commands, and publish.
+/// Checks whether a broker accepts the agent, its subscription to commands, and its messages.
 enum BrokerCheck {
-    /// The most that it may take to answer what is tried.
-    private static let patience = Duration.seconds(10)
+    /// The time limit for the broker's answers, beyond the time to connect.
+    private static let timeout = Duration.seconds(10)
 
     static func result(_ server: Configuration.Server, _ configuration: Configuration) async -> CheckResult {
         let password: String?
         do throws(AgentError) {
             password = try configuration.mqtt.password()
         } catch {
-            return CheckResult("broker", .skipped, "\(server): there is no password to show")
+            return CheckResult("broker", .skipped, "\(server): the password cannot be read")
         }
         var options = ConnectionOptions(
             server: MQTT.Server(server, configuration.mqtt),
@@ -27,7 +27,7 @@ enum BrokerCheck {
             password: password
         )
         let text = "\(server)" + (server.tls ? ", TLS" : ", not encrypted")
-        // As the agent does with old brokers.
+        // Falls back to MQTT 3.1.1 as the agent does.
         var fallback = VersionFallback()
         while true {
             options.version = fallback.version
@@ -49,20 +49,20 @@ enum BrokerCheck {
         _ text: String
     ) async throws(MQTTError) -> CheckResult {
         let connection = try MQTTConnection(options)
-        let patience = Task {
-            try await Task.sleep(for: options.connectTimeout + Self.patience)
+        let timeout = Task {
+            try await Task.sleep(for: options.connectTimeout + Self.timeout)
             // Ends the events.
             await connection.disconnect()
         }
-        defer { patience.cancel() }
+        defer { timeout.cancel() }
         var trial = BrokerTrial(configuration, options)
         for await event in connection.events {
             switch event {
             case .connected:
                 guard let trial else {
                     await connection.disconnect()
-                    // The VIN is not known here.
-                    let unknown = "what it permits is not tried: [vehicle] name does not say for which topics"
+                    // Without a name the topics have the VIN, which is unknown here.
+                    let unknown = "its permissions are not checked: without [vehicle] name the topics are unknown"
                     return CheckResult("broker", .ok, "\(text); \(unknown)")
                 }
                 _ = try connection.subscribe([(TopicFilter(trial.commands), .atLeastOnce)], retainAsPublished: true)
@@ -72,7 +72,7 @@ enum BrokerCheck {
             case .acknowledged, .rejected:
                 await connection.disconnect()
                 let refusal: UInt8? = if case .rejected(_, let code) = event { code } else { nil }
-                if let trial { return trial.result(refusal.map { .refused(code: $0) } ?? .taken, text) }
+                if let trial { return trial.result(refusal.map { .refused(code: $0) } ?? .acknowledged, text) }
             case .disconnected(let error):
                 guard let trial, trial.refusesCommands != nil else { throw error }
                 return trial.result(.lost(error), text)
@@ -83,14 +83,17 @@ enum BrokerCheck {
 }
 
 extension MQTTError {
-    /// What somebody can do about it.
+    /// The next step of the user.
     fileprivate var nextStep: String {
         switch self {
-        case .cannotConnect: "does the broker run, and is [mqtt] url right? A firewall may be in between."
+        case .cannotConnect: "check that the broker runs, that [mqtt] url is right, and that no firewall is in between."
         case .tls:
-            "is [mqtt] ca_file the authority of the broker's certificate, and the host one of its subject alternative names?"
-        case .refused(.badCredentials), .refused(.notAuthorized): "[mqtt] username and password_file"
-        default: "the broker's log tells more."
+            """
+            check that [mqtt] ca_file is the authority of the broker's certificate, and that the certificate's subject \
+            alternative names have the host.
+            """
+        case .refused(.badCredentials), .refused(.notAuthorized): "check [mqtt] username and password_file."
+        default: "read the broker's log."
         }
     }
 }

@@ -1,24 +1,28 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
 import Agent
+import Base
 import CommandLine
 import Configuration
 import MQTT
 
 extension BrokerOptions {
-    /// The broker of the agent that this is the configuration of, not yet connected.
-    func remoteBroker(of configuration: Configuration) throws -> RemoteBroker {
+    /// Returns the access to the first broker of an agent's configuration.
+    ///
+    /// It is not connected yet.
+    func brokerAccess(of configuration: Configuration) throws -> BrokerAccess {
         // A configuration has at least one.
-        guard let broker = try self.remoteBrokers(of: configuration).first else {
+        guard let broker = try self.brokerAccesses(of: configuration).first else {
             throw CommandFailure(.configuration, "[mqtt] url is missing")
         }
         return broker
     }
 
-    /// All brokers of the agent that this is the configuration of, not yet connected.
-    func remoteBrokers(of configuration: Configuration) throws -> [RemoteBroker] {
+    /// Returns the access to each broker of an agent's configuration.
+    ///
+    /// None is connected yet.
+    func brokerAccesses(of configuration: Configuration) throws -> [BrokerAccess] {
         let mqtt = configuration.mqtt
         let password: String?
         do {
@@ -33,7 +37,7 @@ extension BrokerOptions {
                 username: mqtt.username,
                 password: password
             )
-            return self.remoteBroker(named: "\(server)", connection, prefix: mqtt.topicPrefix)
+            return self.brokerAccess(named: "\(server)", connection, prefix: mqtt.topicPrefix)
         }
     }
 }

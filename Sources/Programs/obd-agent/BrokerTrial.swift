@@ -1,32 +1,34 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import CommandLine
 import Configuration
 import Contract
 import MQTT
-import Base
 
-/// What is tried of a broker for a vehicle whose name is known, and what it has said.
+/// A trial of a broker's permissions for a vehicle whose name is known, and the broker's answers.
 struct BrokerTrial {
-    /// What became of the message.
+    /// The outcome of the trial message.
     enum Publication: Equatable {
-        case taken
+        case acknowledged
         /// A reason code of MQTT 5, section 3.4.2.1.
         case refused(code: UInt8)
-        /// The connection ended first.
+        /// The connection ended before an answer.
         case lost(MQTTError)
     }
 
     let vehicle: String
     let commands: Topic
-    /// Where one requester would hear responses, and nobody has asked; no JSON, so that nobody takes it for one.
+    /// The trial message, on the response topic of a requester that does not exist.
+    ///
+    /// It is no JSON, so that no program takes it for a response.
     let message: Message
     let version: ProtocolVersion
-    /// Whether it refuses the topic of the commands; nil as long as it has not said.
+    /// Whether the broker refused the subscription to commands; nil until it answers.
     var refusesCommands: Bool?
 
-    /// Nil where the vehicle's topics are not known before the vehicle is.
+    /// Returns nil if the vehicle's topics are unknown without its VIN.
     init?(_ configuration: Configuration, _ options: ConnectionOptions) {
         guard let vehicle = configuration.vehicle.name,
             let topics = try? VehicleTopics(prefix: configuration.mqtt.topicPrefix, vehicle: vehicle),
@@ -44,29 +46,36 @@ struct BrokerTrial {
         )
     }
 
-    /// - Parameter text: what is known of the connection, for people.
+    /// Returns the result of the check.
+    ///
+    /// - Parameter text: the description of the connection.
     func result(_ publication: Publication, _ text: String) -> CheckResult {
         let list = "in the broker's access list; docs/tasks/set-up-broker.md shows one"
         let isDeaf = self.refusesCommands == true
-        let deaf = "it refuses the commands of \(self.vehicle): none would arrive"
+        let deaf = "it refuses the subscription to the commands of \(self.vehicle)"
         let known = isDeaf ? "\(text); \(deaf)" : text
         let permission =
-            "set [vehicle] name as the broker knows this user, or let it publish the topics of \(self.vehicle) \(list)"
+            "set [vehicle] name to this user's name at the broker, or let it publish the topics of \(self.vehicle) \(list)"
         switch publication {
         case .refused(let code):
             let reason = code == 0x87 ? "not authorised" : "reason code \(code)"
-            let text = "\(known); it refuses what is published to \(self.message.topic): \(reason)"
+            let text = "\(known); it refuses messages to \(self.message.topic): \(reason)"
             return CheckResult("broker", .failed, text, next: permission)
         case .lost(let error):
-            let text = "\(known); no answer to what is published to \(self.message.topic): \(error)"
-            return CheckResult("broker", .failed, text, next: "some brokers do so where it is forbidden: \(permission)")
-        case .taken where isDeaf:
+            let text = "\(known); no acknowledgement of a message to \(self.message.topic): \(error)"
+            return CheckResult(
+                "broker",
+                .failed,
+                text,
+                next: "some brokers disconnect clients that may not publish: \(permission)"
+            )
+        case .acknowledged where isDeaf:
             return CheckResult("broker", .warning, known, next: "let this user subscribe to \(self.commands) \(list)")
-        case .taken:
+        case .acknowledged:
             let outcome =
                 switch self.version {
-                case .v5: "it takes messages of \(self.vehicle)"
-                case .v311: "MQTT 3.1.1, in which no broker tells whether it takes messages"
+                case .v5: "it accepts messages of \(self.vehicle)"
+                case .v311: "MQTT 3.1.1, in which a broker does not report refused messages"
                 }
             return CheckResult("broker", .ok, "\(text); \(outcome)")
         }

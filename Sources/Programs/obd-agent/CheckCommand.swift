@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import CommandLine
 import AdapterLink
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Configuration
 import ELM327
 import EventLoop
@@ -13,11 +13,11 @@ import EventLoop
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Tries configuration, credentials, broker, adapter, vehicle and machine, and tells what to do next.",
+        abstract: "Checks configuration, broker, adapter, vehicle and machine, and prints the next steps.",
         discussion: """
-            Changes nothing in the vehicle. Where [vehicle] name is set, the broker gets one message that is no \
-            response, on the vehicle's responses/obd-check-…, to see whether it takes any. The adapter serves one program at a time, so stop \
-            the agent first; without that, adapter and vehicle are left out. As root it sees what the service sees.
+            Changes nothing in the vehicle. If [vehicle] name is set, the command publishes one message to the \
+            vehicle's responses/obd-check-…, to see whether the broker accepts it. The adapter serves one program at a \
+            time: while the agent runs, adapter and vehicle are not checked. Root sees what the service sees.
             """
     )
 
@@ -31,24 +31,24 @@ struct CheckCommand: AsyncParsableCommand {
         do throws(ConfigurationError) {
             configuration = try self.options.read()
         } catch {
-            let next = "mend it; man obd-agent.toml has every key"
-            try self.finish([self.tell(CheckResult("configuration", .failed, "\(error)", next: next))])
+            let next = "correct it; man obd-agent.toml lists every key"
+            try self.finish([self.show(CheckResult("configuration", .failed, "\(error)", next: next))])
             throw ExitCode(ExitStatus.configuration.rawValue)
         }
-        var results = [self.tell(Self.configuration(configuration, self.options.config))]
-        results.append(self.tell(Self.credentials(configuration)))
+        var results = [self.show(Self.configuration(configuration, self.options.config))]
+        results.append(self.show(Self.credentials(configuration)))
         for server in configuration.mqtt.servers {
             if !self.json { Console.progress("connecting to \(server)") }
-            results.append(self.tell(await BrokerCheck.result(server, configuration)))
+            results.append(self.show(await BrokerCheck.result(server, configuration)))
         }
         results += await self.checkAdapter(configuration)
-        results += MachineCheck.results(configuration).map { self.tell($0) }
+        results += MachineCheck.results(configuration).map { self.show($0) }
         try self.finish(results)
         guard CheckReport(results).verdict != .failed else { throw ExitCode(ExitStatus.unavailable.rawValue) }
     }
 
-    /// Prints a result as soon as it is there, for who waits.
-    private func tell(_ result: CheckResult) -> CheckResult {
+    /// Prints a result at once, for a user who waits.
+    private func show(_ result: CheckResult) -> CheckResult {
         if !self.json { result.lines.forEach(Console.print) }
         return result
     }
@@ -57,12 +57,12 @@ struct CheckCommand: AsyncParsableCommand {
         let report = CheckReport(results)
         if self.json { return try JSONOutput.print(report) }
         switch report.verdict {
-        case .failed: Console.print("Something has to be mended first.")
-        case .warning, .ok, .skipped: Console.print("It can run. Next: sudo systemctl restart obd-agent")
+        case .failed: Console.print("The agent cannot run yet. Next: correct what failed.")
+        case .warning, .ok, .skipped: Console.print("The agent can run. Next: sudo systemctl restart obd-agent")
         }
     }
 
-    /// Whether the file can stay as it is.
+    /// Checks whether other users can read a PIN in the configuration.
     static func configuration(_ configuration: Configuration, _ file: String) -> CheckResult {
         guard let exposed = configuration.exposedPINFile else { return CheckResult("configuration", .ok, file) }
         let text = "\(file)\nevery local user can read [adapter] pin in \(exposed)"
@@ -70,7 +70,7 @@ struct CheckCommand: AsyncParsableCommand {
         return CheckResult("configuration", .warning, text, next: next)
     }
 
-    /// Whether the files can be read that prove who we are.
+    /// Checks whether the files with credentials can be read.
     static func credentials(_ configuration: Configuration) -> CheckResult {
         let mqtt = configuration.mqtt
         let files = [
@@ -82,7 +82,7 @@ struct CheckCommand: AsyncParsableCommand {
         let unreadable = named.filter { TextFile.bytes(of: $0.1, limit: 1)?.isEmpty != false }
         guard unreadable.isEmpty else {
             let lines = unreadable.map { "\($0.0): \($0.1) can't be read, or is empty" }
-            let next = "let the user obd-agent read it, or use a credential; try again with sudo"
+            let next = "let the user obd-agent read it, or use a credential; then check again with sudo"
             return CheckResult("credentials", .failed, lines.joined(separator: "\n"), next: next)
         }
         return CheckResult("credentials", .ok, named.isEmpty ? "none are needed" : "\(named.count) files can be read")
@@ -93,31 +93,31 @@ struct CheckCommand: AsyncParsableCommand {
     private func checkAdapter(_ configuration: Configuration) async -> [CheckResult] {
         var results: [CheckResult] = []
         if case .ble = configuration.adapter.address {
-            results.append(self.tell(await Self.bluetooth()))
+            results.append(self.show(await Self.bluetooth()))
             guard results[0].verdict == .ok else { return results }
         }
         do throws(DirectoryLock.InUse) {
             _ = try DirectoryLock.acquire(configuration.store.directory ?? StateDirectory.own)
         } catch {
             let next = "sudo systemctl stop obd-agent, and check again; or systemctl status obd-agent"
-            return results + [self.tell(CheckResult("adapter", .skipped, "the agent has it: \(error)", next: next))]
+            return results + [self.show(CheckResult("adapter", .skipped, "in use: \(error)", next: next))]
         }
         do {
             let adapter = try AdapterOptions.parse(["--config", self.options.config])
             try await adapter.withVehicle { reader in
                 let report = reader.report
                 let text = "\(configuration.adapter.address), \(report?.identity ?? "")"
-                results.append(self.tell(CheckResult("adapter", .ok, text)))
-                results.append(self.tell(CheckResult("vehicle", .ok, "answers on \(report?.bus.title ?? "")")))
+                results.append(self.show(CheckResult("adapter", .ok, text)))
+                results.append(self.show(CheckResult("vehicle", .ok, "answers on \(report?.bus.title ?? "")")))
             }
         } catch {
-            let next = "is it plugged in, and the ignition on? obd-agent scan shows what is in reach"
-            results.append(self.tell(CheckResult("adapter", .failed, "\(error)", next: next)))
+            let next = "plug the adapter in, and switch the ignition on; obd-agent scan lists the adapters in reach"
+            results.append(self.show(CheckResult("adapter", .failed, "\(error)", next: next)))
         }
         return results
     }
 
-    /// What an adapter over Bluetooth LE needs of this machine.
+    /// Checks whether this machine can connect to an adapter over Bluetooth LE.
     private static func bluetooth() async -> CheckResult {
         do throws(BluetoothError) {
             let scanner = try await BLEScanner { _ in false }

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `check` has found out about one part.
+/// The result of `check` for one part.
 struct CheckResult: Encodable, Equatable {
     enum Verdict: String, Encodable {
         case ok
-        /// It works, and something is not as it should be.
+        /// The part works, but something is not as it should be.
         case warning
         case failed
-        /// It could not be tried.
+        /// The part could not be checked.
         case skipped
 
-        /// Four letters for the beginning of a line.
+        /// Four characters for the beginning of a line.
         var mark: String {
             switch self {
             case .ok: "ok  "
@@ -24,16 +24,16 @@ struct CheckResult: Encodable, Equatable {
 
     var part: String
     var verdict: Verdict
-    /// What is so, perhaps in several lines.
+    /// The finding, in one or more lines.
     var text: String
-    /// What to do about it.
+    /// The next step.
     var next: String?
 
     init(_ part: String, _ verdict: Verdict, _ text: String, next: String? = nil) {
         (self.part, self.verdict, self.text, self.next) = (part, verdict, text, next)
     }
 
-    /// The lines for people.
+    /// The result as lines of text.
     var lines: [String] {
         let name = self.part + String(repeating: " ", count: max(0, 13 - self.part.count))
         let texts = self.text.split(separator: "\n").map(String.init) + (self.next.map { ["Next: \($0)"] } ?? [])
@@ -42,7 +42,7 @@ struct CheckResult: Encodable, Equatable {
     }
 }
 
-/// All that `check` has found out.
+/// The results of all checks.
 struct CheckReport: Encodable {
     let verdict: CheckResult.Verdict
     let results: [CheckResult]

@@ -1,25 +1,25 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Configuration
 import Contract
 import EventLoop
 import Store
-import Base
 
 struct ClockCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clock",
-        abstract: "Shows whether this machine's clock can be trusted, and lets commands be obeyed again.",
+        abstract: "Shows whether this machine's clock is trusted, and makes the agent run commands again.",
         discussion: """
-            While the clock is earlier than the latest trusted time, it was set back. Commands that change something \
-            are then refused (clock_unknown), since nobody can tell whether they have expired. Where the clock is right \
+            If the clock is earlier than the latest trusted time, it was set back. The agent then refuses commands that \
+            change something (clock_unknown), because it cannot tell whether they have expired. If the clock is right, \
             and the latest trusted time was wrong, --reset makes the present time the latest trusted one. Commands that \
-            were issued before do not change the vehicle any more. Needs neither the vehicle nor a running agent, and \
-            no restart.
+            were issued before no longer change the vehicle. Needs neither the vehicle nor a running agent, and no \
+            restart.
 
             Examples:
               sudo obd-agent clock
@@ -42,7 +42,7 @@ struct ClockCommand: ParsableCommand {
                 guard kernel.isSynchronised || trustsSystem else {
                     throw CommandFailure(
                         .unavailable,
-                        "the clock is not synchronized, so its time can't be trusted. Try: timedatectl set-ntp true"
+                        "the clock is not synchronized, so its time is not trusted. Try: timedatectl set-ntp true"
                     )
                 }
                 try recording.resetDates(to: now)
@@ -64,12 +64,12 @@ struct ClockCommand: ParsableCommand {
 
     private static func effect(_ isTrusted: Bool, _ now: Timestamp, _ latest: Timestamp?) -> String {
         guard isTrusted else {
-            return "only those that read are obeyed. Try: timedatectl set-ntp true"
+            return "only commands that read are run. Try: timedatectl set-ntp true"
         }
-        guard let latest, now + Recording.dateTolerance < latest else { return "obeyed" }
+        guard let latest, now + Recording.dateTolerance < latest else { return "all are run" }
         let seconds = Int((latest - now).seconds)
         return """
-            only those that read are obeyed: the clock is \(seconds) s earlier than the latest trusted time. \
+            only commands that read are run: the clock is \(seconds) s earlier than the latest trusted time. \
             Try: timedatectl; if the clock is right, obd-agent clock --reset
             """
     }

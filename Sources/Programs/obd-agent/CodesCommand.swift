@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Contract
 import ELM327
 import OBD2
@@ -54,7 +54,7 @@ struct CodesCommand: AsyncParsableCommand {
             case .read: break
             case .notSupported: Console.print("The vehicle does not support reading its \(Self.name(state)) codes.")
             case .failed, nil:
-                Console.print("The \(Self.name(state)) codes could not be read: this says nothing about them.")
+                Console.print("The \(Self.name(state)) codes are unknown: they could not be read.")
             }
         }
         let entries = codes.states.sorted { $0.key < $1.key }.flatMap { ecu, known in
@@ -70,7 +70,7 @@ struct CodesCommand: AsyncParsableCommand {
         switch frame {
         case .none: return ["", "\(ecu) has stored no freeze frame."]
         case .notSupported: return ["", "\(ecu) keeps no freeze frames."]
-        case .failed: return ["", "\(ecu): the freeze frame could not be read: this says nothing about it."]
+        case .failed: return ["", "\(ecu): the freeze frame is unknown: it could not be read."]
         case .stored(let code, let values, let unread):
             var table = Table()
             for value in values {

@@ -1,20 +1,19 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Contract
 import OBD2
 
 struct DecodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
-        abstract: "Tells what a trouble code or a raw reply means. Needs no vehicle.",
+        abstract: "Prints the meaning of trouble codes or of a raw reply. Needs no vehicle.",
         discussion: """
-            A reply is written in hexadecimal, with or without blanks; also as a line of a CAN bus, with the header that \
-            names the ECU and the length.
+            A reply is hexadecimal, with or without blanks. The header and the length of a CAN frame may precede it.
 
             Examples:
               obd-agent decode P0301 C0031-13 SPN110-FMI0
@@ -32,7 +31,7 @@ struct DecodeCommand: ParsableCommand {
     @Flag(name: .long, help: "Print JSON.")
     var json = false
 
-    @Flag(name: .long, help: "The reply comes from a bus that is older than CAN: codes are not counted.")
+    @Flag(name: .long, help: "The reply comes from a bus older than CAN, whose list of codes has no count.")
     var legacy = false
 
     func run() throws {
@@ -57,9 +56,9 @@ struct DecodeCommand: ParsableCommand {
         }
     }
 
-    /// The codes and replies.
+    /// Returns the codes and replies of the command line.
     ///
-    /// Bytes that stand apart, "41 0C 1A F8", are one reply. No reply looks like a code.
+    /// Bytes with blanks between, "41 0C 1A F8", are one reply. No reply looks like a code.
     private func inputs() throws -> [Substring] {
         let words = self.words.flatMap { $0.split(whereSeparator: \.isWhitespace) }
         if let frame = try Self.singleFrame(words) { return [frame[...]] }
@@ -67,7 +66,7 @@ struct DecodeCommand: ParsableCommand {
         return isApart ? [words.joined()[...]] : words
     }
 
-    /// The digits of the reply in a line of a CAN bus: header, length, data (ISO 15765-2); nil for anything else.
+    /// Returns the digits of the reply in a CAN frame of header, length and data (ISO 15765-2); nil for anything else.
     private static func singleFrame(_ words: [Substring]) throws -> String? {
         guard words.count > 2, let header = words.first, header.count == 3 || header.count == 8,
             header.allSatisfy(\.isHexDigit), words.dropFirst().allSatisfy({ $0.count == 2 }),
@@ -77,8 +76,8 @@ struct DecodeCommand: ParsableCommand {
             throw CommandFailure(
                 .usage,
                 """
-                \(words.joined(separator: " ")): after the header \(header) comes no length of these bytes. Of a reply in \
-                several frames give the data of all, without headers and numbers
+                \(words.joined(separator: " ")): the byte after the header \(header) is no length of the rest. Try: of a \
+                reply in several frames the data of all, without headers and numbers
                 """
             )
         }

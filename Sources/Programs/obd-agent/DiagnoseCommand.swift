@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Configuration
 import Diagnosis
 import EventLoop
@@ -19,12 +19,12 @@ enum DiagnosisFile {
 struct DiagnoseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diagnose",
-        abstract: "Puts what helps to find a mistake into one file, to be attached to a bug report.",
+        abstract: "Collects what helps to find a bug in one archive, for a bug report.",
         discussion: """
-            The agent need not run, nor be configured: what can't be had is left out, and said. In the archive are the \
-            last of the dialogue with the adapter, the last status, the configuration without secrets, versions, and \
-            the journal; README.txt tells what was replaced and what remains. It tells the vehicle's VIN unless \
-            --redact takes it out; look into it before you give it away.
+            The archive has the last dialogue with the adapter, the last status, the configuration without secrets, \
+            versions, and the journal. It contains the VIN and more personal data, unless --redact replaces them. \
+            README.txt in it names what was replaced and what remains. Look into the archive before you publish it. \
+            The agent need not run or be configured: the command prints what it could not collect.
 
             To read the archive:
               tar xf obd-agent-diagnosis.tar
@@ -34,17 +34,17 @@ struct DiagnoseCommand: ParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Option(name: .shortAndLong, help: "Where to write the archive.")
+    @Option(name: .shortAndLong, help: "The file of the archive.")
     var output = "obd-agent-diagnosis.tar"
 
-    @Option(name: .long, help: "Where the agent keeps its files; without it, where a service does.")
+    @Option(name: .long, help: "The directory of the agent's files (default: that of the service).")
     var directory: String?
 
-    @Flag(name: .long, help: "Replace what is known to tell whose vehicle it is; README.txt in the archive counts it.")
+    @Flag(name: .long, help: "Replace personal data. README.txt in the archive counts the replacements.")
     var redact = false
 
     func run() throws {
-        // Root's: where the archive goes, and the journal. The rest is read as the agent's user would read it.
+        // Root opens the archive and reads the journal. All else is read as the agent's user.
         let output = try ExportFile(self.output, replacing: true, inPlace: true)
         let journal = ProgramOutput.of(
             "journalctl --unit=obd-agent --lines=2000 --no-pager --no-hostname --output=short-precise"
@@ -64,15 +64,15 @@ struct DiagnoseCommand: ParsableCommand {
         for line in archive.lines { Console.print(line) }
         try output.write(archive.bytes)
         try output.close()
-        Console.print("Written to \(self.output). Look into it before you give it away: tar xf \(self.output)")
+        Console.print("Written to \(self.output). Look into it before you publish it: tar xf \(self.output)")
     }
 
-    /// The longest file that is put in, in bytes.
+    /// The longest file in the archive, in bytes.
     private static let limit = 1024 * 1024
 
     private var directories: [String] { self.directory.map { [$0] } ?? RuntimeDirectory.candidates }
 
-    /// A file that the agent keeps, where it is found first.
+    /// Returns a file of the agent from the first directory that has it.
     private func kept(_ name: String) -> String? {
         self.directories.lazy.compactMap { TextFile.bytes(of: name, in: $0, limit: Self.limit) }.first
             .map { String(decoding: $0, as: UTF8.self) }
@@ -82,12 +82,12 @@ struct DiagnoseCommand: ParsableCommand {
         Transcript.joined(segments.compactMap { self.kept($0) })
     }
 
-    /// The main file, and those of the directory that is read after it.
+    /// Adds the main file, and those of the directory that is read after it.
     private func addConfiguration(to archive: inout DiagnosisArchive) {
         let path = self.options.config
         if self.redact, (try? self.options.read()) == nil {
-            let reason = "it can't be read or has mistakes, so what in it is personal is not known"
-            return archive.leaveOut("agent.toml", reason + "; names that only it has may be in the journal")
+            let reason = "it cannot be read or has mistakes, so its personal words are unknown"
+            return archive.leaveOut("agent.toml", reason + "; the journal may have names that only this file has")
         }
         let main = (try? Configuration.contents(of: path)).map { String(decoding: $0, as: UTF8.self) }
         archive.add("agent.toml", configuration: main)

@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Agent
 import Base
 import CommandLine
-import Agent
 import Diagnosis
 import EventLoop
 
-/// The archive of `diagnose` as it grows: each file is redacted as it is put in, and a note tells of all of it.
+/// The archive of `diagnose`.
+///
+/// Each file is redacted when it is added, and README.txt lists all of them.
 struct DiagnosisArchive {
     private var archive = TarArchive(time: KernelClock.now.millisecondsSince1970 / 1000)
-    /// Nil: nothing is replaced.
+    /// The personal words to replace; nil without redaction.
     private var words: PersonalWords?
     /// The lines of `README.txt`: the files that are in the archive, and those that are not.
     private(set) var lines: [String] = []
@@ -25,11 +27,13 @@ struct DiagnosisArchive {
 
     mutating func add(_ name: String, transcript text: String?) {
         guard self.words != nil, let text else { return self.append(name, text) }
-        guard let transcript = try? Transcript(text) else { return self.leaveOut(name, "it can't be read") }
+        guard let transcript = try? Transcript(text) else { return self.leaveOut(name, "it cannot be read") }
         self.append(name, self.words?.redacted(transcript).text)
     }
 
-    /// Secrets go in any case.
+    /// Adds a configuration file.
+    ///
+    /// Its secrets are masked in any case.
     mutating func add(_ name: String, configuration text: String?) {
         var masked = text.map(SecretMask.masked)
         if self.words != nil { masked = masked.map(SecretMask.withoutComments) }
@@ -48,9 +52,9 @@ struct DiagnosisArchive {
 
     private static func reason(_ name: String) -> String {
         switch name {
-        case "agent.toml": "there is none, or it can't be read"
-        case "journal.txt": "there is none, or it can't be read; root and the group systemd-journal can"
-        default: "the agent has not left one, or it can't be read"
+        case "agent.toml": "it does not exist, or cannot be read"
+        case "journal.txt": "there is none, or it cannot be read. Try: sudo, or the group systemd-journal"
+        default: "the agent has not written it, or it cannot be read"
         }
     }
 
@@ -78,12 +82,12 @@ struct DiagnosisArchive {
 
     private static let remaining = [
         "",
-        "The dialogue has X and 0 in answers that tell the VIN, or a serial number of the engine or of an ECU.",
+        "The dialogue has X and 0 in replies with the VIN, or a serial number of the engine or of an ECU.",
         "Comments of the configuration are left out.",
         "",
-        "These remain, and may tell something about a vehicle or its driver:",
+        "These remain, and may identify a vehicle or its driver:",
         "",
-        "  the times at which the vehicle was in use, and the values that it told",
+        "  the times at which the vehicle was in use, and its values",
         "  calibration ids and verification numbers, names of ECUs, trouble codes: many vehicles have the same",
         "  answers to requests of manufacturers, and to raw requests: the agent does not know what they mean",
         "  the adapter's name and version",

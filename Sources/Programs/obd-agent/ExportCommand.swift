@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Contract
 import EventLoop
-import Store
 import OBD2
+import Store
 
 extension Recording.Kind: ExpressibleByArgument {}
 extension RowWriter.Format: ExpressibleByArgument {}
@@ -17,10 +17,10 @@ extension ExportOptions.Layout: ExpressibleByArgument {}
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes what was recorded of a vehicle as CSV or JSON Lines.",
+        abstract: "Writes the recording of a vehicle as CSV or JSON Lines.",
         discussion: """
-            Works while the agent runs, and without it. Times are UTC, numbers are metric; the column clock says \
-            "unsynchronised" where nobody has known the time. Kept is what [store] keep_days says.
+            Works with and without a running agent. Times are UTC, and numbers are metric. The column clock says \
+            "unsynchronised" if the clock was not synchronized. The recording has the last [store] keep_days.
 
             Examples:
               obd-agent export --output drive.csv
@@ -34,10 +34,10 @@ struct ExportCommand: ParsableCommand {
     @Option(name: .long, help: "What to write: samples, codes or findings.")
     var what = Recording.Kind.samples
 
-    @Option(name: .long, help: "From when on, as 2026-11-21 or 2026-11-21T10:00:00Z.")
+    @Option(name: .long, help: "The first day or time, such as 2026-11-21 or 2026-11-21T10:00:00Z.")
     var from: String?
 
-    @Option(name: .long, help: "Until when; a day counts as a whole.")
+    @Option(name: .long, help: "The last day, which is included, or the end as a time.")
     var to: String?
 
     @Option(name: .long, help: "csv (RFC 4180) or jsonl.")
@@ -46,24 +46,24 @@ struct ExportCommand: ParsableCommand {
     @Option(name: .long, help: "A row is one sample (long), or all samples of one time (wide).")
     var layout = ExportOptions.Layout.long
 
-    @Option(name: .shortAndLong, help: "The file; without it, standard output.")
+    @Option(name: .shortAndLong, help: "The file (default: standard output).")
     var output: String?
 
     @Flag(
         name: .long,
         help: ArgumentHelp(
-            "Remove from the recording what was written to the file, as far as the broker has it.",
-            discussion: "The last of it takes the vehicle's traces with it, unless it was connected last."
+            "Remove the exported records that the broker has acknowledged from the recording.",
+            discussion: "A vehicle whose last record was removed is forgotten, except the last connected vehicle."
         )
     )
     var deleteAfter = false
 
     func validate() throws {
         if self.deleteAfter, self.output == nil {
-            throw ValidationError("--delete-after needs --output: only of a file one knows that it is on the disk")
+            throw ValidationError("--delete-after needs --output, because only a file is known to be on the disk")
         }
         if self.layout == .wide, self.what != .samples {
-            throw ValidationError("--layout wide is for samples")
+            throw ValidationError("--layout wide needs --what samples")
         }
         _ = try self.range()
     }
@@ -74,7 +74,8 @@ struct ExportCommand: ParsableCommand {
         for parameter in try self.recorded.place.configuration.custom() {
             custom[parameter.name] = parameter.field.symbol
         }
-        // Where root wants it; the recording is its owner's. What was exported before may be nowhere else.
+        // Root opens the file; the recording is read as its owner. An earlier export with --delete-after may be the only
+        // copy, so it is not replaced.
         let isRoot = RootPrivileges.mustBeDropped(toOwnerOf: try self.recorded.place.path())
         let file = try ExportFile(self.output, replacing: !self.deleteAfter, inPlace: isRoot)
         let recording = try self.recorded.open()
@@ -121,7 +122,7 @@ struct ExportCommand: ParsableCommand {
         )
     }
 
-    /// The times that are asked for: not before the first, before the second.
+    /// Returns the range of times: from the first, and before the second.
     private func range() throws -> (from: Timestamp?, to: Timestamp?) {
         let from = try self.from.map { try Self.time($0, "--from") }
         let to = try self.to.map { try Self.time($0, "--to") }
@@ -135,7 +136,7 @@ struct ExportCommand: ParsableCommand {
         if let time = Timestamp(text) { return (time, false) }
         if let day = Timestamp(text + "T00:00:00Z") { return (day, true) }
         throw ValidationError(
-            "\(option) \(text) is no time: write 2026-11-21, which is UTC, or 2026-11-21T10:00:00+01:00"
+            "\(option) \(text) is no time. Try: 2026-11-21, which is UTC, or 2026-11-21T10:00:00+01:00"
         )
     }
 }

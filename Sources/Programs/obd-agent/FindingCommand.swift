@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Contract
 import Store
 
 struct FindingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "finding",
-        abstract: "Shows what a specialist has found out about a vehicle.",
+        abstract: "Shows the newest finding of a specialist about a vehicle.",
         discussion: """
-            Needs neither the vehicle nor a running agent. The newest finding is shown, which is also the one that is \
-            published; --all shows those before it too. They come with the command record_finding.
+            Findings come with the command record_finding. The newest one is also published; --all shows the earlier \
+            ones too. Needs neither the vehicle nor a running agent.
 
             Examples:
               obd-agent finding
@@ -22,12 +22,12 @@ struct FindingCommand: ParsableCommand {
             """
     )
 
-    /// How long lines of text are.
+    /// The width of the text.
     private static let columns = 100
 
     @OptionGroup var recorded: RecordingOptions
 
-    @Flag(name: .long, help: "Show all that are kept, the newest first.")
+    @Flag(name: .long, help: "Show all stored findings, the newest first.")
     var all = false
 
     @Flag(name: .long, help: "Print JSON.")
@@ -50,14 +50,14 @@ struct FindingCommand: ParsableCommand {
 
     private static func printText(_ findings: [Finding], of vehicle: Recording.Vehicle) {
         Console.print("Vehicle   \(vehicle.vin ?? vehicle.name)")
-        if findings.isEmpty { Console.print("Nobody has recorded a finding about it.") }
+        if findings.isEmpty { Console.print("There is no finding.") }
         for finding in findings {
             Console.print("")
-            let issuer = finding.issuer ?? "somebody who did not sign it"
+            let issuer = finding.issuer ?? "an unsigned command"
             Console.print("\(finding.time)  \(finding.severity.rawValue), by \(issuer)")
             if !finding.codes.isEmpty { Console.print("  about \(finding.codes.joined(separator: ", "))") }
             for paragraph in finding.text.split(separator: "\n", omittingEmptySubsequences: false) {
-                for line in Text.wrapped(String(paragraph), columns: Self.columns) { Console.print("  \(line)") }
+                for line in String(paragraph).wrapped(columns: Self.columns) { Console.print("  \(line)") }
             }
         }
     }

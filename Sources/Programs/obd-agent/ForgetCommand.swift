@@ -1,27 +1,27 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Configuration
 import EventLoop
 import Glibc
-import Base
-import Subscriber
 import Store
+import Subscriber
 
 struct ForgetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",
-        abstract: "Removes all that this machine and its broker have of a vehicle.",
+        abstract: "Removes all data of a vehicle from this machine and its brokers.",
         discussion: """
-            Its recording, codes, findings, last values, selection and commands go out of the database; what other \
-            vehicles' records say of it is replaced. The last dialogue with the adapter goes too, and on the broker \
-            whatever is retained of it, with its device in Home Assistant. A vehicle that comes back is a new one. \
-            Not removed are exports, what others have stored, and backups.
+            Removes the vehicle's recording, codes, findings, last values, selection and commands from the database, \
+            and replaces its names in records of other vehicles. Deletes the last dialogue with the adapter. Empties \
+            the vehicle's retained topics on the broker, and its device in Home Assistant. A vehicle that returns is a \
+            new one. Exports, backups and the data of other programs stay.
 
-            The agent must not run: it would publish the vehicle again.
+            Stop the agent first: it would publish the vehicle again.
 
             Examples:
               sudo systemctl stop obd-agent
@@ -37,10 +37,10 @@ struct ForgetCommand: AsyncParsableCommand {
 
     @OptionGroup var broker: BrokerOptions
 
-    @Flag(name: .long, help: "Leave the broker alone.")
+    @Flag(name: .long, help: "Leave the brokers alone.")
     var localOnly = false
 
-    @Flag(name: .long, help: "Also remove damaged databases that were set aside: they may hold any vehicle.")
+    @Flag(name: .long, help: "Also delete damaged databases that were set aside: they may hold any vehicle.")
     var corruptFiles = false
 
     @Flag(name: .long, help: "Show what would be removed, and remove nothing.")
@@ -57,21 +57,21 @@ struct ForgetCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard self.yes || self.dryRun || isatty(0) == 1 else {
-            throw CommandFailure(.usage, "there is no terminal to ask: --yes forgets without asking")
+            throw CommandFailure(.usage, "nobody can confirm: standard input is no terminal", next: "--yes")
         }
         let configuration = try self.configured()
-        // Root's: the secrets. The directories are opened as the agent's user would open them.
+        // Root reads the secrets. The directories are opened as the agent's user.
         let brokers = try self.brokers(configuration)
         let directory = try self.recorded.path()
-        try self.giveUpRoot(directory)
-        let lock = try Self.take(directory)
+        try self.dropRoot(directory)
+        let lock = try Self.lock(directory)
         defer { withExtendedLifetime(lock) {} }
         let files = self.files(beside: directory)
         do {
             let erasure = try VehicleErasure(in: directory)
             guard let traces = try VehicleTraces(of: self.vehicle, in: erasure, directory, configuration) else {
                 let known = try erasure.vehicles().map(\.name).sorted().joined(separator: ", ")
-                throw CommandFailure(.noInput, "\"\(self.vehicle)\" is not known; these are: \(known)")
+                throw CommandFailure(.noInput, "\"\(self.vehicle)\" is unknown. Known vehicles: \(known)")
             }
             let damaged = erasure.damagedFiles
             let counts = try erasure.counts(of: traces.names)
@@ -80,14 +80,14 @@ struct ForgetCommand: AsyncParsableCommand {
             guard self.yes || Console.isConfirmed("Type yes to forget this vehicle:") else {
                 throw CommandFailure(.notConfirmed, "nothing was removed")
             }
-            // The broker first: what is retained there is known by what is kept here.
+            // The broker first: the database tells which topics may be retained there.
             var left: [String] = []
             for broker in brokers { left += try await Self.empty(traces, on: broker) }
             try erasure.erase(traces.names, announced: traces.announced)
             for file in files + (self.corruptFiles ? damaged : []) { TextFile.remove(file) }
             Console.print("Forgotten: \(traces.names.sorted().joined(separator: ", "))")
             guard left.isEmpty else {
-                let next = "the same with --broker, --username and --password-file of who may publish there."
+                let next = "again, with --broker, --username and --password-file of a user who may publish there."
                 throw CommandFailure(.noPermission, lines: ["On the broker remain:"] + left + ["Try: \(next)"])
             }
         } catch let error as StoreError {
@@ -95,21 +95,21 @@ struct ForgetCommand: AsyncParsableCommand {
         }
     }
 
-    // MARK: - Where
+    // MARK: - Directory and brokers
 
-    /// Nil where only this machine is to forget, and there is no configuration.
+    /// Returns the configuration; nil if it is missing, and none of its brokers is to be emptied.
     private func configured() throws -> Configuration? {
         guard self.localOnly || self.broker.broker != nil else { return try self.recorded.configuration.load() }
         return try? self.recorded.configuration.read()
     }
 
-    private func brokers(_ configuration: Configuration?) throws -> [RemoteBroker] {
+    private func brokers(_ configuration: Configuration?) throws -> [BrokerAccess] {
         if self.localOnly { return [] }
-        if self.broker.broker != nil { return [try self.broker.remoteBroker()] }
-        return try configuration.map { try self.broker.remoteBrokers(of: $0) } ?? []
+        if self.broker.broker != nil { return [try self.broker.brokerAccess()] }
+        return try configuration.map { try self.broker.brokerAccesses(of: $0) } ?? []
     }
 
-    private func giveUpRoot(_ directory: String) throws {
+    private func dropRoot(_ directory: String) throws {
         do throws(RootPrivileges.NotDropped) {
             try RootPrivileges.drop(toOwnerOf: directory)
         } catch {
@@ -117,19 +117,19 @@ struct ForgetCommand: AsyncParsableCommand {
         }
     }
 
-    private static func take(_ directory: String) throws -> DirectoryLock? {
+    private static func lock(_ directory: String) throws -> DirectoryLock? {
         do throws(DirectoryLock.InUse) {
             return try DirectoryLock.acquire(directory)
         } catch {
             throw CommandFailure(
                 .unavailable,
-                "\(error): an agent that runs would publish the vehicle again.",
-                next: "sudo systemctl stop obd-agent, forget, and start it again."
+                "\(error): a running agent would publish the vehicle again.",
+                next: "sudo systemctl stop obd-agent, forget the vehicle, and start the agent again."
             )
         }
     }
 
-    /// The dialogue with the adapter and the last status, which are of whatever vehicles there were.
+    /// Returns the files of the dialogue with the adapter and of the last status, which may be of any vehicle.
     private func files(beside directory: String) -> [String] {
         let places = self.recorded.directory == nil ? RuntimeDirectory.candidates : []
         let names = KeptFile.segments + KeptFile.segmentsBefore + [KeptFile.status]
@@ -137,7 +137,7 @@ struct ForgetCommand: AsyncParsableCommand {
             .filter(TextFile.isRegular)
     }
 
-    // MARK: - What
+    // MARK: - Data
 
     private func show(
         _ traces: VehicleTraces,
@@ -145,7 +145,7 @@ struct ForgetCommand: AsyncParsableCommand {
         in directory: String,
         _ files: [String],
         _ damaged: [String],
-        on brokers: [RemoteBroker]
+        on brokers: [BrokerAccess]
     ) {
         Console.print("Vehicle   \(traces.names.sorted().joined(separator: ", "))")
         let rows = counts.map { "\($0.count) in \($0.table)" }.joined(separator: ", ")
@@ -160,8 +160,10 @@ struct ForgetCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Returns: the topics on which something is still retained, for people.
-    private static func empty(_ traces: VehicleTraces, on broker: RemoteBroker) async throws -> [String] {
+    /// Empties the vehicle's topics on a broker.
+    ///
+    /// - Returns: the topics that are still retained, as text.
+    private static func empty(_ traces: VehicleTraces, on broker: BrokerAccess) async throws -> [String] {
         let deadline = broker.deadline ?? broker.now + .seconds(120)
         let outcome = try await broker.run(TopicErasure(traces.topics, and: traces.filters, until: deadline))
         Console.print("Emptied   \(outcome.emptied.count) topics on \(broker.name)")
@@ -169,13 +171,15 @@ struct ForgetCommand: AsyncParsableCommand {
         for topic in outcome.refused { left[topic] = "the broker does not let this client publish there" }
         for topic in outcome.unanswered { left[topic] = "no answer in time" }
         if !outcome.isListComplete {
-            Console.printError("\(broker.name) does not show what is retained: only what the agent knew of was emptied")
+            Console.printError(
+                "\(broker.name) hides retained messages: only the topics that the agent knew were emptied"
+            )
         }
-        // Not all brokers tell that they have refused a message: what is still there counts.
+        // Not all brokers report that they refused a message, so the retained topics are read again.
         let gathering = RetainedMessages(traces.filters, until: broker.now + .seconds(30))
         if case .collected(let messages, _) = try await broker.run(gathering) {
             for message in messages where message.retain && !message.payload.isEmpty {
-                left[message.topic] = left[message.topic] ?? "it is still there"
+                left[message.topic] = left[message.topic] ?? "still retained"
             }
         }
         return left.map { "  \($0.key) on \(broker.name): \($0.value)" }.sorted()

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The messages that have a `MESSAGE_ID` in the journal, so that they are found whatever else they say.
+/// The messages that have a `MESSAGE_ID` in the journal, by which programs find them.
 ///
-/// obd-agent.service(8) tells them to others: an id never changes, and is never given to something else.
+/// obd-agent.service(8) lists the ids. An id never changes, and is never reused.
 enum JournalEvent: String, CaseIterable {
     case vehicleAnswers = "9f6b1c52d0a94b0f8a4c1c7f6a5e2d01"
     case noSession = "9f6b1c52d0a94b0f8a4c1c7f6a5e2d02"
@@ -16,7 +16,7 @@ enum JournalEvent: String, CaseIterable {
     case partStuck = "9f6b1c52d0a94b0f8a4c1c7f6a5e2d09"
     case notReloaded = "9f6b1c52d0a94b0f8a4c1c7f6a5e2d0a"
 
-    /// How the message begins, as it stands in the source of whoever logs it.
+    /// The beginning of the message, as in the source that logs it.
     var beginning: String {
         switch self {
         case .vehicleAnswers: "A vehicle answers"
@@ -32,7 +32,7 @@ enum JournalEvent: String, CaseIterable {
         }
     }
 
-    /// The event that a message tells of; nil for all others.
+    /// Returns nil if the message has no id.
     init?(message: String) {
         guard let event = Self.allCases.first(where: { message.hasPrefix($0.beginning) }) else { return nil }
         self = event

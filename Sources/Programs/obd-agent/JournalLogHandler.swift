@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import Agent
+import Base
+import CommandLine
 import EventLoop
 import Logging
 import Systemd
-import Base
 
-/// Entries of the journal: the line that people read, and what machines look for in fields of their own.
+/// Writes log messages to the journal: a line for people, and fields for programs.
 struct JournalLogHandler: LogHandler {
     var logLevel = Logger.Level.info
     var metadata: Logger.Metadata = [:]
 
-    /// Whose vehicle and adapter it is about.
+    /// The vehicle and the adapter of the messages.
     let context: LogContext
-    /// One for all loggers.
+    /// The limiter that all loggers share.
     let limiter: Locked<LogLimiter>
 
     /// The keys of the metadata that have a field; obd-agent.service(8) names them.
@@ -31,7 +31,7 @@ struct JournalLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let message = "\(event.message)"
-        // What was asked for is told.
+        // Verbose logging is not limited.
         guard event.level < .info || self.logLevel < .info else {
             guard let silent = self.limiter.withLock({ $0.take(message, at: BootClock().now) }) else { return }
             return self.write(message, event, silent)

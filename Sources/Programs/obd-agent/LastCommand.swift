@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Configuration
 import Contract
 import OBD2
@@ -15,10 +15,9 @@ extension Configuration.Units: ExpressibleByArgument {}
 struct LastCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "last",
-        abstract: "Shows the last value of everything that was ever read of a vehicle.",
+        abstract: "Shows the last value of every parameter that was ever read of a vehicle.",
         discussion: """
-            Needs neither the vehicle nor a running agent. A value is here some seconds after it was read: \
-            [store] batch_seconds.
+            A value appears [store] batch_seconds after it was read. Needs neither the vehicle nor a running agent.
 
             Examples:
               obd-agent last
@@ -31,7 +30,7 @@ struct LastCommand: ParsableCommand {
     @Option(name: .long, help: "The units: metric or imperial.")
     var units = Configuration.Units.metric
 
-    @Flag(name: .long, help: "Forget them, after showing them.")
+    @Flag(name: .long, help: "Remove the values after showing them.")
     var clear = false
 
     @Flag(name: .long, help: "Print JSON.")
@@ -56,7 +55,7 @@ struct LastCommand: ParsableCommand {
         }
     }
 
-    /// A reading in the units that were asked for.
+    /// Returns a reading in the chosen units.
     private func shown(_ reading: Recording.Reading) -> Recording.Reading {
         let name = String(reading.series.prefix { $0 != "/" })
         guard self.units == .imperial, let metric = reading.value.double, reading.label == nil,
@@ -71,7 +70,7 @@ struct LastCommand: ParsableCommand {
 
     private static func printTable(_ lines: [Line], of vehicle: Recording.Vehicle) {
         Console.print("Vehicle   \(vehicle.vin ?? vehicle.name)")
-        if lines.isEmpty { Console.print("Nothing was read of it yet.") }
+        if lines.isEmpty { Console.print("No value was read yet.") }
         var table = Table()
         var headings: [Int: ParameterCategory] = [:]
         for (index, line) in lines.enumerated() {
@@ -80,7 +79,7 @@ struct LastCommand: ParsableCommand {
             let isDoubtful = reading.clock == .unsynchronised
             table.append([
                 "  " + reading.series, Self.text(reading), reading.unit ?? "",
-                reading.time.description + (isDoubtful ? ", by a clock that nobody had set" : ""),
+                reading.time.description + (isDoubtful ? ", from an unsynchronized clock" : ""),
             ])
         }
         for (index, line) in table.lines.enumerated() {

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import Agent
+import Base
+import CommandLine
 import Configuration
 import Contract
 import EventLoop
 import Glibc
-import Base
 
-/// What `check` looks at on this machine: clock, disk, power supply.
+/// Checks the clock, the disk, the power supply and the shutdown of this machine.
 enum MachineCheck {
     static func results(_ configuration: Configuration) -> [CheckResult] {
         [
@@ -20,23 +20,23 @@ enum MachineCheck {
     }
 
     static func clock(_ clock: KernelClock, trust: Configuration.Clock.Trust) -> CheckResult {
-        if clock.isSynchronised { return CheckResult("clock", .ok, "the kernel says that it is synchronised") }
+        if clock.isSynchronised { return CheckResult("clock", .ok, "synchronized") }
         if trust == .system {
-            return CheckResult("clock", .ok, "not synchronised, and trusted all the same: [clock] trust")
+            return CheckResult("clock", .ok, "not synchronized, but trusted: [clock] trust")
         }
         return CheckResult(
             "clock",
             .warning,
-            "nobody keeps it right: what is read gets its time later, and commands that write are refused",
+            "not synchronized: samples get their time later, and commands that write are refused",
             next: "timedatectl set-ntp true; behind a firewall, allow UDP port 123"
         )
     }
 
-    /// - Parameter limit: how large the database may become, in bytes.
+    /// - Parameter limit: the largest size of the database, in bytes.
     static func disk(_ directory: String, limit: Int64) -> CheckResult {
         guard TextFile.isDirectory(directory) else {
-            // systemd makes it at the first start.
-            return CheckResult("disk", .skipped, "\(directory) is not there yet; the service's first start makes it")
+            // systemd creates it at the first start.
+            return CheckResult("disk", .skipped, "\(directory) does not exist yet; the service creates it")
         }
         var status = statvfs()
         guard unsafe statvfs(directory, &status) == 0 else {
@@ -53,7 +53,7 @@ enum MachineCheck {
             )
         }
         if free < 16 << 20 {
-            return CheckResult("disk", .failed, text, next: "make room: records are kept in memory only on a full disk")
+            return CheckResult("disk", .failed, text, next: "make room: on a full disk records are kept in memory only")
         }
         guard free >= limit else {
             let next = "make room, or lower [store] limit_mib, which is \(limit >> 20)"
@@ -62,36 +62,36 @@ enum MachineCheck {
         return CheckResult("disk", .ok, text)
     }
 
-    /// What the kernel tells of the supply and the processor.
+    /// Checks the supply and the processor, as the kernel reports them.
     static func power(_ machine: MachineReport?, shutsDown: Bool) -> CheckResult {
         let temperature = machine?.cpuTemperature.map { "the processor has \($0) °C" }
         func text(_ supply: String) -> String { [supply, temperature].compactMap(\.self).joined(separator: "; ") }
-        let strong = "a supply of 5.1 V and 3 A, short thick cables: a weak one damages cards and drops Bluetooth"
+        let strong = "use 5.1 V, 3 A and short thick cables: a weak supply damages cards and drops Bluetooth"
         if machine?.underVoltage == true { return CheckResult("power", .warning, text("undervoltage"), next: strong) }
         if machine?.throttlingSinceBoot?.contains(.underVoltage) == true {
-            return CheckResult("power", .warning, text("undervoltage since it was started"), next: strong)
+            return CheckResult("power", .warning, text("undervoltage since the boot"), next: strong)
         }
         if let slow = machine?.throttling, !slow.isEmpty {
             let reasons = slow.map(\.rawValue).joined(separator: ", ")
             return CheckResult(
                 "power",
                 .warning,
-                text("slowed down: \(reasons)"),
-                next: "let it have air, out of the sun"
+                text("throttled: \(reasons)"),
+                next: "cool it: give it air, and keep it out of the sun"
             )
         }
         if machine?.underVoltage == nil {
-            let unknown = text("this machine does not tell whether its supply is strong enough")
+            let unknown = text("this machine does not report undervoltage")
             guard shutsDown else { return CheckResult("power", .skipped, unknown) }
-            let next = "see that the ignition switches the supply, with hold-up: docs/concepts/power.md"
-            return CheckResult("power", .warning, "\(unknown), and it is to be switched off", next: next)
+            let next = "check that the ignition switches the supply, with hold-up: docs/concepts/power.md"
+            return CheckResult("power", .warning, "\(unknown), and [power] switches it off", next: next)
         }
-        return CheckResult("power", .ok, text("the supply is strong enough"))
+        return CheckResult("power", .ok, text("no undervoltage"))
     }
 
-    /// Whether the service may switch the machine off, where it is to.
+    /// Checks whether the service may switch the machine off; nil if it is not configured to.
     ///
-    /// - Parameter directories: where polkit's rules are.
+    /// - Parameter directories: the directories of polkit's rules.
     static func shutdown(
         _ power: Configuration.Power,
         in directories: [String] = ["/etc/polkit-1/rules.d", "/usr/share/polkit-1/rules.d"]
@@ -105,7 +105,7 @@ enum MachineCheck {
         return CheckResult(
             "shutdown",
             .warning,
-            "polkit's rule \(Self.rule) can't be found: the service may not switch the machine off",
+            "polkit's rule \(Self.rule) is missing: the service may not switch the machine off",
             next: "sudo ln -s /usr/share/obd-agent/polkit/\(Self.rule) /etc/polkit-1/rules.d/; "
                 + "see docs/tasks/switch-off-machine.md"
         )

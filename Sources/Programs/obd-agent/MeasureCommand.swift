@@ -1,30 +1,29 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import Agent
 import ArgumentParser
-import ELM327
 import Base
+import CommandLine
+import ELM327
 
 struct MeasureCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "measure",
         abstract: "Measures how fast adapter and vehicle answer.",
         discussion: """
-            Asks for the engine speed again and again, each time as soon as the answer before is there: so many requests \
-            a second are what polling has to share. Another adapter, a shorter connection interval or a place nearer to \
-            the adapter may give more.
+            Requests the engine speed repeatedly, each time as soon as the last answer is complete. All polling shares \
+            this rate. Another adapter, a shorter connection interval or a place nearer to the adapter may raise it.
             """
     )
 
     @OptionGroup var adapter: AdapterOptions
 
-    @Option(name: [.customShort("n"), .long], help: "How often to ask.")
+    @Option(name: [.customShort("n"), .long], help: "The number of requests.")
     var requests = 100
 
     func validate() throws {
-        guard 1...10_000 ~= self.requests else { throw ValidationError("--requests: 1 to 10000") }
+        guard 1...10_000 ~= self.requests else { throw ValidationError("--requests must be 1 to 10000") }
     }
 
     func run() async throws {
@@ -42,7 +41,7 @@ struct MeasureCommand: AsyncParsableCommand {
         }
     }
 
-    /// With one digit after the point.
+    /// Returns the number with one digit after the point.
     private static func text(_ number: Double) -> String {
         "\((number * 10).rounded() / 10)"
     }

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import EventLoop
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Contract
+import EventLoop
 import Session
 
 struct MonitorsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "monitors",
-        abstract: "Reads readiness for an inspection, and what the on-board tests came to.",
+        abstract: "Reads readiness for an inspection, and the results of the on-board tests.",
         discussion: """
             Example:
               obd-agent monitors --adapter serial:/dev/ttyUSB0
@@ -21,7 +21,7 @@ struct MonitorsCommand: AsyncParsableCommand {
 
     @OptionGroup var adapter: AdapterOptions
 
-    @Flag(name: .long, help: "Print JSON, as it stands in the topic \"monitors\".")
+    @Flag(name: .long, help: "Print JSON, as in the topic \"monitors\".")
     var json = false
 
     func run() async throws {
@@ -29,7 +29,7 @@ struct MonitorsCommand: AsyncParsableCommand {
             try await reader.readMonitors()
             let mapping = ContractMapping(clock: SystemClock(trustsSystem: true), isImperial: false)
             guard let reading = reader.tests, let report = mapping.monitors(reading.sinceClear, reading) else {
-                throw CommandFailure(.unavailable, "no ECU tells its readiness")
+                throw CommandFailure(.unavailable, "no ECU reports its readiness")
             }
             guard !self.json else { return try JSONOutput.print(report) }
             for line in MonitorsText(JSONOutput.json(encoding: report)).lines { Console.print(line) }

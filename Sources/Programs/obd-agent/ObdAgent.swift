@@ -20,13 +20,14 @@ struct ObdAgent: AsyncParsableCommand {
               obd-agent check --config /etc/obd-agent/agent.toml
               obd-agent run --config /etc/obd-agent/agent.toml
 
-            Both at once, on a terminal:
+            The vehicle live, on a terminal:
               obd-agent watch
 
-            From far away:
+            From another machine:
               obd-remote list --broker mqtts://broker.example
 
-            Exit codes: 0 success, 64 wrong usage, 66 a file can't be read, 69 adapter, vehicle or broker do not answer, \
+            Exit codes: 0 success, 4 not confirmed, 64 wrong usage, 65 the replay differs, 66 a file cannot be read, \
+            69 the adapter, the vehicle or the broker does not answer, 73 a file cannot be written, 77 not permitted, \
             78 the configuration is missing or wrong.
             """,
         version: AgentVersion.current,

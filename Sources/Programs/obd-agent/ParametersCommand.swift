@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Configuration
 import Contract
 import OBD2
@@ -13,20 +13,20 @@ import SignalSets
 struct ParametersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "parameters",
-        abstract: "Lists the parameters that can be read, and imports manufacturers' ones.",
+        abstract: "Lists the parameters that can be read, and imports those of manufacturers.",
         subcommands: [ListCommand.self, ImportCommand.self]
     )
 
     struct ListCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "Lists the catalogue, and the custom parameters of the configuration.",
-            discussion: "Needs no vehicle. Which of the catalogue a vehicle supports, obd-agent read shows."
+            abstract: "Lists the parameters of the catalog and the custom parameters of the configuration.",
+            discussion: "Needs no vehicle. obd-agent read shows which of them a vehicle supports."
         )
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Flag(name: .long, help: "The custom parameters only.")
+        @Flag(name: .long, help: "Only the custom parameters.")
         var custom = false
 
         @Flag(name: .long, help: "Print JSON.")
@@ -65,10 +65,10 @@ struct ParametersCommand: ParsableCommand {
     struct ImportCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "import",
-            abstract: "Makes custom parameters of a signal set of the OBDb project.",
+            abstract: "Makes custom parameters from a signal set of the OBDb project.",
             discussion: """
-                Prints what was taken and what was left out, with the reason. The result is a file for \
-                [parameters] sets = ["..."] in the configuration.
+                Prints what was imported and what was left out, with the reason. In the configuration \
+                [parameters] sets = ["..."] names the resulting file.
 
                 Example:
                   obd-agent parameters import signalsets/v3/default.json --output /etc/obd-agent/sets/van.toml
@@ -78,13 +78,13 @@ struct ParametersCommand: ParsableCommand {
         @Argument(help: "The signal set: a JSON file of OBDb, signalsets/v3.")
         var file: String
 
-        @Option(name: .shortAndLong, help: "Where the set is written; without it, to standard output.")
+        @Option(name: .shortAndLong, help: "The file of the result (default: standard output).")
         var output: String?
 
-        @Option(name: .long, help: "The vehicle's model year: what is for other years is left out.")
+        @Option(name: .long, help: "The model year; signals of other years are left out.")
         var year: Int?
 
-        @Flag(name: .long, help: "Read all of them, as often as the set proposes; else [parameters] selects.")
+        @Flag(name: .long, help: "Poll all of them, at the intervals of the set. Without it [parameters] selects.")
         var select = false
 
         func run() throws {
@@ -100,7 +100,7 @@ struct ParametersCommand: ParsableCommand {
             }
             self.report(set)
             guard !set.imported.isEmpty else {
-                throw CommandFailure(.noInput, "\(self.file): nothing in it can be polled")
+                throw CommandFailure(.noInput, "\(self.file): no signal in it can be polled")
             }
             let text = set.toml(source: self.file, isSelected: self.select)
             guard let output = self.output else {
@@ -114,15 +114,15 @@ struct ParametersCommand: ParsableCommand {
             Console.printError("  [parameters]")
             Console.printError("  sets = [\"\(output)\"]")
             if !self.select, let first = set.imported.first {
-                Console.printError("  \(first.name) = 10   # and what else is to be read, with its seconds")
+                Console.printError("  \(first.name) = 10   # and other parameters, with their seconds")
             }
         }
 
-        /// On standard error, so that the set itself can go on in a pipe.
+        /// Prints the report on standard error, because standard output may have the set itself.
         private func report(_ set: SignalSetImport) {
-            var taken = Table()
-            for entry in set.imported { taken.append([entry.name, entry.request, entry.unit ?? "", entry.formula]) }
-            for line in taken.lines { Console.printError(line) }
+            var imported = Table()
+            for entry in set.imported { imported.append([entry.name, entry.request, entry.unit ?? "", entry.formula]) }
+            for line in imported.lines { Console.printError(line) }
             if !set.skipped.isEmpty {
                 Console.printError("")
                 Console.printError("Left out:")
@@ -135,7 +135,7 @@ struct ParametersCommand: ParsableCommand {
                 Console.printError("Note: \(note)")
             }
             Console.printError("")
-            Console.printError("\(set.imported.count) taken, \(set.skipped.count) left out")
+            Console.printError("\(set.imported.count) imported, \(set.skipped.count) left out")
         }
     }
 }

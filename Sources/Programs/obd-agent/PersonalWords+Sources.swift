@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import CommandLine
 import Configuration
 import Contract
 import Diagnosis
 import EventLoop
 import JOSE
-import Base
 import OBD2
-import Subscriber
 import Store
+import Subscriber
 
-// Where it is known what is personal.
+// The sources of personal words.
 extension PersonalWords {
-    /// The names, users, files and hosts of a configuration.
+    /// Adds the names, users, files and hosts of a configuration.
     mutating func add(_ configuration: Configuration) {
         let vehicle = configuration.vehicle
         for name in [vehicle.name].compactMap(\.self) + vehicle.aliases.values.sorted() { self.add(name, as: .vehicle) }
@@ -37,7 +37,7 @@ extension PersonalWords {
         }
     }
 
-    /// The vehicles of a recording, and who has found out about them.
+    /// Adds the vehicles of a recording, and the issuers of their findings.
     mutating func add(_ recording: Recording) {
         for vehicle in (try? recording.vehicles()) ?? [] {
             for name in [vehicle.name, vehicle.vin].compactMap(\.self) { self.add(name, as: .vehicle) }

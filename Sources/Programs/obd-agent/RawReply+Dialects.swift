@@ -7,7 +7,7 @@ import Contract
 import OBD2
 
 extension RawReply {
-    /// What `bytes` mean as a reply of OBD on UDS, or as a frame of J1939 with its identifier; nil if they are neither.
+    /// Returns the meaning of a reply of OBD on UDS, or of a J1939 frame with its identifier; nil for anything else.
     static func otherDialect(_ bytes: [UInt8]) throws(OBD2.DecodingError) -> [Explanation]? {
         switch bytes.first {
         case 0x59:
@@ -25,9 +25,9 @@ extension RawReply {
         }
     }
 
-    /// A frame of J1939: four bytes of identifier, and the data.
+    /// Returns the meaning of a J1939 frame: four bytes of identifier, and the data.
     private static func group(_ bytes: [UInt8]) throws(OBD2.DecodingError) -> [Explanation]? {
-        // As on the bus, or with the priority apart; a reply of SAE J1979 begins with 41 to 4A.
+        // The identifier is as on the bus, or without the priority; a reply of SAE J1979 begins with 41 to 4A.
         guard bytes.count > 4, bytes[0] & 0x40 == 0 || bytes[0] >= 0x60 else { return nil }
         let identifier = bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
         let pgn = PGN(rawValue: identifier >> 8)
@@ -36,7 +36,7 @@ extension RawReply {
         if [PGN.activeCodes, .previouslyActiveCodes, .pendingCodes, .permanentCodes].contains(pgn) {
             let message = try DiagnosticMessage(data)
             var explanation = Self.codes(message.codes.map { .j1939($0.spn, $0.fmi) }, "codes")
-            let lamp = message.lamps.malfunctionIndicator.map { $0 ? "on" : "off" } ?? "not told"
+            let lamp = message.lamps.malfunctionIndicator.map { $0 ? "on" : "off" } ?? "unknown"
             explanation.lines.insert("\(pgn) from \(source.uppercased()): warning lamp \(lamp)", at: 0)
             return [explanation]
         }

@@ -6,15 +6,15 @@ import CommandLine
 import Contract
 import OBD2
 
-/// What one part of a raw reply means, for people and for programs.
+/// The meaning of one part of a raw reply, as text and as JSON.
 struct Explanation {
     var lines: [String]
     var json: JSON
 }
 
-/// Reads raw replies of any service.
+/// Explains raw replies of any service.
 enum RawReply {
-    /// What `bytes`, service byte first, mean.
+    /// Returns the meaning of `bytes`, which begin with the service byte.
     static func explain(_ bytes: [UInt8], layout: MessageLayout) throws(OBD2.DecodingError) -> [Explanation] {
         guard let first = bytes.first else { throw .empty }
         if let negative = NegativeResponse(payload: bytes) {
@@ -55,7 +55,9 @@ enum RawReply {
         }
     }
 
-    /// The results in a reply to service 05 or 06, or the tests that it says there are.
+    /// Returns the results in a reply to service 05 or 06.
+    ///
+    /// A list of supported tests is an error.
     private static func tests(_ bytes: [UInt8], _ layout: MessageLayout) throws(OBD2.DecodingError) -> [TestsReport
         .Result]
     {
@@ -135,7 +137,7 @@ enum RawReply {
         )
     }
 
-    /// What a code means.
+    /// Returns the meaning of a code.
     static func code(_ code: TroubleCode) -> Explanation {
         Explanation(
             lines: code.lines + [String(repeating: " ", count: code.description.count + 2) + code.heading],

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Contract
 import ELM327
 import OBD2
@@ -13,7 +13,7 @@ import Session
 struct ReadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read",
-        abstract: "Reads a vehicle once: who it is, and all its values.",
+        abstract: "Reads a vehicle once: its identity and all its values.",
         discussion: """
             Examples:
               obd-agent read --adapter tcp:192.168.0.10:35000
@@ -23,10 +23,10 @@ struct ReadCommand: AsyncParsableCommand {
 
     @OptionGroup var adapter: AdapterOptions
 
-    @Argument(help: "What to read, by name or PID; without it, all that the vehicle supports.")
+    @Argument(help: "The parameters, by name or PID (default: all that the vehicle supports).")
     var names: [String] = []
 
-    @Option(name: .shortAndLong, help: "The same, with commas between.")
+    @Option(name: .shortAndLong, help: "The same, separated by commas.")
     var parameters: String?
 
     @Flag(name: .long, help: "Print JSON.")
@@ -38,7 +38,7 @@ struct ReadCommand: AsyncParsableCommand {
         let keys = try names.map { name in
             if custom.contains(name) { return ParameterKey.custom(name) }
             guard let parameter = Parameter.named(name) else {
-                throw CommandFailure(.usage, "\"\(name)\" is no parameter; obd-agent read without names lists yours")
+                throw CommandFailure(.usage, "\"\(name)\" is no parameter. Try: obd-agent parameters list")
             }
             return ParameterKey.pid(parameter.pid)
         }
@@ -50,7 +50,7 @@ struct ReadCommand: AsyncParsableCommand {
 
     private func printTable(_ reader: VehicleReader) {
         guard let identity = reader.identity, let report = reader.report else { return }
-        Console.print("Vehicle   \(identity.vin?.description ?? "tells no VIN")")
+        Console.print("Vehicle   \(identity.vin?.description ?? "no VIN")")
         Console.print("Bus       \(identity.bus.title)")
         let adapter = [report.identity, report.firmware, report.voltage.map { "\($0) V" }].compactMap(\.self)
         Console.print("Adapter   \(adapter.joined(separator: ", "))")

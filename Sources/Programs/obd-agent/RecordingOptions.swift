@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Configuration
 import EventLoop
 import Store
 
-/// Which recording.
+/// The options that choose the recording.
 struct RecordingDirectory: ParsableArguments {
     @OptionGroup var configuration: ConfigurationOptions
 
-    @Option(name: .long, help: "Where the agent keeps its database; without it, where the configuration says.")
+    @Option(name: .long, help: "The directory of the agent's files (default: that of the configuration).")
     var directory: String?
 
     /// The directory of the recording.
@@ -34,14 +34,16 @@ struct RecordingDirectory: ParsableArguments {
             throw CommandFailure(
                 .noInput,
                 """
-                \(error). The agent makes it when it runs; --directory, --config or STATE_DIRECTORY say where else to \
-                look. It may be read by root and by the agent's user only: try sudo.
+                \(error). The agent creates it when it runs; only root and the agent's user can read it. Try: sudo, or \
+                another --directory, --config or STATE_DIRECTORY
                 """
             )
         }
     }
 
-    /// The directory of the configuration; nil where that names none, or there is none in the usual place.
+    /// Returns the directory that the configuration names.
+    ///
+    /// Nil if it names none, or if the configuration of the default path cannot be read.
     private func configured() throws -> String? {
         guard self.configuration.config == ConfigurationOptions.defaultPath else {
             return try self.configuration.load().store.directory
@@ -50,42 +52,42 @@ struct RecordingDirectory: ParsableArguments {
     }
 }
 
-/// Which recording, and which vehicle of it.
+/// The options that choose a vehicle of a recording.
 struct RecordingOptions: ParsableArguments {
     @OptionGroup var place: RecordingDirectory
 
-    @Option(name: .long, help: "The vehicle's VIN or name; needed only where more than one is known.")
+    @Option(name: .long, help: "The vehicle's VIN or name. Needed only if more than one is known.")
     var vehicle: String?
 
     /// Opens the recording.
     func open() throws -> Recording { try self.place.open() }
 
-    /// The vehicle that is meant.
+    /// Returns the named vehicle, or the only one.
     func chosen(in recording: Recording) throws -> Recording.Vehicle {
         let vehicles: [Recording.Vehicle]
         do { vehicles = try recording.vehicles() } catch { throw CommandFailure(.noInput, "\(error)") }
         let names = vehicles.map(\.title).sorted().joined(separator: ", ")
         guard let last = vehicles.last else {
-            throw CommandFailure(.noInput, "nothing is recorded yet: the agent has not identified a vehicle")
+            throw CommandFailure(.noInput, "the recording is empty: the agent has not identified a vehicle yet")
         }
         guard let name = self.vehicle else {
             guard vehicles.count == 1 else {
-                throw CommandFailure(.usage, "--vehicle is missing; these are known: \(names)")
+                throw CommandFailure(.usage, "--vehicle is missing. Known vehicles: \(names)")
             }
             return last
         }
         let wanted = name.lowercased()
-        // A vehicle may have been recorded under its VIN before it got a name: the later one counts.
+        // A vehicle may have been recorded under its VIN before it got a name. The later one counts.
         guard
             let vehicle = vehicles.last(where: { $0.name == name })
                 ?? vehicles.last(where: { $0.name.lowercased() == wanted || $0.vin?.lowercased() == wanted })
-        else { throw CommandFailure(.noInput, "\"\(name)\" is not known; these are: \(names)") }
+        else { throw CommandFailure(.noInput, "\"\(name)\" is unknown. Known vehicles: \(names)") }
         return vehicle
     }
 }
 
 extension Recording.Vehicle {
-    /// For people.
+    /// The name, with the VIN if it is another.
     fileprivate var title: String {
         guard let vin = self.vin, vin != self.name else { return self.name }
         return "\(self.name) (\(vin))"

@@ -1,34 +1,34 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Contract
 import Diagnosis
 import ELM327
 import EventLoop
 import OBD2
 import Session
-import Base
 
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Plays a recorded dialogue back, and prints what it means. Needs no vehicle.",
+        abstract: "Decodes a recorded dialogue, and prints its meaning. Needs no vehicle.",
         discussion: """
-            The file is an archive of obd-agent diagnose, or a transcript out of one. Each line begins with the seconds \
-            since the machine was started.
+            The file is an archive of obd-agent diagnose, or a transcript from one. Each line begins with the seconds \
+            since the machine's boot.
 
-            Where this version of the agent would have gone on differently than the one that recorded it, it says so; \
-            the exit code is then 65.
+            If this version would have continued the dialogue differently than the version that recorded it, the \
+            command says so, and the exit code is 65.
             """
     )
 
     @Argument(help: "The archive or the transcript.")
     var file: String
 
-    @Flag(name: .long, help: "Print JSON, an object for each line.")
+    @Flag(name: .long, help: "Print a JSON object per line.")
     var json = false
 
     func run() async throws {
@@ -55,7 +55,7 @@ struct ReplayCommand: AsyncParsableCommand {
         if hasDiverged { throw ExitCode(ExitStatus.dataError.rawValue) }
     }
 
-    /// A sample with its parts, everything else as its line.
+    /// Returns a sample as an object of its parts, and anything else as its text.
     private static func objects(_ output: Replay.Output, at time: MonotonicTime) -> [JSON] {
         let stamp = JSON.number(Double(time.sinceBoot.milliseconds) / 1000)
         guard case .session(.samples(let samples)) = output else {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Configuration
 import EventLoop
 import Logging
@@ -15,14 +15,14 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Runs the agent until SIGTERM or SIGINT.",
         discussion: """
-            Adapter, vehicle and broker may come and go: the agent waits, and begins again by itself. A configuration \
-            that is missing or wrong ends it at once, with exit code 78 and what to do about it.
+            Adapter, vehicle and broker may come and go: the agent reconnects by itself. If the configuration is \
+            missing or wrong, the agent ends at once with exit code 78, and lists the mistakes.
             """
     )
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Flag(name: .shortAndLong, help: "Also log what is of interest only when something is wrong.")
+    @Flag(name: .shortAndLong, help: "Also log debug messages.")
     var verbose = false
 
     func run() async throws {
@@ -42,12 +42,12 @@ struct RunCommand: AsyncParsableCommand {
             logger.warning("Every local user can read [adapter] pin in \(file). Try: chown root:obd-agent, chmod 640")
         }
         let agent: Agent
-        // Two agents would give the same numbers twice.
+        // Two agents in one directory would number two records alike.
         let lock: DirectoryLock?
         do throws(DirectoryLock.InUse) {
             lock = try DirectoryLock.acquire(configuration.store.directory ?? StateDirectory.own)
         } catch {
-            throw CommandFailure(.configuration, "[store] directory: \(error); an agent needs it for itself")
+            throw CommandFailure(.configuration, "[store] directory: \(error). Each agent needs a directory of its own")
         }
         defer { withExtendedLifetime(lock) {} }
         do {

@@ -1,35 +1,35 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import EventLoop
-import CommandLine
 import AdapterLink
 import Agent
 import ArgumentParser
-import Contract
 import Base
+import CommandLine
+import Contract
+import EventLoop
 
 struct ScanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
-        abstract: "Lists the Bluetooth LE adapters around, and tries them.",
+        abstract: "Lists the Bluetooth LE adapters in reach, and tries whether they answer.",
         discussion: """
-            A device counts as an adapter only when it answers as one; until then its name and services are hints. \
-            An adapter serves one program at a time: end apps on phones, and stop the agent, before scanning.
+            A device counts as an adapter only if it answers as one; until then its name and services are hints. An \
+            adapter serves one program at a time: close apps on phones, and stop the agent, before the scan.
             """
     )
 
-    @Option(name: .shortAndLong, help: "How long to listen, in seconds.")
+    @Option(name: .shortAndLong, help: "The time to listen, in seconds.")
     var time = 10
 
     @Flag(name: .long, help: "Also list devices that do not look like adapters. They are not tried.")
     var all = false
 
-    @Flag(name: .long, help: "Only listen; connect nothing.")
+    @Flag(name: .long, help: "Only listen; connect to none.")
     var passive = false
 
     func validate() throws {
-        guard 1...300 ~= self.time else { throw ValidationError("--time: 1 to 300 seconds") }
+        guard 1...300 ~= self.time else { throw ValidationError("--time must be 1 to 300 seconds") }
     }
 
     func run() async throws {
@@ -60,13 +60,15 @@ struct ScanCommand: AsyncParsableCommand {
                 Console.print(Self.line(device, "\(error)"))
             }
         }
-        guard let best = adapters.first else { throw CommandFailure(.unavailable, "none of them answers as an ELM327") }
+        guard let best = adapters.first else { throw CommandFailure(.unavailable, "no device answers as an ELM327") }
         for line in ["", "For the configuration:", "", "[adapter]", "address = \"ble:\(best.address)\""] {
             Console.print(line)
         }
     }
 
-    /// The name is in quotes, and has none itself: what stands behind it is not the device's.
+    /// Returns the line of a device.
+    ///
+    /// The name is in quotes, and quotes in it are replaced, so that it cannot imitate the columns after it.
     static func line(_ device: Advertisement, _ verdict: String) -> String {
         let name = device.name.map { "\"\(Printable.text($0.replacing("\"", with: "'"), limit: 64))\"" } ?? "(no name)"
         let parts = [

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import EventLoop
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Contract
+import EventLoop
 import Session
 
 struct VehicleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vehicle",
-        abstract: "Reads who the vehicle is: VIN, ECUs, calibrations, and how often its monitors have run.",
+        abstract: "Reads the vehicle's identity: VIN, ECUs, calibrations, and how often its monitors have run.",
         discussion: """
             Example:
               obd-agent vehicle --adapter serial:/dev/ttyUSB0
@@ -21,7 +21,7 @@ struct VehicleCommand: AsyncParsableCommand {
 
     @OptionGroup var adapter: AdapterOptions
 
-    @Flag(name: .long, help: "Print JSON, as it stands in the topic \"vehicle\".")
+    @Flag(name: .long, help: "Print JSON, as in the topic \"vehicle\".")
     var json = false
 
     func run() async throws {

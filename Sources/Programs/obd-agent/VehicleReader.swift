@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandLine
 import AdapterLink
+import Base
+import CommandLine
 import ELM327
 import OBD2
 import Session
-import Base
 
-/// One look at a vehicle: everything asked once.
+/// Reads a vehicle once, through an adapter.
 final class VehicleReader {
     private let conversation: AdapterConversation
     private let clock: any MonotonicClock
     private let custom: [String: CustomParameter]
     private var machine: SessionStateMachine?
 
-    /// What start-up found.
+    /// The report of the start-up.
     var report: AdapterReport? { self.conversation.report }
     private(set) var samples: [Sample] = []
     private(set) var codes: CodeReading?
@@ -31,26 +31,28 @@ final class VehicleReader {
 
     var identity: VehicleIdentity? { self.machine?.identity }
 
-    /// Brings the adapter up.
+    /// Starts the adapter up, and finds the vehicle.
     func connect(bus: BusProtocol?, progress: (StartUp.Phase) -> Void) async throws {
         let report = try await self.conversation.startUp(bus: bus) { phase, _ in progress(phase) }
         try await self.conversation.settle()
         self.machine = SessionStateMachine(report, selection: Selection(intervals: [:]), custom: self.custom)
     }
 
-    /// Reads identity and codes, and these parameters; nil reads all that the vehicle supports.
+    /// Reads identity and codes, and these parameters.
+    ///
+    /// Nil reads all that the vehicle supports.
     func read(_ keys: [ParameterKey]?) async throws {
         try await self.run { if case .errand(.information) = $0 { true } else { false } }
         guard let identity = self.machine?.identity else { return }
         if keys == nil && identity.dialect == .j1939 {
-            // What a vehicle on J1939 has is what it is heard to say.
+            // A vehicle on J1939 broadcasts: what it supports is what it sends.
             for group in ParameterGroup.all {
                 Console.progress("listening for \(group.title)")
                 try await self.ask(.poll(.group(group.pgn)))
             }
             return try await self.run { _ in false }
         }
-        let supported = Set(identity.ecus.values.flatMap(\.supported.pids)).filter { !Self.isRead($0) }
+        let supported = Set(identity.ecus.values.flatMap(\.supported.pids)).filter { !Self.isShownOtherwise($0) }
         let wanted = keys ?? supported.map { .pid($0) } + self.custom.keys.map { .custom($0) }
         self.machine?.select(
             Selection(intervals: Dictionary(wanted.map { ($0, .seconds(86_400)) }) { first, _ in first })
@@ -58,7 +60,7 @@ final class VehicleReader {
         try await self.run { _ in false }
     }
 
-    /// Asks for the engine speed, again and again, and tells how long each answer took.
+    /// Requests the engine speed repeatedly, and returns the time of each answer.
     func measureRequests(_ count: Int) async throws -> [Duration] {
         guard let identity = self.machine?.identity,
             let request = identity.busRequest(.poll(identity.dialect == .j1939 ? .group(0xF004) : .pid(0x0C)))
@@ -76,16 +78,16 @@ final class VehicleReader {
         return times
     }
 
-    /// What the adapter answers to a command that changes nothing.
-    func tell(_ command: Command) async throws -> [String] {
+    /// Returns the adapter's reply to a command that changes nothing.
+    func reply(to command: Command) async throws -> [String] {
         guard case .reply(let lines) = try await self.conversation.perform(command) else { return [] }
         return lines
     }
 
-    /// Whether the vehicle answers the requests that try an adapter.
+    /// Whether the vehicle answers the requests that test an adapter.
     var canTryAdapter: Bool { self.identity.flatMap { ProbedVehicle($0) } != nil }
 
-    /// Tries out all that the adapter may be able to do.
+    /// Tests each capability of the adapter.
     func tryAdapter() async throws {
         guard let report = self.report, let identity = self.identity, let vehicle = ProbedVehicle(identity) else {
             throw SessionError.notConnected
@@ -101,24 +103,24 @@ final class VehicleReader {
     func readCodes() async throws {
         try await self.run { if case .errand(.information) = $0 { true } else { false } }
         guard self.machine?.lastReading == nil else { return }
-        // The frames come when nothing else is due.
+        // The freeze frames are read when nothing else is due.
         self.machine?.readCodes()
         try await self.run { if case .errand(.information) = $0 { true } else { false } }
     }
 
-    /// Reads readiness and what the tests came to.
+    /// Reads readiness and the results of the tests.
     func readMonitors() async throws {
         try await self.run { if case .errand(.information) = $0 { true } else { false } }
         self.machine?.readMonitors()
         try await self.run { if case .errand(.information) = $0 { true } else { false } }
     }
 
-    /// Reads what the ECUs tell of themselves.
+    /// Reads the ECUs' information about themselves.
     func readInformation() async throws {
         try await self.run { if case .errand(.freezeFrame) = $0 { true } else { false } }
     }
 
-    /// Asks until nothing is due, or `stop` says that the next question is one too many.
+    /// Asks until nothing is due, or until `stop` is true for the next question.
     private func run(until stop: (SessionStateMachine.Question) -> Bool) async throws {
         while case .ask(let question) = self.machine?.next(at: self.clock.now), !stop(question) {
             if case .poll(let item) = question {
@@ -132,23 +134,23 @@ final class VehicleReader {
         guard let machine = self.machine else { return }
         let result = try await self.conversation.ask(question, of: machine)
         switch self.machine?.answered(question, result, at: self.clock.now) {
-        case .proceed(let events): events.forEach(self.take)
+        case .proceed(let events): events.forEach(self.receive)
         case .startOver(let error, _): throw error
         case nil: return
         }
     }
 
-    private func take(_ event: SessionEvent) {
+    private func receive(_ event: SessionEvent) {
         switch event {
         case .samples(let samples): self.samples += samples
         case .codes(let codes): self.codes = codes
         case .monitors(let monitors): self.monitors = monitors
-        case .refused(let line, _): Console.progress("the adapter does not take \(line)")
+        case .refused(let line, _): Console.progress("the adapter refuses \(line)")
         case .tests(let reading): self.tests = reading
         case .link, .identified, .unexpected, .selected, .dropped, .adapter, .parking: break
         }
     }
 
-    /// What is shown in another way: bitmaps, and PID 01 as the monitors.
-    private static func isRead(_ pid: PID) -> Bool { pid.isBitmap || pid == 0x01 }
+    /// Whether a PID is shown in another way: bitmaps, and PID 01 as the monitors.
+    private static func isShownOtherwise(_ pid: PID) -> Bool { pid.isBitmap || pid == 0x01 }
 }

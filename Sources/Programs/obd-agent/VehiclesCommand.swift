@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import CommandLine
 import Agent
 import ArgumentParser
+import Base
+import CommandLine
 import Configuration
 import Contract
 import Store
@@ -12,10 +12,10 @@ import Store
 struct VehiclesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vehicles",
-        abstract: "Lists the vehicles that this agent knows, and what it has of them.",
+        abstract: "Lists the vehicles that this agent knows, and counts their records.",
         discussion: """
-            A vehicle is known once it was connected; the one that was connected last stands at the end. A record of \
-            samples covers [uplink] batch_seconds. Needs neither the vehicle nor a running agent.
+            A vehicle is known once it was connected. The last connected one is at the end. A record of samples covers \
+            [uplink] batch_seconds. Needs neither the vehicle nor a running agent.
 
             Examples:
               obd-agent vehicles
@@ -69,7 +69,7 @@ struct VehiclesCommand: ParsableCommand {
         }
         table.lines.forEach { Console.print($0) }
         if holdings.contains(where: { $0.clock == .unsynchronised }) {
-            Console.print("A time with ? is by a clock that nobody had set.")
+            Console.print("A time with ? is from an unsynchronized clock.")
         }
     }
 }

@@ -1,27 +1,27 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Subscriber
 import ArgumentParser
+import Base
 import CommandLine
 import Contract
 import Remote
-import Base
+import Subscriber
 
 extension ObdRemote {
-    /// Has values published faster for a while.
+    /// Publishes parameters at each reading for a while.
     struct Boost: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "boost",
-            abstract: "Has some parameters published as they are read, for at most ten minutes."
+            abstract: "Publishes parameters at each reading, for up to ten minutes."
         )
 
         @OptionGroup var options: CommandOptions
 
-        @Argument(help: "Names, also with commas between.")
+        @Argument(help: "Names of parameters, also separated by commas.")
         var names: [String]
 
-        @Option(name: .customLong("for"), help: "For how long, up to 10m.")
+        @Option(name: .customLong("for"), help: "How long to publish them, up to 10m.")
         var time = TimeSpan(.seconds(60))
 
         func run() async throws {
@@ -32,7 +32,7 @@ extension ObdRemote {
             try await self.options.perform("boost", arguments) { result in
                 let boosted = result["parameters"].elements.map(\.shown).joined(separator: ", ")
                 return ["Live for \(result["duration"].shown) s: \(boosted.isEmpty ? "nothing" : boosted)"]
-                    + result["not_selected"].elements.map { "\($0.shown) is not read at all; select selects it." }
+                    + result["not_selected"].elements.map { "\($0.shown) is not selected. Try: obd-remote select" }
             }
         }
     }

@@ -1,24 +1,25 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import Base
 import CommandLine
-import ArgumentParser
 import Contract
 import EventLoop
 import Glibc
 import Remote
 
 extension ObdRemote {
-    /// Clears codes, after showing what goes with them.
+    /// Clears codes, after showing what else a clear erases.
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "clear",
-            abstract: "Reads the codes, shows what a clear erases, asks, clears, and shows what is gone.",
+            abstract: "Reads the codes, shows what a clear erases, asks, clears, and shows the result.",
             discussion: """
-                The vehicle has to stand with its engine off and its ignition on, and its agent has to allow it: \
-                [commands] allow. What appears after you have been asked stops it, unless you say --all. What a clear \
-                erases and could not be read is named; an agent refuses to erase it unless you say --accept-incomplete.
+                The vehicle must stand with its engine off and its ignition on, and the agent's [commands] allow must \
+                have clear_codes. If a new code appears after the question, nothing is cleared, unless --all is given. \
+                The command names what a clear erases although it could not be read. The agent refuses to erase it, \
+                unless --accept-incomplete is given.
                 """
         )
 
@@ -27,21 +28,21 @@ extension ObdRemote {
         @Flag(name: .long, help: "Do not ask.")
         var yes = false
 
-        @Flag(name: .long, help: "Clear whatever the vehicle has by then, not just what was shown.")
+        @Flag(name: .long, help: "Clear all codes that the vehicle has by then, not only those shown.")
         var all = false
 
-        @Flag(name: .long, help: "Clear though the engine runs; takes an engineer's key, and an agent that allows it.")
+        @Flag(name: .long, help: "Clear while the engine runs. Needs an engineer's key, and an agent that allows it.")
         var overrideEngine = false
 
         @Flag(
             name: .long,
-            help: "Clear though something that it erases could not be read, and so is lost without a trace."
+            help: "Clear although some of the erased data could not be read first."
         )
         var acceptIncomplete = false
 
         func run() async throws {
             guard self.yes || isatty(0) == 1 else {
-                throw CommandFailure(.usage, "there is no terminal to ask: --yes clears without asking")
+                throw CommandFailure(.usage, "nobody can confirm: standard input is no terminal", next: "--yes")
             }
             let vehicle = try await self.options.open()
             let reading = try await vehicle.perform("read_codes")
@@ -51,7 +52,7 @@ extension ObdRemote {
             if !self.options.json {
                 Output.lines(lines)
             } else if !self.yes {
-                // Standard output is for the answer; who is asked sees what about.
+                // Standard output is for the response. The user who is asked sees the codes on standard error.
                 lines.forEach(Output.note)
             }
             guard self.all || !preview.erasable.isEmpty else {
@@ -59,7 +60,8 @@ extension ObdRemote {
                     let lists = preview.unread.map(\.rawValue).joined(separator: " and ")
                     throw CommandFailure(
                         .failed,
-                        "the \(lists) codes could not be read, so nobody knows what there is to clear; nothing was sent"
+                        "the \(lists) codes could not be read, so it is unknown what to clear. Nothing was sent",
+                        next: "again, or --all."
                     )
                 }
                 return Output.note("There is nothing to clear, so nothing was sent.")

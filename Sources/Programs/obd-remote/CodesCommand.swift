@@ -1,29 +1,29 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Subscriber
 import ArgumentParser
+import Base
 import CommandLine
 import Contract
-import Base
 import Remote
+import Subscriber
 
 extension ObdRemote {
-    /// The trouble codes of a vehicle.
+    /// Reads the trouble codes of a vehicle.
     struct Codes: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "codes",
-            abstract: "Reads the trouble codes of every ECU, and what was stored with them. Clears nothing."
+            abstract: "Reads the trouble codes of every ECU with their freeze frames. Clears nothing."
         )
 
         @OptionGroup var options: CommandOptions
 
-        @Flag(name: .long, help: "What was read last, without asking the vehicle.")
+        @Flag(name: .long, help: "Show the codes that were read last, without a request to the vehicle.")
         var last = false
 
         func run() async throws {
             guard self.last else { return try await self.options.perform("read_codes") { CodesText($0).lines } }
-            let broker = try self.options.choice.broker.remoteBroker()
+            let broker = try self.options.choice.broker.brokerAccess()
             let vehicle = try await self.options.choice.chosen(on: broker)
             var picture = VehiclePicture(name: vehicle)
             for message in try await broker.retained(["codes"], of: vehicle) {

@@ -1,23 +1,26 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import Subscriber
-import CommandLine
 import ArgumentParser
+import Base
+import CommandLine
 import Contract
 import JOSE
 import MQTT
 import Remote
+import Subscriber
 
-/// How a command is sent, and how long somebody waits for its end.
+/// The options of a command to a vehicle: who signs it, when it expires, and how the response is printed.
 struct CommandOptions: ParsableArguments {
     @OptionGroup var choice: VehicleChoice
 
-    @Option(name: .long, help: "The private key to sign with, a JWK file; without it the command goes unsigned.")
+    @Option(
+        name: .long,
+        help: "The private key that signs the command, a JWK file. Without it the command is unsigned."
+    )
     var signingKey: String?
 
-    @Option(name: .long, help: "How long the vehicle may take to obey, also while it is offline: 5m, 24h.")
+    @Option(name: .long, help: "The time until the command expires, also while the vehicle is offline: 5m, up to 24h.")
     var valid = TimeSpan(.seconds(300))
 
     @Flag(name: .long, help: "Print JSON.")
@@ -25,23 +28,23 @@ struct CommandOptions: ParsableArguments {
 
     func validate() throws {
         guard .seconds(1)...OutgoingCommand.maximumValidity ~= self.valid.duration else {
-            throw ValidationError("--valid: from 1s to 24h")
+            throw ValidationError("--valid must be 1s to 24h")
         }
     }
 
-    /// A vehicle to talk to.
+    /// Returns the chosen vehicle, with the key that signs its commands.
     func open() async throws -> RemoteVehicle {
         let key = try BrokerOptions.value(self.signingKey, "SIGNING_KEY").map { try KeyFile.read($0) }
-        let broker = try self.choice.broker.remoteBroker()
+        let broker = try self.choice.broker.brokerAccess()
         return RemoteVehicle(
             broker: broker,
             name: try await self.choice.chosen(on: broker),
             key: key,
-            life: self.valid.duration
+            validity: self.valid.duration
         )
     }
 
-    /// Sends a command, waits, and prints what it came to.
+    /// Sends a command, waits for its final response, and prints it.
     func perform(
         _ command: String,
         _ arguments: [String: JSON] = [:],

@@ -1,28 +1,28 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Subscriber
 import ArgumentParser
+import Base
 import CommandLine
 import Contract
-import Base
 import Remote
+import Subscriber
 
 extension ObdRemote {
-    /// What a specialist has found out.
+    /// Records a finding about a vehicle, or shows the last one.
     struct Finding: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "finding",
-            abstract: "Records what you have found out about a vehicle; without a text, shows the last finding.",
+            abstract: "Records a finding about a vehicle. Without a text, shows the last finding.",
             discussion: """
-                It is kept with the vehicle, and published where its driver or owner sees it.
+                A finding is kept with the vehicle, and published where its driver or owner sees it.
 
                 Example:
                   obd-remote finding "Coil of cylinder 1: replace it." --codes P0301 --severity attention
                 """
         )
 
-        /// How soon somebody should do something about it.
+        /// The urgency of a finding.
         enum Severity: String, CaseIterable, ExpressibleByArgument {
             case info, attention, urgent
         }
@@ -32,7 +32,7 @@ extension ObdRemote {
         @Argument(help: "The finding, at most 4000 characters.")
         var text: String?
 
-        @Option(name: .long, help: "The codes that it is about, with commas between.")
+        @Option(name: .long, help: "The codes that the finding is about, separated by commas.")
         var codes: String?
 
         @Option(name: .long, help: "info, attention or urgent.")
@@ -40,7 +40,7 @@ extension ObdRemote {
 
         func validate() throws {
             guard self.text == nil, self.codes != nil || self.severity != nil else { return }
-            throw ValidationError("--codes and --severity belong to a finding: write its text")
+            throw ValidationError("--codes and --severity need the text of a finding")
         }
 
         func run() async throws {
@@ -54,22 +54,22 @@ extension ObdRemote {
         }
 
         private func showLast() async throws {
-            let broker = try self.options.choice.broker.remoteBroker()
+            let broker = try self.options.choice.broker.brokerAccess()
             let vehicle = try await self.options.choice.chosen(on: broker)
             let payload = try await broker.retained(["finding"], of: vehicle).last?.payload ?? []
-            guard !payload.isEmpty else { return Output.note("Nobody has recorded a finding about \(vehicle).") }
+            guard !payload.isEmpty else { return Output.note("There is no finding about \(vehicle).") }
             let finding = JSON(payload: payload)
             if self.options.json { Output.json(finding) } else { Output.lines(Self.lines(finding)) }
         }
 
         private static func lines(_ finding: JSON) -> [String] {
-            let issuer = finding["issuer"].string ?? "somebody who did not sign it"
+            let issuer = finding["issuer"].string ?? "an unsigned command"
             let codes = finding["codes"].elements.map(\.shown).joined(separator: ", ")
             let time = finding["time"].time?.text(at: .present) ?? "at an unknown time"
             return ["\(time), \(finding["severity"].shown), by \(issuer)"]
                 + (codes.isEmpty ? [] : ["  about \(codes)"])
                 + (finding["text"].string ?? "").split(separator: "\n", omittingEmptySubsequences: false)
-                .flatMap { Text.wrapped(String($0), columns: 78) }.map { "  \($0)" }
+                .flatMap { String($0).wrapped(columns: 78) }.map { "  \($0)" }
         }
     }
 }

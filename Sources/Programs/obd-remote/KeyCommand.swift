@@ -1,42 +1,42 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import Base
 import CommandLine
-import ArgumentParser
 import Contract
 import JOSE
 
 extension ObdRemote {
-    /// Makes a key pair to sign with.
+    /// Makes a key pair that signs commands.
     struct Key: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "key",
-            abstract: "Makes a key to sign commands with.",
+            abstract: "Makes a key pair that signs commands.",
             discussion: """
-                Writes the private key to a new file that only you can read, and prints the public one, as it belongs \
-                among the "keys" of the file that [commands] trusted_keys of the agent names.
+                Writes the private key to a new file that only you can read. Prints the public key, in the form for \
+                the "keys" of the file that the agent's [commands] trusted_keys names.
 
                 Example:
                   obd-remote key anna.jwk --name anna-2026 --issuer anna@garage.example
                 """
         )
 
-        /// What the owner of a key may do.
+        /// The role of a key, which limits its commands.
         enum Role: String, CaseIterable, ExpressibleByArgument {
             case observer, specialist, engineer
         }
 
-        @Argument(help: "The file of the private key; it must not be there yet.")
+        @Argument(help: "The file of the private key. It must not exist yet.")
         var file: String
 
-        @Option(name: .long, help: "What the key is called; without it, by its own fingerprint.")
+        @Option(name: .long, help: "The key's name (default: its fingerprint).")
         var name: String?
 
-        @Option(name: .long, help: "Whose it is, as it stands in the responses; without it, the key's name.")
+        @Option(name: .long, help: "The owner, as responses name it (default: the key's name).")
         var issuer: String?
 
-        @Option(name: .long, help: "What it may do: observer, specialist or engineer.")
+        @Option(name: .long, help: "The role: observer, specialist or engineer.")
         var role = Role.specialist
 
         func run() throws {

@@ -9,7 +9,7 @@ import JOSE
 
 /// The file of a private key.
 enum KeyFile {
-    /// Reads a private key, from a file that nobody else can read.
+    /// Reads a private key from a file that only its owner can read.
     static func read(_ path: String) throws -> JSONWebKey {
         func failure(_ words: String) -> CommandFailure { CommandFailure(.configuration, "\(path): \(words)") }
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -17,10 +17,10 @@ enum KeyFile {
         defer { _ = close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw failure("is not a file")
+            throw failure("is no regular file")
         }
         guard status.st_mode & 0o077 == 0 else {
-            throw failure("others can read this private key, or write it: chmod 600 it, or better make a new one")
+            throw failure("other users can read or write this private key. Try: a new key, or at least chmod 600")
         }
         var bytes = [UInt8](repeating: 0, count: JSONWebKey.sizeLimit + 1)
         var length = 0
@@ -37,10 +37,10 @@ enum KeyFile {
         do {
             key = try JSONWebKey(parsing: Array(bytes.prefix(length)))
         } catch {
-            throw failure("is not a key of P-256 as obd-remote key makes them: \(error)")
+            throw failure("is no P-256 key, as obd-remote key makes it: \(error)")
         }
-        guard key.isPrivate else { throw failure("is a public key, which can't sign; the private one has a member d") }
-        guard key.keyID != nil else { throw failure("has no kid, by which the vehicle knows whose it is") }
+        guard key.isPrivate else { throw failure("is a public key, which cannot sign: it has no member d") }
+        guard key.keyID != nil else { throw failure("has no kid, by which the agent finds the public key") }
         return key
     }
 
@@ -48,7 +48,7 @@ enum KeyFile {
     static func write(_ key: JSONWebKey, to path: String) throws {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            let words = errno == EEXIST ? "is there already; a key is never overwritten" : Self.systemError
+            let words = errno == EEXIST ? "exists already, and a key is never overwritten" : Self.systemError
             throw CommandFailure(.cannotCreate, "\(path): \(words)")
         }
         var rest = Array((key.json.text + "\n").utf8)[...]

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import Subscriber
 import ArgumentParser
+import Base
 import CommandLine
 import Contract
 import Remote
+import Subscriber
 
 extension ObdRemote {
-    /// Who is there.
+    /// Lists the vehicles on the broker.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "Lists the vehicles that the broker knows, and how they are."
+            abstract: "Lists the vehicles on the broker and their state."
         )
 
         @OptionGroup var options: BrokerOptions
@@ -22,7 +22,7 @@ extension ObdRemote {
         var json = false
 
         func run() async throws {
-            let broker = try self.options.remoteBroker()
+            let broker = try self.options.brokerAccess()
             var fleet = Fleet(broker.topics)
             for message in try await broker.retained(VehiclePicture.paths) { fleet.receive(message) }
             if fleet.ignored > 0 { Output.note("More than \(Fleet.limit) vehicles: the rest is left out.") }
@@ -30,7 +30,7 @@ extension ObdRemote {
             guard !self.json else { return Output.json(.array(vehicles.map(\.json))) }
             guard !vehicles.isEmpty else {
                 return Output.note(
-                    "\(broker.name) tells of no vehicle below \(broker.topics.prefix)/ that this client may see."
+                    "\(broker.name) shows this client no vehicle below \(broker.topics.prefix)/."
                 )
             }
             Output.lines(Self.table(vehicles, at: .present).lines)

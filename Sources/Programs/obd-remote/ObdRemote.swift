@@ -9,10 +9,10 @@ import CommandLine
 struct ObdRemote: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "obd-remote",
-        abstract: "Looks at vehicles from far away, and sends them commands, over the broker.",
+        abstract: "Watches vehicles and sends them commands over an MQTT broker.",
         discussion: """
-            Needs the broker's address only: --broker, or OBD_AGENT_BROKER. Each option of the connection may come from \
-            the environment: OBD_AGENT_USERNAME, OBD_AGENT_PASSWORD_FILE, OBD_AGENT_CA_FILE, \
+            Only the broker's address is required: --broker, or OBD_AGENT_BROKER. Other options have environment \
+            variables too: OBD_AGENT_USERNAME, OBD_AGENT_PASSWORD_FILE, OBD_AGENT_CA_FILE, \
             OBD_AGENT_CERTIFICATE_FILE, OBD_AGENT_KEY_FILE, OBD_AGENT_PREFIX, OBD_AGENT_VEHICLE, \
             OBD_AGENT_SIGNING_KEY.
 
@@ -24,8 +24,8 @@ struct ObdRemote: AsyncParsableCommand {
               obd-remote clear --vehicle ZZZSMVLATR4700893 --signing-key anna.jwk
 
             Exit codes: 0 success, 2 refused by the vehicle's agent, 3 failed in the vehicle, 4 not confirmed, 64 wrong \
-            usage, 69 the broker does not answer, 75 no answer in time, 77 not permitted, 78 a key, password or \
-            certificate file is wrong.
+            usage, 69 the broker does not answer, 73 a file cannot be written, 75 no answer in time, 77 not permitted, \
+            78 a key, password or certificate file is missing or wrong.
             """,
         version: AgentVersion.current,
         subcommands: [

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Subscriber
 import ArgumentParser
+import Base
 import CommandLine
 import Contract
 import Remote
-import Base
+import Subscriber
 
 extension ObdRemote {
-    /// Bytes, as somebody asks them.
+    /// Sends raw requests to the vehicle.
     struct Raw: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "raw",
-            abstract: "Asks the vehicle for bytes. Takes an engineer's key, and an agent that allows raw_request.",
+            abstract: "Sends raw requests. Needs an engineer's key, and an agent that allows raw_request.",
             discussion: """
                 Example:
                   obd-remote raw 0902 22F190 --ecu 7E0 --hold 1m
@@ -22,16 +22,19 @@ extension ObdRemote {
 
         @OptionGroup var options: CommandOptions
 
-        @Argument(help: "Requests of at most seven bytes, in hexadecimal digits: service, then its data.")
+        @Argument(help: "Requests of at most seven bytes, in hexadecimal digits: the service, then its data.")
         var requests: [String]
 
         @Option(
             name: .long,
-            help: "The tester's address of the only ECU to ask, such as 7E0; without it all are asked."
+            help: "The request address of the only ECU to ask, such as 7E0 (default: all ECUs)."
         )
         var ecu: String?
 
-        @Option(name: .long, help: "How long nothing is polled afterwards, so that more can follow, up to 5m.")
+        @Option(
+            name: .long,
+            help: "How long to suspend polling afterwards, so that more requests can follow, up to 5m."
+        )
         var hold: TimeSpan?
 
         func run() async throws {
@@ -43,7 +46,7 @@ extension ObdRemote {
             }
         }
 
-        /// A line for each answer to a request, or why there is none.
+        /// Returns a line for each answer to a request, or the reason why there is none.
         private static func lines(of exchange: JSON) -> [String] {
             let request = exchange["request"].shown
             let answers = exchange["answers"].members.flatMap { ecu, answer in

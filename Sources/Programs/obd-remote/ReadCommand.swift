@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Subscriber
-import Base
 import ArgumentParser
+import Base
 import CommandLine
 import Contract
 import Remote
+import Subscriber
 
 extension ObdRemote {
-    /// Values, read now.
+    /// Reads parameters now.
     struct Read: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "read",
-            abstract: "Reads some parameters now, selected or not."
+            abstract: "Reads parameters now, selected or not."
         )
 
         @OptionGroup var options: CommandOptions
 
-        @Argument(help: "Names such as engine_speed, or 010C; also with commas between.")
+        @Argument(help: "Names such as engine_speed, or 010C, also separated by commas.")
         var names: [String]
 
         func run() async throws {
@@ -30,7 +30,7 @@ extension ObdRemote {
                     let quality = value["quality"].string.flatMap { $0 == "good" ? nil : $0 }
                     table.append([series, value.words, value["unit"].string ?? "", value["ecu"].shown, quality ?? ""])
                 }
-                return table.lines + result["missing"].elements.map { "No ECU tells \($0.shown)." }
+                return table.lines + result["missing"].elements.map { "No ECU answers \($0.shown)." }
             }
         }
     }

@@ -1,23 +1,25 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Subscriber
-import CommandLine
 import ArgumentParser
 import Contract
 import Base
+import CommandLine
+import Contract
 import OBD2
 import Remote
+import Store
+import Subscriber
 
 extension ObdRemote {
-    /// Telemetry into a file.
+    /// Records telemetry as CSV.
     struct Record: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "record",
             abstract: "Writes the samples that arrive as CSV, each once, until Ctrl-C.",
             discussion: """
-                The columns are those of obd-agent export. The file is there as a whole in the end; until then its name \
-                ends in .part. What was sent before is with the vehicle: obd-agent export.
+                The columns are those of obd-agent export. The file is complete or absent: until the end its name ends \
+                in .part. Samples that were sent before are in the vehicle's own recording: obd-agent export.
 
                 Example:
                   obd-remote record --csv drive.csv --for 1h
@@ -26,17 +28,17 @@ extension ObdRemote {
 
         @OptionGroup var choice: VehicleChoice
 
-        @Option(name: .long, help: "The file; - for standard output.")
+        @Option(name: .long, help: "The file, or - for standard output.")
         var csv: String
 
-        @Option(name: .customLong("for"), help: "How long: 30s, 5m, 2h; without it, until Ctrl-C.")
+        @Option(name: .customLong("for"), help: "How long to record, such as 30s, 5m or 2h (default: until Ctrl-C).")
         var time: TimeSpan?
 
-        @Flag(name: .long, help: "Replace a file that is there.")
+        @Flag(name: .long, help: "Replace an existing file.")
         var force = false
 
         func run() async throws {
-            let broker = try self.choice.broker.remoteBroker()
+            let broker = try self.choice.broker.brokerAccess()
             let vehicle = try await self.choice.chosen(on: broker)
             let path = self.csv == "-" ? nil : self.csv
             let file = try ExportFile(path, replacing: self.force)

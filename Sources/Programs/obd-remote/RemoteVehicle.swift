@@ -1,32 +1,32 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Subscriber
+import Base
 import CommandLine
 import Contract
 import JOSE
 import MQTT
-import Base
 import Remote
+import Subscriber
 
-/// A vehicle that is far away: sends commands to it, and tells how they fare.
+/// Sends commands to a vehicle over a broker, and reports their progress.
 struct RemoteVehicle {
-    let broker: RemoteBroker
-    /// Its topic level.
+    let broker: BrokerAccess
+    /// The vehicle's topic level.
     let name: String
     let key: JSONWebKey?
-    /// How long a command is valid.
-    let life: Duration
+    /// The time until a command expires.
+    let validity: Duration
 
-    /// Who signs with the key; nil: nobody.
+    /// The issuer of the key; nil for unsigned commands.
     private var issuer: String? { self.key.flatMap(OutgoingCommand.issuer) }
 
-    /// Sends a command and waits for its last answer, whatever it is.
+    /// Sends a command and waits for its final response.
     ///
-    /// An agent that has just come back may refuse it because the vehicle is not connected yet. An id is obeyed or
-    /// refused once, so then it goes out under a new one, valid as long as the first.
+    /// An agent that has just reconnected may refuse a command because the vehicle is not connected yet. The agent runs
+    /// or refuses an id once, so the command is sent again under a new id, with the same expiry.
     func perform(_ name: String, _ arguments: [String: JSON] = [:]) async throws -> ReceivedResponse {
-        let (deadline, expiry) = (self.broker.deadline, self.broker.now + self.life)
+        let (deadline, expiry) = (self.broker.deadline, self.broker.now + self.validity)
         while true {
             let command = OutgoingCommand(
                 name,
@@ -37,7 +37,9 @@ struct RemoteVehicle {
             )
             let outcome = try await self.send(command, expiry: expiry, end: deadline)
             guard case .refusedOnReturn(let refusal) = outcome else { return try self.answer(outcome, to: command) }
-            guard try await self.arrives(after: refusal, until: min(expiry, deadline ?? expiry)) else { return refusal }
+            guard try await self.waitForVehicle(after: refusal, until: min(expiry, deadline ?? expiry)) else {
+                return refusal
+            }
         }
     }
 
@@ -65,14 +67,16 @@ struct RemoteVehicle {
         } catch {
             throw CommandFailure(.usage, "--vehicle: \(error)")
         }
-        return try await self.broker.run(exchange, tell: { self.tell($0, of: command) })
+        return try await self.broker.run(exchange, report: { self.report($0, of: command) })
     }
 
-    /// Waits for the vehicle; false where it does not come in time, or nobody may see it come.
-    private func arrives(after refusal: ReceivedResponse, until end: MonotonicTime) async throws -> Bool {
+    /// Waits until the vehicle is connected.
+    ///
+    /// - Returns: false if it is not connected in time, or if the broker does not let this client see it.
+    private func waitForVehicle(after refusal: ReceivedResponse, until end: MonotonicTime) async throws -> Bool {
         guard self.broker.now < end else { return false }
         Output.note(
-            "refused\(refusal.message.map { ": \($0)" } ?? ""); it goes out again, under a new id, once the vehicle is connected"
+            "refused\(refusal.message.map { ": \($0)" } ?? ""); it is sent again, under a new id, once the vehicle is connected"
         )
         let arrival: VehicleArrival
         do {
@@ -87,19 +91,19 @@ struct RemoteVehicle {
         }
         let outcome = try await self.broker.run(
             arrival,
-            tell: { news in
-                switch news {
-                case .connectionLost(let error): Output.note("\(error); trying again")
+            report: { progress in
+                switch progress {
+                case .connectionLost(let error): Output.note("\(error); reconnecting")
                 }
             }
         )
         return outcome == .connected
     }
 
-    /// Tells what became of a command by an exit code, unless it succeeded.
+    /// Throws a failure with the command's exit status, unless the command succeeded.
     static func check(_ answer: ReceivedResponse) throws {
         let reason = answer.reason.map { " (\($0))" } ?? ""
-        let words = "\(answer.message ?? "the agent does not say why")\(reason)"
+        let words = "\(answer.message ?? "the agent gives no reason")\(reason)"
         switch answer.state {
         case .succeeded, .accepted, .running: return
         case .failed: throw CommandFailure(.failed, "failed: \(words)")
@@ -111,41 +115,41 @@ struct RemoteVehicle {
         }
     }
 
-    private func tell(_ news: CommandExchange.Progress, of command: OutgoingCommand) {
+    private func report(_ progress: CommandExchange.Progress, of command: OutgoingCommand) {
         let end = command.expiresAt.text(at: .present)
-        switch news {
+        switch progress {
         case .sending(let picture):
             let signature = self.key?.keyID.map { ", signed by \($0)" } ?? ""
             switch picture.availability {
             case .online:
                 let state = picture.activity.isEmpty ? "" : " (\(picture.activity))"
-                Output.note("\(self.name) is online\(state): \(command.command) goes out\(signature)")
+                Output.note("\(self.name) is online\(state): sending \(command.command)\(signature)")
             case .offline:
                 let seen = picture.lastSeen.map { ", last seen \($0.text(at: .present))" } ?? ""
                 Output.note("\(self.name) is offline\(seen).")
                 Output.note(
-                    "The broker keeps \(command.command)\(signature), and the agent obeys it if it is back by \(end); "
-                        + "Ctrl-C leaves it there."
+                    "The broker queues \(command.command)\(signature). The agent runs it if it is back by \(end). "
+                        + "Ctrl-C leaves it queued."
                 )
             case nil:
                 Output.note(
-                    "Nobody has heard of \(self.name) here: is the name right? obd-remote list shows those that "
-                        + "there are. \(command.command) goes out all the same, valid until \(end)."
+                    "The broker knows no vehicle \(self.name). Sending \(command.command) all the same, valid until "
+                        + "\(end). Try: obd-remote list, which shows the names."
                 )
             }
         case .availability(let availability):
             Output.note("\(self.name) is \(availability.rawValue) now")
         case .response(let answer):
             let words = answer.message.map { ": \($0)" } ?? answer.progress.map { ", \($0)" } ?? ""
-            Output.note("\(answer.state.rawValue)\(words)" + (answer.isRepeat ? ", as it was said before" : ""))
+            Output.note("\(answer.state.rawValue)\(words)" + (answer.isRepeat ? " (repeated)" : ""))
         case .unverifiedRefusal(let answer):
             let words = answer.message.map { ": \($0)" } ?? ""
             Output.note(
-                "refused\(words); but that does not name \(self.issuer ?? ""), so it may be about something else with this id: "
-                    + "waiting \(TimeSpan(CommandExchange.refusalDelay)) for an answer that does"
+                "refused\(words). This response does not name \(self.issuer ?? ""), so it may be about another command "
+                    + "with this id. Waiting \(TimeSpan(CommandExchange.refusalDelay)) for one that does."
             )
         case .connectionLost(let error):
-            Output.note("\(error); trying again")
+            Output.note("\(error); reconnecting")
         }
     }
 
@@ -155,22 +159,22 @@ struct RemoteVehicle {
         case .answered(let answer), .refusedOnReturn(let answer):
             if let issuer = self.issuer, answer.issuer != issuer {
                 Output.note(
-                    "No answer named \(issuer): either the vehicle does not trust the key, or this is about something else."
+                    "No response names \(issuer): the vehicle does not trust the key, or this response is about another command."
                 )
             }
             if answer.isRepeat {
-                Output.note("The agent had answered this command already; this is what it said then.")
+                Output.note("The agent had already answered this command. This is its earlier response.")
             }
             return answer
         case .unanswered(isAccepted: false):
             throw CommandFailure(
                 .temporaryFailure,
-                "no answer came: \(command.command) has expired at \(end), and does nothing from now on"
+                "no response to \(command.command), which expired at \(end): the agent no longer runs it"
             )
         case .unanswered(isAccepted: true):
             throw CommandFailure(
                 .temporaryFailure,
-                "\(command.command) was accepted, but nothing more was heard: nobody knows how far it came"
+                "\(command.command) was accepted, but no result came: its effect is unknown"
             )
         case .pending(let isAccepted):
             let state = isAccepted ? "was accepted, but has not ended" : "is not answered"
@@ -179,11 +183,11 @@ struct RemoteVehicle {
                 "\(command.command) \(state) within --timeout; it stays valid until \(end)"
             )
         case .responsesForbidden:
-            throw RemoteBroker.forbidden("the answers of \(self.name)")
+            throw BrokerAccess.forbidden("the responses of \(self.name)")
         case .commandRejected(let code):
             // MQTT 5, section 3.4.2.1: not authorised.
             guard code == 0x87 else {
-                throw CommandFailure(.unavailable, "the broker does not take the command (reason code \(code))")
+                throw CommandFailure(.unavailable, "the broker rejected the command (reason code \(code))")
             }
             throw CommandFailure(.noPermission, "the broker does not let this client send commands to \(self.name)")
         }

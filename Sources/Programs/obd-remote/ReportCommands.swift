@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Subscriber
-import Base
 import ArgumentParser
+import Base
 import CommandLine
 import Contract
 import Remote
+import Subscriber
 
-/// The commands that ask for a report.
+/// The commands that print a report of the agent.
 extension ObdRemote {
     struct Monitors: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "monitors",
-            abstract: "Reads readiness for an inspection, and what the on-board tests came to."
+            abstract: "Reads readiness for an inspection, and the results of the on-board tests."
         )
 
         @OptionGroup var options: CommandOptions
@@ -26,7 +26,7 @@ extension ObdRemote {
     struct Vehicle: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "vehicle",
-            abstract: "Reads who the vehicle is: VIN, ECUs, calibrations, and how often its monitors have run."
+            abstract: "Reads the vehicle's identity: VIN, ECUs, calibrations, and how often its monitors have run."
         )
 
         @OptionGroup var options: CommandOptions
@@ -39,7 +39,7 @@ extension ObdRemote {
     struct Describe: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "describe",
-            abstract: "Asks the vehicle's agent what it is and what it allows."
+            abstract: "Shows the agent's version, and the commands that it allows."
         )
 
         @OptionGroup var options: CommandOptions
@@ -58,15 +58,15 @@ extension ObdRemote {
     struct Test: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "test",
-            abstract: "Has the vehicle run a test of its own: service 08. The engine has to be off."
+            abstract: "Makes the vehicle run a test of service 08, with the engine off."
         )
 
         @OptionGroup var options: CommandOptions
 
-        @Argument(help: "The test: two hexadecimal digits.")
+        @Argument(help: "The test, two hexadecimal digits.")
         var test: String
 
-        @Option(name: .long, help: "Up to five bytes for it, in hexadecimal digits.")
+        @Option(name: .long, help: "The data of the test: up to five bytes, in hexadecimal digits.")
         var data: String?
 
         func run() async throws {
@@ -74,8 +74,8 @@ extension ObdRemote {
             arguments["data"] = self.data.map { .string($0) }
             try await self.options.perform("run_test", arguments) { result in
                 var table = Table()
-                for (ecu, said) in result["ecus"].members {
-                    table.append(["ECU \(ecu)", said["answer"].shown, said["data"].string ?? ""])
+                for (ecu, answer) in result["ecus"].members {
+                    table.append(["ECU \(ecu)", answer["answer"].shown, answer["data"].string ?? ""])
                 }
                 return table.lines
             }

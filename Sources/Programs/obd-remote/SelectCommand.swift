@@ -1,28 +1,30 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Subscriber
 import ArgumentParser
+import Base
 import CommandLine
 import Contract
 import Remote
-import Base
+import Subscriber
 
 extension ObdRemote {
-    /// Chooses what is polled.
+    /// Selects the polled parameters.
     struct Select: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "select",
-            abstract: "Chooses what is read of a vehicle, and how often; kept for the vehicle unless --for is given.",
+            abstract: "Selects the polled parameters and their intervals. Kept for the vehicle unless --for is given.",
             discussion: """
-                NAME=SECONDS is all that is read from then on: what is not named is not read any more. --set and --remove \
-                change what is read already.
+                NAME=SECONDS replaces the selection: other parameters are no longer polled. --set and --remove change \
+                it.
 
-                A name is that of a parameter, engine_speed, its service and PID, 010C, or a category: all that the \
-                vehicle has of category:engine, fuel, air, exhaust, temperatures, electrical, driving or diagnosis. What \
-                is named itself counts before its category. obd-agent parameters lists the names.
+                A NAME is a parameter such as engine_speed, a service and PID such as 010C, or a category such as \
+                category:engine, which selects all that the vehicle has of it. The other categories are fuel, air, \
+                exhaust, temperatures, electrical, driving and diagnosis. A parameter's own interval takes precedence \
+                over that of its category. obd-agent parameters list prints the names.
 
-                How often the link carries each is told, and the version of the selection, for --expect-version.
+                The command prints the interval that the link sustains for each parameter, and the version of the \
+                selection, for --expect-version.
 
                 Examples:
                   obd-remote select engine_speed=0.5 coolant_temperature=10 --for 10m
@@ -32,40 +34,43 @@ extension ObdRemote {
 
         @OptionGroup var options: CommandOptions
 
-        @Argument(help: "NAME=SECONDS between two readings, for all that is to be read.")
+        @Argument(help: "NAME=SECONDS for each parameter to poll.")
         var parameters: [String] = []
 
-        @Option(name: .customLong("set"), help: "NAME=SECONDS: read it so often, beside the rest; may be repeated.")
+        @Option(
+            name: .customLong("set"),
+            help: "NAME=SECONDS: add this parameter, or change its interval. May be repeated."
+        )
         var changes: [String] = []
 
-        @Option(name: .customLong("remove"), help: "A name, or several with commas between: read it no more.")
+        @Option(name: .customLong("remove"), help: "A name, or several separated by commas: no longer poll it.")
         var removed: [String] = []
 
         @Option(
             name: .customLong("dead-band"),
             help: """
-                NAME=CHANGE, of one that is named with its seconds: the least change of the value that is published at \
-                once, in its metric unit; may be repeated.
+                NAME=CHANGE, for a parameter that is named with its seconds: the least change of the value that is \
+                published at once, in the metric unit. May be repeated.
                 """
         )
         var deadBands: [String] = []
 
-        @Flag(name: .long, help: "Change nothing where the vehicle lacks something of it.")
+        @Flag(name: .long, help: "Change nothing if the vehicle lacks a named parameter.")
         var strict = false
 
         @Option(
             name: .customLong("expect-version"),
-            help: "Change nothing where the selection has another version by now: somebody else has changed it."
+            help: "Change nothing if the selection has another version, because another user changed it."
         )
         var expectedVersion: Int64?
 
-        @Option(name: .customLong("for"), help: "Until the selection before comes back: 10m.")
+        @Option(name: .customLong("for"), help: "Restore the previous selection after this time, such as 10m.")
         var time: TimeSpan?
 
-        func validate() throws { _ = try self.order() }
+        func validate() throws { _ = try self.request() }
 
         func run() async throws {
-            try await self.options.perform("select_parameters", try self.order().arguments) { result in
+            try await self.options.perform("select_parameters", try self.request().arguments) { result in
                 let text = SelectionText(result)
                 var table = Table()
                 text.rows.forEach { table.append($0) }
@@ -73,7 +78,7 @@ extension ObdRemote {
             }
         }
 
-        private func order() throws -> SelectionRequest {
+        private func request() throws -> SelectionRequest {
             do throws(SelectionRequest.Problem) {
                 return try SelectionRequest(
                     parameters: self.parameters,

@@ -5,18 +5,18 @@ import ArgumentParser
 import CommandLine
 
 extension ObdRemote {
-    /// What a vehicle publishes, as it comes.
+    /// Shows a vehicle live.
     struct Watch: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "watch",
-            abstract: "Shows a vehicle live: a dashboard on a terminal, else a line for each change."
+            abstract: "Shows a vehicle live: a dashboard on a terminal, otherwise a line for each change."
         )
 
         @OptionGroup var choice: VehicleChoice
         @OptionGroup var options: WatchOptions
 
         func run() async throws {
-            let broker = try self.choice.broker.remoteBroker()
+            let broker = try self.choice.broker.brokerAccess()
             try await self.options.watch(try await self.choice.chosen(on: broker), on: broker)
         }
     }

@@ -1,25 +1,25 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Agent
 import Base
 import CommandLine
-import Agent
 import Configuration
 import Logging
 import UnixSignals
 
-/// `obd-simulator --fleet`: many agents, until SIGTERM or SIGINT.
+/// Runs `obd-simulator --fleet`: many agents, until SIGTERM or SIGINT.
 struct FleetRun {
     private let numbers: ClosedRange<Int>
     private let configuration: Configuration
 
     init(of count: Int, from first: Int, _ options: ConfigurationOptions) throws {
         guard 1...SimulatedFleet.limit ~= count else {
-            let advice = "more take another process, with --first"
-            throw CommandFailure(.usage, "--fleet: 1 to \(SimulatedFleet.limit) vehicles; \(advice)")
+            let range = "--fleet must be 1 to \(SimulatedFleet.limit)"
+            throw CommandFailure(.usage, range, next: "more processes, each with its --first.")
         }
         let last = SimulatedFleet.lastNumber - count + 1
-        guard 1...last ~= first else { throw CommandFailure(.usage, "--first: 1 to \(last)") }
+        guard 1...last ~= first else { throw CommandFailure(.usage, "--first must be 1 to \(last)") }
         self.numbers = first...first + count - 1
         self.configuration = try options.load()
     }
@@ -27,7 +27,7 @@ struct FleetRun {
     func run() async throws {
         LoggingSystem.bootstrap { _ in
             var handler = LineLogHandler()
-            // What a thousand agents have to say otherwise, nobody reads.
+            // Other messages of a thousand agents would flood the output.
             handler.logLevel = .error
             return handler
         }
@@ -39,7 +39,7 @@ struct FleetRun {
         }
         let count = self.numbers.count
         let seconds = (count + SimulatedFleet.startRate - 1) / SimulatedFleet.startRate
-        Console.print("\(count) vehicles, the last of them after \(seconds) s; Ctrl-C ends them")
+        Console.print("\(count) vehicles, the last of them after \(seconds) s. Ctrl-C ends them.")
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         await withTaskGroup { group in
             group.addTask { await fleet.run { Console.print("\($0)") } }

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Agent
-import CommandLine
-import Base
 import ArgumentParser
+import Base
+import CommandLine
 import Configuration
 import ELM327
 import OBD2
@@ -17,7 +17,7 @@ struct ObdSimulator: AsyncParsableCommand {
         commandName: "obd-simulator",
         abstract: "Plays a vehicle that drives, behind an ELM327 adapter.",
         discussion: """
-            The vehicle is the same for the same seed. It makes trips, and between them stands with its engine off.
+            The vehicle makes trips, and between them stands with its engine off. The same seed gives the same vehicle.
 
             Examples:
               obd-simulator --tcp 127.0.0.1:35000 --codes P0301,P0420
@@ -34,7 +34,7 @@ struct ObdSimulator: AsyncParsableCommand {
 
     @Option(
         name: .long,
-        help: "Listen here, HOST:PORT; port 0 takes a free one. The default without --pty and --ble is 127.0.0.1:35000."
+        help: "Listen on HOST:PORT; port 0 takes a free port (default without --pty and --ble: 127.0.0.1:35000)."
     )
     var tcp: String?
 
@@ -47,15 +47,15 @@ struct ObdSimulator: AsyncParsableCommand {
     )
     var fleet: Int?
 
-    @Option(name: .long, help: "Which is the first of --fleet, so that several processes make one fleet.")
+    @Option(name: .long, help: "The number of the first vehicle of --fleet, so that several processes form one fleet.")
     var first = 1
 
     @OptionGroup var common: ConfigurationOptions
 
-    @Flag(name: .long, help: "Also offer a pseudo terminal, which is a serial device to other programs.")
+    @Flag(name: .long, help: "Offer a pseudo terminal, which other programs open as a serial device.")
     var pty = false
 
-    @Flag(name: .long, help: "Also be a Bluetooth LE adapter, through BlueZ, for any central in reach.")
+    @Flag(name: .long, help: "Be a Bluetooth LE peripheral, through BlueZ, for any central in reach.")
     var ble = false
 
     @Option(name: .long, help: "The Bluetooth controller for --ble.")
@@ -64,45 +64,46 @@ struct ObdSimulator: AsyncParsableCommand {
     @Option(name: .long, help: "The vehicle's bus: 1 to 9 or A, or a name such as can-11-500 or j1939.")
     var `protocol` = "can-11-500"
 
-    @Option(name: .long, help: "What its ECUs speak on CAN: j1979, or uds for OBD on UDS (SAE J1979-2).")
+    @Option(name: .long, help: "The diagnostic services: j1979, or uds for OBD on UDS (SAE J1979-2, CAN only).")
     var dialect = "j1979"
 
-    @Option(name: .long, help: "Confirmed codes, with commas between.")
+    @Option(name: .long, help: "Confirmed codes, separated by commas.")
     var codes = ""
 
-    @Option(name: .long, help: "Pending codes, with commas between.")
+    @Option(name: .long, help: "Pending codes, separated by commas.")
     var pending = ""
 
-    @Option(name: .long, help: "Permanent codes, with commas between.")
+    @Option(name: .long, help: "Permanent codes, separated by commas.")
     var permanent = ""
 
-    @Option(name: .long, help: "How many ECUs answer: 1 (engine), 2 (and gearbox) or 3 (and brakes).")
+    @Option(name: .long, help: "The number of ECUs that answer: 1 (engine), 2 (and gearbox) or 3 (and brakes).")
     var ecus = 2
 
-    @Flag(name: .long, help: "Obey service 08: an EVAP leak test, with the engine off.")
+    @Flag(name: .long, help: "Run the test of service 08, an EVAP leak test, while the engine is off.")
     var obeysControl = false
 
-    @Flag(name: .long, help: "Obey service 04, which clears the codes, also while the engine runs.")
+    @Flag(name: .long, help: "Accept service 04, which clears the codes, also while the engine runs.")
     var clearsRunning = false
 
-    @Option(name: .long, help: "The ECUs that refuse service 04: engine, transmission, brakes, with commas between.")
+    @Option(name: .long, help: "The ECUs that refuse service 04: engine, transmission, brakes, separated by commas.")
     var keepsCodes = ""
 
-    @Option(name: .long, help: "Which vehicle: a number.")
+    @Option(name: .long, help: "The vehicle, by a number.")
     var seed: UInt64 = 1
 
     @Option(name: .long, help: "The vehicle identification number.")
     var vin: String?
 
-    @Option(name: .long, help: "How long a trip takes, in seconds.")
+    @Option(name: .long, help: "The length of a trip, in seconds.")
     var trip = 600.0
 
-    @Option(name: .long, help: "How long it stands with its engine off after each trip, in seconds.")
+    @Option(name: .long, help: "The standstill with the engine off after each trip, in seconds.")
     var pause = 60.0
 
     @Option(
         name: .long,
-        help: "How long it is then parked with its ignition off, in seconds; ends with what it was asked then."
+        help:
+            "The time after each pause for which the vehicle is parked with its ignition off, in seconds. At the end the number of requests in each state is printed."
     )
     var parking = 0.0
 
@@ -117,7 +118,7 @@ struct ObdSimulator: AsyncParsableCommand {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("What the adapter does wrong, by number, with commas between.", valueName: "numbers")
+        help: ArgumentHelp("Faults of the adapter, by number, separated by commas.", valueName: "numbers")
     )
     var quirk: [String] = []
 
@@ -130,16 +131,16 @@ struct ObdSimulator: AsyncParsableCommand {
     )
     var link: String?
 
-    @Option(name: .long, help: "How many PIDs of one request the ECUs take: 1 to 6.")
+    @Option(name: .long, help: "The most PIDs in a request that the ECUs answer, 1 to 6.")
     var pidLimit = 6
 
-    @Option(name: .long, help: "For tests: times and distances count from this number on, one more in each reply.")
+    @Option(name: .long, help: "For tests: count times and distances from this number on, one more in each reply.")
     var ramp: UInt16?
 
-    @Option(name: .long, help: "For tests: write each message of an ECU and its time to the end of this file.")
+    @Option(name: .long, help: "For tests: append each message of an ECU, with its time, to this file.")
     var log: String?
 
-    @Flag(name: .long, help: "List the kinds of adapters and links and the numbers of quirks, and end.")
+    @Flag(name: .long, help: "List personalities, links and quirks, and exit.")
     var listQuirks = false
 
     static func main() async { await Self.runProgram { ($0 as? ObdSimulator)?.fleet != nil } }
@@ -196,7 +197,7 @@ struct ObdSimulator: AsyncParsableCommand {
         if self.parking != 0 {
             options.vehicle.parking = .milliseconds(try Self.milliseconds(self.parking, "--parking"))
         }
-        guard 1...3 ~= self.ecus else { throw CommandFailure(.usage, "--ecus: 1, 2 or 3") }
+        guard 1...3 ~= self.ecus else { throw CommandFailure(.usage, "--ecus must be 1, 2 or 3") }
         options.vehicle.ecus = self.ecus
         options.vehicle.supportsControl = self.obeysControl
         options.vehicle.refusesToClearWhileRunning = !self.clearsRunning
@@ -206,17 +207,17 @@ struct ObdSimulator: AsyncParsableCommand {
             }
             options.vehicle.ecusRefusingClear.insert(ecu)
         }
-        guard 1...6 ~= self.pidLimit else { throw CommandFailure(.usage, "--pid-limit: 1 to 6") }
+        guard 1...6 ~= self.pidLimit else { throw CommandFailure(.usage, "--pid-limit must be 1 to 6") }
         options.vehicle.pidLimit = .silence(above: self.pidLimit)
         if let vin = self.vin {
             guard VIN(vin) != nil else {
-                throw CommandFailure(.usage, "\"\(vin)\" is no VIN: 17 letters and digits, no I, O, Q")
+                throw CommandFailure(.usage, "--vin: \"\(vin)\" is no VIN: 17 letters and digits, no I, O, Q")
             }
             options.vehicle.vin = vin
         }
         do {
             guard let bus = try ProtocolChoice(self.protocol).bus else {
-                throw CommandFailure(.usage, "--protocol: a vehicle has one bus; choose 1 to 9 or A, or a name")
+                throw CommandFailure(.usage, "--protocol must name one bus: 1 to 9, A, or a name such as can-11-500")
             }
             options.vehicle.bus = bus
         } catch let error as ValueError {
@@ -224,7 +225,7 @@ struct ObdSimulator: AsyncParsableCommand {
         }
         guard let dialect = ["j1979": Dialect.j1979, "uds": .j1979Part2][self.dialect],
             dialect == .j1979 || options.vehicle.bus.isCAN
-        else { throw CommandFailure(.usage, "--dialect: j1979, or on CAN uds") }
+        else { throw CommandFailure(.usage, "--dialect must be j1979 (default) or uds (CAN only)") }
         options.vehicle.dialect = dialect
         try SimulatedCodes.apply(
             confirmed: self.codes,
@@ -245,22 +246,25 @@ struct ObdSimulator: AsyncParsableCommand {
 
     private func adapter() throws -> SimulatedAdapter.Options {
         guard let personality = Personality.named(self.personality) else {
-            throw CommandFailure(.usage, "--personality: \"\(self.personality)\" is none of those of --list-quirks")
+            throw CommandFailure(.usage, "--personality: there is no \"\(self.personality)\". Try: --list-quirks")
         }
         var options = SimulatedAdapter.Options()
         personality.apply(to: &options)
         if let name = self.link {
             guard let link = LinkTiming.named(name) else {
-                throw CommandFailure(.usage, "--link: \"\(name)\" is none of those of --list-quirks")
+                throw CommandFailure(.usage, "--link: there is no \"\(name)\". Try: --list-quirks")
             }
             options.link = link
         }
         for word in self.quirk.flatMap({ $0.split(separator: ",") }) {
             guard let number = Int(word), Quirk.all.contains(where: { $0.number == number }) else {
-                throw CommandFailure(.usage, "--quirk: \"\(word)\" is no number of --list-quirks")
+                throw CommandFailure(.usage, "--quirk: there is no quirk \"\(word)\". Try: --list-quirks")
             }
             guard Quirk.simulated.contains(number) else {
-                throw CommandFailure(.usage, "--quirk: \(number) does not show in replies, so it can't be simulated")
+                throw CommandFailure(
+                    .usage,
+                    "--quirk: quirk \(number) does not show in replies, so it cannot be simulated"
+                )
             }
             options.quirks.insert(number)
         }
@@ -277,7 +281,9 @@ struct ObdSimulator: AsyncParsableCommand {
         for line in table.lines { Console.print(line) }
     }
 
-    /// Port 0, which takes a free one, makes no sense in an address to connect to, but does here.
+    /// Parses HOST:PORT.
+    ///
+    /// Unlike in an address to connect to, the port may be 0, which takes a free one.
     private static func endpoint(_ text: String) throws -> (host: String, port: UInt16) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let port = UInt16(parts[1]) else {
@@ -287,7 +293,7 @@ struct ObdSimulator: AsyncParsableCommand {
     }
 
     private static func milliseconds(_ seconds: Double, _ option: String) throws -> Int64 {
-        guard 1...86_400 ~= seconds else { throw CommandFailure(.usage, "\(option): 1 to 86400 seconds") }
+        guard 1...86_400 ~= seconds else { throw CommandFailure(.usage, "\(option) must be 1 to 86400 seconds") }
         return Int64(seconds * 1000)
     }
 }

@@ -1,31 +1,32 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Agent
 import Base
 import CommandLine
-import Agent
 import ELM327
 import OBD2
 import Simulator
 
-/// The codes of a simulated vehicle, in the form that its dialect has for them.
+/// The codes of a simulated vehicle, in the form of its dialect.
 struct SimulatedCodes {
     private let codes: [TroubleCode]
 
-    /// Reads codes with commas between.
+    /// Parses codes that are separated by commas.
     init(_ text: String) throws {
         self.codes = try text.split(separator: ",").map { word in
             guard let code = TroubleCode(String(word)) else {
                 throw CommandFailure(
                     .usage,
-                    "\"\(word)\" is no code, such as P0301; of OBD on UDS P0301-1F, of J1939 SPN110-FMI0"
+                    "\"\(word)\" is no code",
+                    next: "P0301, on UDS P0301-1F, on J1939 SPN110-FMI0."
                 )
             }
             return code
         }
     }
 
-    /// The codes of a vehicle on J1939.
+    /// Returns the codes of a vehicle on J1939.
     private func faults() throws -> [DiagnosticMessage.Entry] {
         try self.codes.map { code in
             guard case .j1939(let spn, let fmi) = code else {
@@ -35,7 +36,7 @@ struct SimulatedCodes {
         }
     }
 
-    /// The codes of any other.
+    /// Returns the codes of a vehicle on any other bus.
     private func dtcs(_ options: inout SimulatedVehicle.Options) throws -> [DTC] {
         try self.codes.map { code in
             switch code {
@@ -46,13 +47,13 @@ struct SimulatedCodes {
             case .j2012Failure, .j1939:
                 throw CommandFailure(
                     .usage,
-                    "\(code) is no code of this vehicle's dialect; see --protocol and --dialect"
+                    "\(code) does not fit the vehicle's dialect. Try: another --protocol or --dialect"
                 )
             }
         }
     }
 
-    /// Gives a vehicle, whose bus and dialect are set, its codes.
+    /// Sets the codes of a vehicle whose bus and dialect are set.
     static func apply(
         confirmed: String,
         pending: String,

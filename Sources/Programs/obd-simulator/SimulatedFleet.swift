@@ -2,32 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Agent
+import Base
 import Configuration
 import EventLoop
 import Logging
 import OBD2
 import ServiceLifecycle
 import Simulator
-import Base
 
-/// Many agents in one process, each in a simulated vehicle of its own: a load for brokers and for those who listen.
+/// Many agents in one process, each in a simulated vehicle of its own: a load for brokers and their subscribers.
 ///
-/// Each is the whole agent, with its own session, store and connection; only the adapter and the vehicle are invented.
+/// Each is the whole agent, with its own session, store and connection; only the adapter and the vehicle are simulated.
 struct SimulatedFleet: Sendable {
-    /// How many agents may be started in a second: a fleet does not turn its keys all at once.
+    /// The number of agents that start in a second, because the drivers of a fleet do not start at the same moment.
     static let startRate = 50
-    /// More take another process: libmosquitto waits with select(2), which knows no descriptor above 1023, and each
-    /// connection has four.
+    /// The most vehicles in one process.
+    ///
+    /// libmosquitto waits with select(2), which supports descriptors up to 1023, and each connection has four.
     static let limit = 240
-    /// The number of the last vehicle: it stands in the VIN.
+    /// The largest number of a vehicle, which is part of its VIN.
     static let lastNumber = 99_999
 
-    /// How all of them get on with their brokers.
+    /// The delivery of all agents to their brokers.
     struct Progress: Hashable, Sendable, CustomStringConvertible {
-        /// How many run, and how many of them a broker has accepted.
+        /// The number of agents that run, and of those that a broker has accepted.
         var running = 0
         var online = 0
-        /// How many records they have numbered, how many of those wait for a broker, and how many they had to drop.
+        /// The number of records that were made, that wait for a broker, and that were dropped.
         var numbered: UInt64 = 0
         var waiting = 0
         var dropped = 0
@@ -43,19 +44,21 @@ struct SimulatedFleet: Sendable {
     private let agents: [Agent]
     private let clock: any MonotonicClock
 
-    /// Puts them together; nothing runs yet.
+    /// Creates the agents.
+    ///
+    /// None runs yet.
     ///
     /// - Parameters:
-    ///   - numbers: which of them, at most ``limit`` from 1 to ``lastNumber``. A number is always the same vehicle, on
-    ///     the same machine.
-    ///   - configuration: what they have in common. The adapter and the vehicle's name count for nothing; nothing is
-    ///     kept on the disk.
-    ///   - logger: told of what goes wrong.
-    /// - Throws: ``AgentError`` where a file that the configuration names can't be read.
+    ///   - numbers: the vehicles' numbers, at most ``limit`` from 1 to ``lastNumber``. On the same machine a number is
+    ///     always the same vehicle.
+    ///   - configuration: the common configuration. The adapter and the vehicle's name are ignored, and nothing is
+    ///     written to the disk.
+    ///   - logger: the logger of the agents.
+    /// - Throws: ``AgentError`` if a file that the configuration names cannot be read.
     init(of numbers: ClosedRange<Int>, _ configuration: Configuration, logger: Logger) async throws {
         precondition(
             numbers.count <= Self.limit && numbers.lowerBound > 0 && numbers.upperBound <= Self.lastNumber,
-            "the command line has judged it"
+            "the command line checks the numbers"
         )
         var configuration = configuration
         configuration.vehicle = .init(identity: configuration.vehicle.identity)
@@ -75,27 +78,31 @@ struct SimulatedFleet: Sendable {
         self.clock = surroundings.clock
     }
 
-    /// The adapter in the vehicle of that number; every tenth vehicle has trouble codes.
+    /// Returns the opener of the adapter in the vehicle of that number.
+    ///
+    /// Every tenth vehicle has trouble codes.
     private static func opener(_ number: Int, _ clock: any MonotonicClock) -> AdapterOpener.Opener {
         var options = SimulatedVehicle.Options()
         options.seed = UInt64(number)
         options.vin = "ZZZSMVLATR4\(100_000 + number)"
         if number.isMultiple(of: 10) { options.codes = [DTC(rawValue: 0x0301), DTC(rawValue: 0x0420)] }
-        // They have been on their way for different times.
+        // The vehicles began their trips at different times.
         let start = clock.now - .seconds(number * 37 % 600)
         let vehicle = SharedVehicle(SimulatedVehicle(options, startedAt: start))
         return { _ in SimulatedLink(vehicle: vehicle, clock: clock) }
     }
 
-    /// Starts one after the other, and runs them until the task is cancelled; then all say goodbye at the same time.
+    /// Starts the agents in turn, and runs them until the task is cancelled.
     ///
-    /// - Parameter report: told how they get on, every ten seconds and when all have ended.
+    /// Then all disconnect at the same time.
+    ///
+    /// - Parameter report: called with the progress every ten seconds, and when all have ended.
     func run(report: @escaping @Sendable (Progress) -> Void) async {
         let groups = self.agents.map { $0.services(signals: [], renewals: []) }
         await withTaskGroup { fleet in
             for (number, group) in groups.enumerated() {
                 fleet.addTask {
-                    // A task that is cancelled is not started, and one that runs ends in order.
+                    // A cancelled task starts no agent, and a running one ends gracefully.
                     let start = self.clock.now + .seconds(number) / Self.startRate
                     try? await self.clock.sleep(until: start)
                     guard !Task.isCancelled else { return }
@@ -115,7 +122,7 @@ struct SimulatedFleet: Sendable {
 
     private static func run(_ group: ServiceGroup) async {
         await withTaskCancellationHandler {
-            // Shielded: it is told to stop, not cut off.
+            // Not cancelled with its parent: the agent ends gracefully instead.
             try? await Task { try await group.run() }.value
         } onCancel: {
             Task { await group.triggerGracefulShutdown() }

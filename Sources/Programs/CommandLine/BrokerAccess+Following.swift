@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import MQTT
 package import Base
+import MQTT
 package import Subscriber
 import UnixSignals
 
-extension RemoteBroker {
-    /// Follows topics until their time is up, or until SIGINT or SIGTERM, which is an end in good order.
+extension BrokerAccess {
+    /// Follows topics until their deadline, or until SIGINT or SIGTERM, which is no error.
     package func follow(_ following: Following, _ body: (Message) throws -> Void) async throws {
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-        let outcome = try await self.run(following, until: { for await _ in signals { return } }) { news in
-            switch news {
+        let outcome = try await self.run(following, until: { for await _ in signals { return } }) { progress in
+            switch progress {
             case .message(let message): try body(message)
-            case .connectionLost(let error): Output.note("\(error); trying again")
+            case .connectionLost(let error): Output.note("\(error); reconnecting")
             case .subscribed: break
             }
         }

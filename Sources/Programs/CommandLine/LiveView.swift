@@ -1,37 +1,37 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import MQTT
-import Base
 import Subscriber
 import UnixSignals
 
-/// Somebody watches a vehicle: a dashboard on a terminal, else a line for what is new.
-package struct Watching {
-    package let broker: RemoteBroker
+/// Shows a vehicle live: a dashboard on a terminal, otherwise a line for each change.
+package struct LiveView {
+    package let broker: BrokerAccess
     package let vehicle: String
-    /// How long; nil: until somebody ends it.
-    package let time: Duration?
-    /// Whether programs read it.
-    package let isJSON: Bool
+    /// The time to watch; nil until the user ends it.
+    package let duration: Duration?
+    /// Whether to print the messages as JSON, for programs.
+    package let printsJSON: Bool
 
     package func run() async throws {
-        let deadline = self.time.map { self.broker.now + $0 }
-        if !self.isJSON, let terminal = Terminal() {
-            try await self.show(on: terminal, until: deadline)
+        let deadline = self.duration.map { self.broker.now + $0 }
+        if !self.printsJSON, let terminal = Terminal() {
+            try await self.showDashboard(on: terminal, until: deadline)
         } else {
-            try await self.tell(until: deadline)
+            try await self.printLines(until: deadline)
         }
     }
 
     // MARK: - Lines
 
-    private func tell(until deadline: MonotonicTime?) async throws {
+    private func printLines(until deadline: MonotonicTime?) async throws {
         var log = WatchLog(self.broker.topics)
         let following = Following(try self.broker.filters(WatchLog.paths, of: self.vehicle), until: deadline)
         try await self.broker.follow(following) { message in
-            if self.isJSON { return Self.printJSON(message.topic.description, message.payload) }
+            if self.printsJSON { return Self.printJSON(message.topic.description, message.payload) }
             guard let line = log.line(for: message) else { return }
             let subject = line.subject + String(repeating: " ", count: max(0, 28 - line.subject.count))
             let time = line.time + String(repeating: " ", count: max(0, 12 - line.time.count))
@@ -47,14 +47,14 @@ package struct Watching {
 
     // MARK: - The dashboard
 
-    private func show(on terminal: Terminal, until deadline: MonotonicTime?) async throws {
+    private func showDashboard(on terminal: Terminal, until deadline: MonotonicTime?) async throws {
         defer { terminal.restore() }
         let filters = try self.broker.filters(Dashboard.paths, of: self.vehicle)
         var dashboard = Dashboard(
             self.broker.topics,
             vehicle: self.vehicle,
             size: terminal.size,
-            isColored: Terminal.isColoured
+            isColored: Terminal.isColored
         )
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
         let (quits, quit) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -67,10 +67,10 @@ package struct Watching {
             }
         }
         let machine = DashboardFollowing(Following(filters, until: deadline))
-        let outcome = try await self.broker.run(machine, until: stop) { news in
-            switch news {
+        let outcome = try await self.broker.run(machine, until: stop) { progress in
+            switch progress {
             case .following(.message(let message)): dashboard.receive(message)
-            case .following(.connectionLost(let error)): dashboard.showNotice("\(error); trying again")
+            case .following(.connectionLost(let error)): dashboard.showNotice("\(error); reconnecting")
             case .following(.subscribed): break
             case .timePassed(let now):
                 if dashboard.type(terminal.read()) == .quit { quit.yield() }
@@ -80,6 +80,6 @@ package struct Watching {
                 if !text.isEmpty { terminal.write(text) }
             }
         }
-        if case .forbidden(let filter) = outcome { throw RemoteBroker.forbidden(filter.description) }
+        if case .forbidden(let filter) = outcome { throw BrokerAccess.forbidden(filter.description) }
     }
 }

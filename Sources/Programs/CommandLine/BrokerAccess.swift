@@ -1,36 +1,38 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 import Contract
 import EventLoop
 import MQTT
-package import Base
 package import Subscriber
 
-/// A broker, and what its topics begin with.
-package struct RemoteBroker {
-    /// How long what is retained may take to come, unless somebody says so.
-    private static let patience = Duration.seconds(30)
+/// A broker as the commands use it: its client, its topics, and the time limit of the user.
+package struct BrokerAccess {
+    /// The time limit for retained messages if there is no ``timeout``.
+    private static let retainedTimeout = Duration.seconds(30)
 
-    /// Its URL.
+    /// The broker's URL.
     package let name: String
     package let client: BrokerClient
     package let topics: FleetTopics
-    /// How long to wait at most; nil: as long as it makes sense.
+    /// The longest time to wait; nil if each command has its own limit.
     package let timeout: Duration?
 
     package var now: MonotonicTime { BootClock().now }
-    /// When the time is up that somebody gave.
+    /// The end of ``timeout``, counted from now.
     package var deadline: MonotonicTime? { self.timeout.map { self.now + $0 } }
 
-    /// Lets a machine run; what goes wrong is told with an exit code.
+    /// Runs a machine.
+    ///
+    /// Errors become failures with an exit status.
     package func run<Machine: BrokerMachine>(
         _ machine: Machine,
         until stop: (@Sendable () async -> Void)? = nil,
-        tell: (Machine.Progress) throws -> Void = { _ in }
+        report: (Machine.Progress) throws -> Void = { _ in }
     ) async throws -> Machine.Outcome {
         do {
-            return try await self.client.run(machine, until: stop, report: tell)
+            return try await self.client.run(machine, until: stop, report: report)
         } catch let error as MQTTError {
             throw CommandFailure(Self.status(of: error), "\(self.name): \(error)")
         } catch let error as TopicError {
@@ -38,19 +40,19 @@ package struct RemoteBroker {
         }
     }
 
-    /// What is retained on these topics, of one vehicle or of all.
+    /// Returns the retained messages on these topics, of one vehicle or of all.
     package func retained(_ paths: [String], of vehicle: String? = nil) async throws -> [Message] {
         let filters = try self.filters(paths, of: vehicle)
-        let machine = RetainedMessages(filters, until: self.now + (self.timeout ?? Self.patience))
+        let machine = RetainedMessages(filters, until: self.now + (self.timeout ?? Self.retainedTimeout))
         switch try await self.run(machine) {
         case .forbidden: throw Self.forbidden(filters.map(\.description).joined(separator: ", "))
         case .collected(let messages, let isComplete):
-            if !isComplete { Output.note("This may not be all: more was still coming when the time was up.") }
+            if !isComplete { Output.note("The list may be incomplete: messages still arrived at the time limit.") }
             return messages
         }
     }
 
-    /// The filters for topics of one vehicle or of all.
+    /// Returns the filters for topics of one vehicle or of all.
     package func filters(_ paths: [String], of vehicle: String?) throws -> [TopicFilter] {
         do {
             return try paths.map { path throws(TopicError) in
@@ -61,7 +63,7 @@ package struct RemoteBroker {
         }
     }
 
-    /// The broker does not let this client read something.
+    /// Returns the failure for topics that the broker does not let this client read.
     package static func forbidden(_ what: String) -> CommandFailure {
         CommandFailure(.noPermission, "the broker does not let this client read \(what)")
     }
