@@ -8,7 +8,6 @@ import CommandLine
 import Contract
 import OBD2
 import Remote
-import Store
 import Subscriber
 
 extension ObdRemote {
