@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-@Suite("A database that somebody else has prepared")
+@Suite("A database with a hostile schema")
 struct HostileSchemaTests {
     @Test("No trigger of its schema runs, no view is read, and its schema is not written to")
     func schema() async throws {

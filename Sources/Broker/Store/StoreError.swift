@@ -11,7 +11,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case older(version: Int64, path: String)
     /// A newer version of the agent has written the file.
     ///
-    /// It is left unchanged.
+    /// The file is left unchanged.
     case newer(version: Int64, path: String)
     /// The file is damaged, and can't be renamed.
     case stuck(path: String)

@@ -114,7 +114,7 @@ struct BrokerLink {
         return .wait(self.schedule.wait(after: failure, lifetime: lifetime))
     }
 
-    // MARK: - What is known of it
+    // MARK: - Traffic and rivals
 
     /// Returns the bytes that a connection has sent since the last call.
     mutating func takeSentBytes(of connection: any BrokerConnection) -> Int {

@@ -7,7 +7,7 @@ import Logging
 import MQTT
 import Store
 
-// The record plane: numbered records that are kept until the broker has acknowledged them.
+// The record plane: numbered records, each stored until the broker has acknowledged it.
 extension Uplink {
     /// Records an event.
     ///
@@ -69,7 +69,7 @@ extension Uplink {
         guard self.link.isConnected else { return }
         for gap in await self.store.takeGaps() {
             self.logger.warning(
-                "Records were given up, for want of room or because the broker forbids them",
+                "Records were dropped: there was no room for them, or the broker forbids them",
                 metadata: ["stream": "\(gap.stream)", "epoch": "\(gap.epoch)", "numbers": "\(gap.range)"]
             )
             var event = AgentEvent(.recordsDropped)
@@ -112,7 +112,7 @@ extension Uplink {
             if isUrgent { await self.reportStore() }
             return nil
         } catch {
-            self.logger.error("A record could not be written: \(error)", metadata: ["stream": "\(stream)"])
+            self.logger.error("A record could not be encoded: \(error)", metadata: ["stream": "\(stream)"])
             return "\(error)"
         }
     }

@@ -7,7 +7,7 @@ package import Logging
 package import MQTT
 package import Store
 
-/// The agent's side of one broker: what is published to it and when, and the commands that come from it.
+/// The agent's side of one broker: publishes live values and records, and receives commands.
 ///
 /// Two planes never mix: the newest value of each topic, retained and conflated (``LivePlane``), and numbered records,
 /// which are kept until the broker has acknowledged them (``Store``, ``RecordSender``). ``BrokerLink`` decides about
@@ -30,7 +30,7 @@ package actor Uplink {
     private nonisolated let commandInbox: CommandInbox
     /// The events of announcements.
     ///
-    /// One task may read them.
+    /// A single task may read them.
     package nonisolated let announcementEvents: AsyncStream<AnnouncementEvent>
     var announcements: Announcements
     /// Wakes the task that publishes records, so that the recording task does not wait for older records.
@@ -96,7 +96,7 @@ package actor Uplink {
 
     /// The messages on the command topic.
     ///
-    /// One task may read them.
+    /// A single task may read them.
     package nonisolated var commands: AsyncStream<Message> { self.commandInbox.messages }
 
     /// Whether the broker has accepted the connection.
@@ -303,7 +303,7 @@ package actor Uplink {
         self.live.budget = self.traffic.level
         guard self.traffic.level != before else { return }
         self.logger.notice(
-            "The day's data budget",
+            "The level of the day's data budget has changed",
             metadata: ["level": "\(self.traffic.level.rawValue)", "sent": "\(self.traffic.sent)"]
         )
     }
