@@ -11,7 +11,7 @@ struct RowWriterTests {
         .null, "", "plain", "a,b", "say \"so\"", "two\r\nlines", .integer(-7), .number(0.1), .number(3e20), true,
     ]
 
-    @Test("CSV quotes fields as RFC 4180 says; an empty text is quoted, and a missing value is empty")
+    @Test("CSV quotes as RFC 4180 demands; an empty text is quoted, a missing value is an empty field")
     func csv() {
         let writer = RowWriter(.csv, columns: ["a", "b,c"])
         #expect(writer.header == "a,\"b,c\"\r\n")
@@ -21,7 +21,7 @@ struct RowWriterTests {
         )
     }
 
-    @Test("No text of a row is a formula or a terminal command; a negative number stays a number")
+    @Test("No text becomes a formula or a terminal command; a negative number stays a number")
     func strangers() {
         let cells: [JSON] = ["=HYPERLINK(\"http://x\")", .integer(-5), .number(-0.5), "\u{1B}[2J\u{9B}1m"]
         let columns = ["a", "b", "c", "d"]
@@ -33,7 +33,7 @@ struct RowWriterTests {
         #expect(line.hasSuffix(",\"d\":\"\\u001b[2J\\u009b1m\"}\n"))
     }
 
-    @Test("JSON Lines are objects that a JSON parser reads back")
+    @Test("JSON Lines are objects that every JSON parser reads")
     func jsonLines() throws {
         let columns = Self.cells.indices.map { "c\($0)\n" }
         let line = RowWriter(.jsonl, columns: columns).row(Self.cells)

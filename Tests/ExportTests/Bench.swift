@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import Store
 import TestSupport
-import Base
 
-/// A directory with a recording in it.
+/// A state directory with a recording.
 struct Bench: Sendable {
     /// 2026-11-21T10:00:00Z.
     static let date = Timestamp(milliseconds: 1_795_255_200_000)
@@ -24,7 +24,7 @@ struct Bench: Sendable {
 
     static func time(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(sinceBoot: .milliseconds(milliseconds)) }
 
-    /// Records a batch of samples that starts at `at`.
+    /// Appends a batch of samples that starts at `at`.
     func append(_ series: [String: Telemetry.Series], at: Int64, vehicle: String = "van") async {
         let parts = series.map { name, part in
             "\"\(name)\":{\"ecu\":\"\(part.ecu)\",\"scale\":\(part.scale),\"dt\":\(part.dt),\"dv\":\(part.dv)}"
@@ -46,7 +46,7 @@ struct Bench: Sendable {
         await self.store.remember(VehicleEntry(name: vehicle, vin: vin, at: .zero))
     }
 
-    /// Writes all records to the disk, with a clock of the given quality.
+    /// Flushes the store, with a clock that is trusted or not.
     func save(_ clock: ClockQuality = .synchronised, values: [LastValue] = []) async {
         let start = BootStart(date: Self.date, quality: clock)
         await self.store.flush(.init(now: .zero, start: start, values: values), isLast: true)

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import Store
 import Testing
-import Base
 
-@Suite("Export of a recording")
+@Suite("The recording as rows")
 struct ExporterTests {
     private static let series: [String: Telemetry.Series] = [
         "engine_speed": .init(ecu: "7E8", scale: 0.25, dt: [0, 480, 520], dv: [3250, 12, -4]),
@@ -34,7 +34,7 @@ struct ExporterTests {
         #expect(progress.rows == 5 && progress.damaged == 0 && progress.time == Bench.date + .seconds(1))
     }
 
-    @Test("In the wide layout a row is a time, also across two records")
+    @Test("In the wide layout a row is a time, across records too")
     func wide() async throws {
         let bench = try await Bench()
         await bench.append(Self.series, at: 0)
@@ -54,7 +54,7 @@ struct ExporterTests {
         #expect(progress.rows == 4 && progress.complete.count == 2)
     }
 
-    @Test("JSON Lines omit unknown values")
+    @Test("JSON Lines leave unknown values out")
     func lines() async throws {
         let bench = try await Bench()
         await bench.append(["fuel_level": .init(ecu: "7E8", scale: 0.5, dt: [5], dv: [3])], at: 0)
@@ -68,7 +68,7 @@ struct ExporterTests {
         )
     }
 
-    @Test("The kind codes exports events about codes and the lamp, and no other events")
+    @Test("The codes are the events about codes and the lamp, and no others")
     func codes() async throws {
         let bench = try await Bench()
         await bench.append("{\"event\":\"started\"}", to: .events, at: 0)
@@ -90,7 +90,7 @@ struct ExporterTests {
         )
     }
 
-    @Test("A finding is a row, whatever its text; a damaged finding is counted")
+    @Test("A finding is a row, whatever its text; a damaged one is reported")
     func findings() async throws {
         let bench = try await Bench()
         await bench.meet("van")
@@ -119,7 +119,7 @@ struct ExporterTests {
         #expect(try bench.recording().findings(of: "van") == [finding])
     }
 
-    @Test("Samples outside of the time range and of other vehicles are not exported")
+    @Test("Samples outside the requested time and of other vehicles are left out")
     func range() async throws {
         let bench = try await Bench()
         for second in 0..<20 as Range<Int64> {
@@ -130,11 +130,11 @@ struct ExporterTests {
         let (text, progress) = try bench.export(from: "10:00:04.500", to: "10:00:10.500")
         let values = text.split(separator: "\r\n").dropFirst().compactMap { $0.split(separator: ",")[5] }
         #expect(values == ["9", "12", "13", "16", "17", "20"])
-        // The first and the last record were exported only in part.
+        // The first and the last record were exported in part only.
         #expect(progress.complete.map(\.seq) == [7, 9])
     }
 
-    @Test("A damaged record is counted, and all others are exported")
+    @Test("A damaged record is reported, and the others are exported")
     func damage() async throws {
         let bench = try await Bench()
         let bodies = [
@@ -152,7 +152,7 @@ struct ExporterTests {
         #expect(text.split(separator: "\r\n").contains { $0.contains(",b,7E8,1,") })
     }
 
-    @Test("Only records that were exported completely and that the broker has are removed")
+    @Test("Only records that were exported completely and acknowledged are removed")
     func remove() async throws {
         let bench = try await Bench()
         await bench.meet("van")
@@ -167,13 +167,13 @@ struct ExporterTests {
         #expect(try recording.remove(.samples, complete, of: "van") == 130)
         let left = try bench.export().progress.complete.map(\.seq)
         #expect(left == Array(1...20) + Array(151...200))
-        // The agent continues with its previous numbers.
+        // The agent continues with the same database.
         await bench.store.returnInFlight()
         #expect(await bench.store.next()?.id.seq == 151)
         #expect(try recording.vehicles().map(\.name) == ["van"])
     }
 
-    @Test("A vehicle is forgotten with its last record, except for the connected one")
+    @Test("A vehicle without a recording is forgotten, except for the connected one")
     func forget() async throws {
         let bench = try await Bench()
         for name in ["one", "two"] {
@@ -205,7 +205,7 @@ struct ExporterTests {
         #expect(await bench.store.selection(of: "two") == [1])
     }
 
-    @Test("The newest value of each parameter is kept until it is forgotten")
+    @Test("The newest value of each parameter is stored, and can be removed")
     func last() async throws {
         let bench = try await Bench()
         await bench.meet("van")
@@ -233,7 +233,7 @@ struct ExporterTests {
         #expect(try recording.lastValues(of: "van").isEmpty)
     }
 
-    @Test("A missing database and one of another version are errors")
+    @Test("A missing database, and one of another version, are errors")
     func versions() async throws {
         let bench = try await Bench()
         #expect(throws: StoreError.noDatabase("/nowhere/obd-agent.db")) { try Recording(in: "/nowhere") }

@@ -25,7 +25,7 @@ struct DatabaseTests {
         return nil
     }
 
-    @Test("Every kind of value is read back unchanged, and as no other kind")
+    @Test("Every kind of value is read as it was written, and as no other kind")
     func values() throws {
         let database = try self.table()
         let values: [Value] = [
@@ -44,7 +44,7 @@ struct DatabaseTests {
         #expect(found == values.map { $0 })
     }
 
-    @Test("Text that is not UTF-8 is read as nil")
+    @Test("Text that is not UTF-8 is read as no text")
     func damagedText() throws {
         let database = try self.table()
         try database.run("INSERT INTO t (a) VALUES (CAST(x'ff41' AS TEXT))")
@@ -53,7 +53,7 @@ struct DatabaseTests {
         #expect(texts == [nil])
     }
 
-    @Test("A failed transaction changes nothing, and the next one works")
+    @Test("A transaction is complete or has no effect, whatever ends it")
     func transaction() throws {
         let database = try self.table()
         try database.transaction { () throws(SQLiteError) in try database.run("INSERT INTO t (a) VALUES (1)") }
@@ -79,7 +79,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test("Errors have their cause: no directory, no database, file full, read-only, locked")
+    @Test("The causes of errors: no directory, no database, no room, a lock of another process, a read-only file")
     func causes() throws {
         #expect(Self.error { _ = try Database("\(self.directory.path)/none/a.db") }?.cause == .unwritable)
         let noise = try self.directory.write([UInt8](repeating: 7, count: 5000), to: "noise")

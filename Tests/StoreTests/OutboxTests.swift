@@ -150,14 +150,14 @@ struct OutboxTests {
     @Test("The records of a lost disk become gaps")
     func lostDisk() {
         var outbox = Outbox(limit: 100_000)
-        outbox.opened(.events, sent: RecordID(epoch: 1, seq: 3), last: RecordID(epoch: 1, seq: 7), waiting: 4)
+        outbox.diskOpened(.events, sent: RecordID(epoch: 1, seq: 3), last: RecordID(epoch: 1, seq: 7), waiting: 4)
         _ = outbox.append(Self.record(.events, 1, epoch: 2))
         #expect(outbox.count == 5)
-        let gaps = outbox.closed()
+        let gaps = outbox.diskLost()
         #expect(gaps.map(\.range) == [4...7] && gaps.map(\.epoch) == [1])
         #expect(outbox.count == 1 && outbox.dropped == 4)
         #expect(Self.drain(&outbox) == ["events 1"])
-        #expect(outbox.closed().isEmpty)
+        #expect(outbox.diskLost().isEmpty)
     }
 
     @Test(
@@ -214,7 +214,7 @@ struct OutboxTests {
                     let records = disk.records.filter { $0.stream == stream }
                     let mark = marks[stream] ?? .zero
                     let end = records.map(\.id).max() ?? .zero
-                    outbox.opened(stream, sent: mark, last: end, waiting: records.filter { $0.id > mark }.count)
+                    outbox.diskOpened(stream, sent: mark, last: end, waiting: records.filter { $0.id > mark }.count)
                 }
             }
             #expect(outbox.count == waiting.count + inFlight.count)

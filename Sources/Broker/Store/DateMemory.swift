@@ -6,9 +6,9 @@ import Contract
 
 /// The latest date that has certainly passed.
 ///
-/// It shows that a clock was set back.
+/// The date shows that a clock was set back.
 ///
-/// A date counts after the machine has run for ten minutes on trusted clocks that never told an earlier date. A clock
+/// A date counts after the machine has run for ten minutes on trusted clocks that never showed an earlier date. A clock
 /// that jumps years ahead for a moment therefore changes nothing. The ten minutes may span several boots.
 struct DateMemory: Sendable {
     /// The part that is persisted.

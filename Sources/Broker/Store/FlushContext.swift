@@ -24,7 +24,7 @@ extension Store {
 
     /// A snapshot of the telemetry batch that still collects samples.
     ///
-    /// It is written with the records, and becomes a record itself if the power is cut.
+    /// The snapshot is written with the records, and becomes a record itself if the power is cut.
     package struct Draft: Hashable, Sendable {
         package var body: [UInt8]
         package var at: MonotonicTime

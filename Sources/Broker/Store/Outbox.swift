@@ -9,7 +9,7 @@ package import Contract
 /// record is created in memory. The next write moves it to the disk, from which it is read back in pages. ``Store``
 /// performs the reads and writes.
 package struct Outbox: Sendable {
-    /// One stream.
+    /// The records of one stream.
     private struct Queue: Sendable {
         /// The end of the acknowledged records without a hole.
         var sent = RecordID.zero
@@ -20,7 +20,7 @@ package struct Outbox: Sendable {
         /// The records after the cursor that were read from the disk.
         var page: ArraySlice<StoredRecord> = []
         /// The records that are in memory only, in order.
-        var fresh: [StoredRecord] = []
+        var unwritten: [StoredRecord] = []
         /// The records that were handed out and not acknowledged.
         var inFlight: [RecordID] = []
         /// The acknowledged records after ``sent``.
@@ -34,12 +34,12 @@ package struct Outbox: Sendable {
 
         func isAcknowledged(_ id: RecordID) -> Bool { id <= self.sent || self.acknowledged.contains(id) }
 
-        /// Returns the index in ``fresh`` of the first record after `id`.
+        /// Returns the index in ``unwritten`` of the first record after `id`.
         func index(after id: RecordID) -> Int {
-            var range = self.fresh.startIndex..<self.fresh.endIndex
+            var range = self.unwritten.startIndex..<self.unwritten.endIndex
             while !range.isEmpty {
                 let middle = range.lowerBound + range.count / 2
-                range = self.fresh[middle].id > id ? range.lowerBound..<middle : middle + 1..<range.upperBound
+                range = self.unwritten[middle].id > id ? range.lowerBound..<middle : middle + 1..<range.upperBound
             }
             return range.lowerBound
         }
@@ -76,25 +76,25 @@ package struct Outbox: Sendable {
     package func lastInFlight(_ stream: RecordStream) -> RecordID? { self.queues[stream]?.inFlight.max() }
 
     /// Whether no record is in memory only.
-    package var isWritten: Bool { self.queues.values.allSatisfy(\.fresh.isEmpty) }
+    package var isWritten: Bool { self.queues.values.allSatisfy(\.unwritten.isEmpty) }
 
     /// The records that are in memory only, by stream and in order.
-    package var unwritten: [StoredRecord] { RecordStream.allCases.flatMap { self.queues[$0]?.fresh ?? [] } }
+    package var unwritten: [StoredRecord] { RecordStream.allCases.flatMap { self.queues[$0]?.unwritten ?? [] } }
 
     /// Returns the first record without an acknowledgement that is in memory only.
     package func firstUnwritten(_ stream: RecordStream) -> StoredRecord? {
         guard let queue = self.queues[stream] else { return nil }
-        return queue.fresh.first { !queue.isAcknowledged($0.id) }
+        return queue.unwritten.first { !queue.isAcknowledged($0.id) }
     }
 
     /// Adds the records of a stream on a disk that was opened.
     ///
     /// They are older than those in memory.
-    package mutating func opened(_ stream: RecordStream, sent: RecordID, last: RecordID, waiting: Int) {
+    package mutating func diskOpened(_ stream: RecordStream, sent: RecordID, last: RecordID, waiting: Int) {
         var queue = self.queues[stream] ?? Queue()
         let isAcknowledged = queue.isAcknowledged
-        self.bytes -= queue.fresh.filter { isAcknowledged($0.id) }.reduce(0) { $0 + $1.size }
-        queue.fresh.removeAll { isAcknowledged($0.id) }
+        self.bytes -= queue.unwritten.filter { isAcknowledged($0.id) }.reduce(0) { $0 + $1.size }
+        queue.unwritten.removeAll { isAcknowledged($0.id) }
         (queue.sent, queue.cursor, queue.written, queue.page) = (sent, sent, max(sent, last), [])
         queue.waiting += waiting
         self.queues[stream] = queue
@@ -103,10 +103,10 @@ package struct Outbox: Sendable {
     /// Drops the records on a disk that was lost.
     ///
     /// - Returns: the gaps that they leave.
-    package mutating func closed() -> [RecordGap] {
+    package mutating func diskLost() -> [RecordGap] {
         var gaps: [RecordGap] = []
         for (stream, var queue) in self.queues {
-            let lost = queue.waiting - queue.fresh.filter { !queue.isAcknowledged($0.id) }.count
+            let lost = queue.waiting - queue.unwritten.filter { !queue.isAcknowledged($0.id) }.count
             let first = RecordID(rawValue: queue.sent.rawValue + 1)
             if lost > 0, first <= queue.written {
                 let start = first.epoch == queue.written.epoch ? first.seq : 1
@@ -131,7 +131,7 @@ package struct Outbox: Sendable {
     ///
     /// - Returns: the gaps of the records that were dropped for want of room.
     package mutating func append(_ record: StoredRecord) -> [RecordGap] {
-        self.queues[record.stream, default: Queue()].fresh.append(record)
+        self.queues[record.stream, default: Queue()].unwritten.append(record)
         self.queues[record.stream]?.waiting += 1
         self.bytes += record.size
         var gone: [RecordStream: [RecordID]] = [:]
@@ -164,7 +164,8 @@ package struct Outbox: Sendable {
                     next = first
                 } else if queue.cursor < queue.written {
                     return .read(stream, after: queue.cursor, through: queue.written)
-                } else if let first = queue.fresh[queue.index(after: queue.cursor)...].first, first.id != queue.drafted
+                } else if let first = queue.unwritten[queue.index(after: queue.cursor)...].first,
+                    first.id != queue.drafted
                 {
                     next = first
                 } else {
@@ -197,8 +198,8 @@ package struct Outbox: Sendable {
         queue.acknowledged.insert(id)
         queue.waiting -= 1
         let place = queue.index(after: id.before)
-        if !self.recorded.contains(stream), place < queue.fresh.endIndex, queue.fresh[place].id == id {
-            self.bytes -= queue.fresh.remove(at: place).size
+        if !self.recorded.contains(stream), place < queue.unwritten.endIndex, queue.unwritten[place].id == id {
+            self.bytes -= queue.unwritten.remove(at: place).size
         }
         queue.settle()
         self.queues[stream] = queue
@@ -231,9 +232,9 @@ package struct Outbox: Sendable {
     package mutating func written(draft: RecordID? = nil) {
         self.queues[.telemetry, default: Queue()].drafted = draft
         for (stream, queue) in self.queues {
-            guard let last = queue.fresh.last else { continue }
+            guard let last = queue.unwritten.last else { continue }
             self.queues[stream]?.written = last.id
-            self.queues[stream]?.fresh = []
+            self.queues[stream]?.unwritten = []
         }
         self.bytes = 0
     }
@@ -241,7 +242,7 @@ package struct Outbox: Sendable {
     /// Takes note that the disk can't be written.
     ///
     /// No record waits for it.
-    package mutating func unwritable() {
+    package mutating func writeFailed() {
         self.queues[.telemetry]?.drafted = nil
     }
 
@@ -262,10 +263,10 @@ package struct Outbox: Sendable {
         let order: [(RecordStream, Bool)] = [(.telemetry, true), (.events, false), (.events, true), (.responses, true)]
         for (stream, includesCritical) in order {
             guard let queue = self.queues[stream],
-                let index = queue.fresh.firstIndex(where: {
+                let index = queue.unwritten.firstIndex(where: {
                     (includesCritical || !$0.isCritical) && !queue.inFlight.contains($0.id)
                 }),
-                let record = self.queues[stream]?.fresh.remove(at: index)
+                let record = self.queues[stream]?.unwritten.remove(at: index)
             else { continue }
             self.bytes -= record.size
             guard !queue.isAcknowledged(record.id) else { return (stream, nil) }

@@ -198,7 +198,7 @@ package actor Store {
 
     /// Gives up a record in flight that the broker will never acknowledge.
     ///
-    /// It is announced as a gap.
+    /// The record is announced as a gap.
     package func giveUp(_ stream: RecordStream, _ id: RecordID) {
         self.note(self.outbox.giveUp(stream, id))
         self.acknowledgements += 1
@@ -286,7 +286,7 @@ package actor Store {
             self.openedAt = context.now
             self.connect(.current(self.epoch))
         }
-        guard let file = self.file, let openedAt = self.openedAt else { return self.outbox.unwritable() }
+        guard let file = self.file, let openedAt = self.openedAt else { return self.outbox.writeFailed() }
         var batch = StoreFile.Batch(boot: self.options.boot, start: context.start, openedAt: openedAt)
         batch.certainDate = self.dates.memory.certain(context.start.date + context.now.sinceBoot)
         batch.records = self.outbox.unwritten
@@ -311,7 +311,7 @@ package actor Store {
             self.acknowledgements = 0
             self.problem = nil
         } catch {
-            self.outbox.unwritable()
+            self.outbox.writeFailed()
             self.failed(error)
         }
     }
@@ -350,7 +350,7 @@ package actor Store {
                 for stream in RecordStream.allCases { states.append((stream, try file.records.state(of: stream))) }
             }
             for (stream, state) in states {
-                self.outbox.opened(stream, sent: state.sent, last: state.last, waiting: state.waiting)
+                self.outbox.diskOpened(stream, sent: state.sent, last: state.last, waiting: state.waiting)
             }
             self.isAdopted = true
         }
@@ -364,7 +364,7 @@ package actor Store {
         guard !error.isPassing else { return }
         self.file = nil
         guard error.isCorruption, let directory = self.options.directory else { return }
-        self.note(self.outbox.closed())
+        self.note(self.outbox.diskLost())
         self.isAdopted = true
         self.dates.diskLost()
         do throws(StoreError) {

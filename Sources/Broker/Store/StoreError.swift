@@ -11,7 +11,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case older(version: Int64, path: String)
     /// A newer version of the agent has written the file.
     ///
-    /// It is left unchanged.
+    /// The file is left unchanged.
     case newer(version: Int64, path: String)
     /// The file is damaged, and can't be renamed.
     case stuck(path: String)
@@ -25,9 +25,14 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
             "there is no directory \(path). Try: create it, or set [store] directory to another one"
         case .noDatabase(let path): "there is no readable database \(path)"
         case .older(let version, let path):
-            "\(path) is from an older obd-agent (file version \(version)). Try: start the agent, which migrates the file"
+            """
+            \(path) is from an older obd-agent (file version \(version)). Try: start the agent, which migrates the file
+            """
         case .newer(let version, let path):
-            "\(path) is from a newer obd-agent (file version \(version)) and left unchanged. Try: update the agent, or move the file"
+            """
+            \(path) is from a newer obd-agent (file version \(version)) and left unchanged. Try: update the agent, or \
+            move the file
+            """
         case .stuck(let path): "\(path) is damaged and can't be renamed. Try: move it away"
         case .ahead(let epoch):
             "a clock that was ahead has begun the database (epoch \(epoch)). It is used from the next start on"

@@ -37,11 +37,11 @@ struct UnwrittenMemory: Sendable {
         var command = command
         if command.until == nil { command.until = self.commands[command.id]?.until }
         self.commands[command.id] = command
-        // Commands that must not be deleted yet are deleted last.
-        func goesBefore(_ one: CommandEntry, _ other: CommandEntry) -> Bool {
+        // A command with a date of expiry is deleted last.
+        func isDeletedBefore(_ one: CommandEntry, _ other: CommandEntry) -> Bool {
             (one.until == nil ? 0 : 1, one.at) < (other.until == nil ? 0 : 1, other.at)
         }
-        guard self.commands.count > Int(CommandTable.limit), let first = self.commands.values.min(by: goesBefore)
+        guard self.commands.count > Int(CommandTable.limit), let first = self.commands.values.min(by: isDeletedBefore)
         else { return }
         self.commands[first.id] = nil
     }

@@ -22,6 +22,8 @@ struct BrokerLink {
 
     private let options: UplinkOptions
     private let connect: Uplink.Connect
+    /// Ends the wait before the next connection.
+    let retryAlarm = Alarm()
     private var serverIndex = 0
     private var fallback = VersionFallback()
     private var schedule = ReconnectSchedule()
@@ -114,7 +116,7 @@ struct BrokerLink {
         return .wait(self.schedule.wait(after: failure, lifetime: lifetime))
     }
 
-    // MARK: - What is known of it
+    // MARK: - Traffic and rivals
 
     /// Returns the bytes that a connection has sent since the last call.
     mutating func takeSentBytes(of connection: any BrokerConnection) -> Int {

@@ -9,7 +9,7 @@ import Synchronization
 final class CommandInbox: Sendable {
     /// The queued messages.
     ///
-    /// One task may read them.
+    /// A single task may read them.
     let messages: AsyncStream<Message>
     private let continuation: AsyncStream<Message>.Continuation
     /// Allows a report of dropped messages a minute.

@@ -14,7 +14,7 @@ struct RecordSender: Sendable {
     static let rejectionPause = Duration.seconds(60)
     /// The time for which records of a vehicle other than the current one wait for the right to be published.
     static let forbiddenTimeout = Duration.seconds(600)
-    /// The largest number of such vehicles that are told apart.
+    /// The largest number of such vehicles that are tracked.
     static let forbiddenLimit = 16
     /// The time after which a connection is ended over which the broker acknowledges no record at all.
     static let acknowledgementTimeout = Duration.seconds(60)
@@ -27,6 +27,8 @@ struct RecordSender: Sendable {
         let vehicle: String
     }
 
+    /// Wakes the task that publishes records, so that the recording task does not wait for older records.
+    let wake = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private var inFlight: [PacketID: InFlight] = [:]
     private var resumesAt = MonotonicTime.zero
     /// The earliest time of the next log line about a rejection.
@@ -97,7 +99,7 @@ struct RecordSender: Sendable {
         self.reportsAt = now + Self.rejectionPause
         guard code == Self.notAuthorized else { return "The broker rejects messages" }
         let name = self.inFlight[packet]?.vehicle ?? vehicle
-        return "The broker rejects messages: its access list does not let us be \(name)"
+        return "The broker rejects messages: its access list forbids this client the topics of \(name)"
     }
 
     private mutating func isForbiddenForLong(_ vehicle: String, at now: MonotonicTime) -> Bool {
@@ -107,7 +109,7 @@ struct RecordSender: Sendable {
         return self.forbiddenSince[vehicle].map { now - $0 >= Self.forbiddenTimeout } ?? false
     }
 
-    /// Ends the pause after a rejection: with other credentials the broker may take what it has rejected.
+    /// Ends the pause after a rejection: with other credentials the broker may accept the rejected records.
     mutating func resume(at now: MonotonicTime) { self.resumesAt = now }
 
     /// The connection is lost, and with it all acknowledgements.

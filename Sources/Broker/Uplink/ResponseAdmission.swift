@@ -6,7 +6,7 @@ import Contract
 import MQTT
 import Store
 
-/// The responses to commands: where each goes, and how much of it a stranger gets.
+/// The destination of each response to a command, and the part of it that a stranger gets.
 struct ResponseAdmission: Sendable {
     /// The largest size of a record without its body and topic, in bytes.
     private static let recordOverhead = 256

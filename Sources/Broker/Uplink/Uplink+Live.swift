@@ -41,7 +41,7 @@ extension Uplink {
                 await self.record(batch)
             }
         }
-        if self.options.storeWindow == .zero { await self.save() }
+        if self.flushes.isImmediate { await self.save() }
     }
 
     // MARK: - The live plane

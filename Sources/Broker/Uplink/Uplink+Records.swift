@@ -7,7 +7,7 @@ import Logging
 import MQTT
 import Store
 
-// The record plane: numbered records that are kept until the broker has acknowledged them.
+// The record plane: numbered records, each stored until the broker has acknowledged it.
 extension Uplink {
     /// Records an event.
     ///
@@ -69,13 +69,10 @@ extension Uplink {
         guard self.link.isConnected else { return }
         for gap in await self.store.takeGaps() {
             self.logger.warning(
-                "Records were given up, for want of room or because the broker forbids them",
+                "Records were dropped: there was no room for them, or the broker forbids them",
                 metadata: ["stream": "\(gap.stream)", "epoch": "\(gap.epoch)", "numbers": "\(gap.range)"]
             )
-            var event = AgentEvent(.recordsDropped)
-            event.stream = gap.stream.rawValue
-            (event.ofEpoch, event.from, event.to) = (gap.epoch, gap.range.lowerBound, gap.range.upperBound)
-            await self.record(event)
+            await self.record(AgentEvent(dropped: gap))
         }
     }
 
@@ -98,7 +95,7 @@ extension Uplink {
         isUrgent: Bool = false
     ) async -> String? {
         defer { self.wakePump() }
-        let isUrgent = isUrgent || self.options.storeWindow == .zero
+        let isUrgent = isUrgent || self.flushes.isImmediate
         do {
             await self.store.append(
                 try PayloadEncoder.bytes(of: body),
@@ -112,24 +109,26 @@ extension Uplink {
             if isUrgent { await self.reportStore() }
             return nil
         } catch {
-            self.logger.error("A record could not be written: \(error)", metadata: ["stream": "\(stream)"])
+            self.logger.error("A record could not be encoded: \(error)", metadata: ["stream": "\(stream)"])
             return "\(error)"
         }
     }
 
     // MARK: - The disk
 
+    /// The reason why the newest records are not on the disk, for example a full disk; nil if they are.
+    package var storeProblem: String? { self.flushes.problem }
+
     /// Flushes the store if its window has passed, or will have before the next tick.
     func saveIfDue() async {
-        // Ticks jitter: a tick that comes early by up to a half is the nearest one to the end of the window.
-        if self.clock.now - self.savedAt + Self.tick / 2 >= self.options.storeWindow { await self.save() }
+        if self.flushes.isDue(at: self.clock.now, tick: Self.tick) { await self.save() }
     }
 
     /// Flushes the store, and writes a snapshot of the incomplete batch with it.
     ///
     /// - Parameter isLast: whether no more data follows.
     package func save(isLast: Bool = false) async {
-        self.savedAt = self.clock.now
+        self.flushes.flushed(at: self.clock.now)
         if let day = self.traffic.dayToRemember(isLast: isLast) { await self.store.remember(day) }
         await self.store.flush(self.takeFlushContext(), isLast: isLast)
         await self.reportStore()
@@ -146,8 +145,7 @@ extension Uplink {
 
     private func reportStore() async {
         let problem = await self.store.problem
-        guard problem != self.storeProblem else { return }
-        self.storeProblem = problem
+        guard self.flushes.ended(problem) else { return }
         if let problem {
             self.logger.error("Records are kept in memory only: \(problem)")
         } else {
@@ -161,11 +159,11 @@ extension Uplink {
     var heldStreams: Set<RecordStream> { self.traffic.level == .exhausted ? [.telemetry] : [] }
 
     /// Wakes ``pumpForever()``.
-    func wakePump() { self.pumpSignal.continuation.yield() }
+    func wakePump() { self.sender.wake.continuation.yield() }
 
     /// Publishes the waiting records at each wake-up, until the task is cancelled.
     func pumpForever() async {
-        for await _ in self.pumpSignal.stream { await self.pump() }
+        for await _ in self.sender.wake.stream { await self.pump() }
     }
 
     private func pump() async {
@@ -235,5 +233,14 @@ extension Uplink {
         )
         self.link.suspend()
         await connection.disconnect(endingSession: false)
+    }
+}
+
+extension AgentEvent {
+    /// Creates the event `records_dropped` for a gap.
+    fileprivate init(dropped gap: RecordGap) {
+        self.init(.recordsDropped)
+        self.stream = gap.stream.rawValue
+        (self.ofEpoch, self.from, self.to) = (gap.epoch, gap.range.lowerBound, gap.range.upperBound)
     }
 }

@@ -7,7 +7,7 @@ package import Logging
 package import MQTT
 package import Store
 
-/// The agent's side of one broker: what is published to it and when, and the commands that come from it.
+/// The agent's side of one broker: publishes live values and records, and receives commands.
 ///
 /// Two planes never mix: the newest value of each topic, retained and conflated (``LivePlane``), and numbered records,
 /// which are kept until the broker has acknowledged them (``Store``, ``RecordSender``). ``BrokerLink`` decides about
@@ -30,13 +30,9 @@ package actor Uplink {
     private nonisolated let commandInbox: CommandInbox
     /// The events of announcements.
     ///
-    /// One task may read them.
+    /// A single task may read them.
     package nonisolated let announcementEvents: AsyncStream<AnnouncementEvent>
     var announcements: Announcements
-    /// Wakes the task that publishes records, so that the recording task does not wait for older records.
-    let pumpSignal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    /// Ends the wait before the next connection.
-    private let retryTimer = InterruptibleTimer()
 
     var topics: VehicleTopics
     var link: BrokerLink
@@ -46,14 +42,11 @@ package actor Uplink {
     var sender = RecordSender()
     /// The data budget of the day.
     package internal(set) var traffic: DailyBudget
-    /// The time of the last flush of the store.
-    var savedAt: MonotonicTime
+    var flushes: FlushSchedule
     /// The time of the last tick.
     ///
     /// The ticks come every second while the uplink runs.
     package private(set) var tickedAt: MonotonicTime
-    /// The reason why the newest records are not on the disk, for example a full disk; nil if they are.
-    package internal(set) var storeProblem: String?
 
     /// - Parameters:
     ///   - vehicle: the first vehicle.
@@ -73,7 +66,7 @@ package actor Uplink {
         self.clock = clock
         self.logger = logger
         let now = clock.now
-        self.savedAt = now
+        self.flushes = FlushSchedule(window: options.storeWindow, at: now)
         self.tickedAt = now
         self.topics = try VehicleTopics(prefix: options.topicPrefix, vehicle: vehicle)
         self.link = BrokerLink(options, connect: connect)
@@ -96,7 +89,7 @@ package actor Uplink {
 
     /// The messages on the command topic.
     ///
-    /// One task may read them.
+    /// A single task may read them.
     package nonisolated var commands: AsyncStream<Message> { self.commandInbox.messages }
 
     /// Whether the broker has accepted the connection.
@@ -138,7 +131,7 @@ package actor Uplink {
                 "The previous process died. This one records before it connects to the broker",
                 metadata: ["connects_in": "\(Self.recordingTime.milliseconds) ms"]
             )
-            await self.retryTimer.wait(until: self.clock.now + Self.recordingTime, on: self.clock)
+            await self.link.retryAlarm.wait(until: self.clock.now + Self.recordingTime, on: self.clock)
         }
         while !Task.isCancelled {
             let generation = self.link.generation
@@ -149,7 +142,7 @@ package actor Uplink {
             case .wait(let wait):
                 if let rivalry = self.rivalry { self.logger.error("\(rivalry)") }
                 self.logger.warning("No broker: \(failure)", metadata: ["retry_in": "\(wait.milliseconds) ms"])
-                await self.retryTimer.wait(until: self.clock.now + wait, on: self.clock)
+                await self.link.retryAlarm.wait(until: self.clock.now + wait, on: self.clock)
             }
         }
     }
@@ -160,7 +153,7 @@ package actor Uplink {
     package func reconnect() async {
         let (current, open) = (self.link.connection, self.link.openConnection)
         self.link.replaceConnection()
-        self.retryTimer.interrupt()
+        self.link.retryAlarm.ring()
         self.sender.resume(at: self.clock.now)
         guard let current else { return }
         if let open { self.publishAvailability(.offline, over: open) }
@@ -303,7 +296,7 @@ package actor Uplink {
         self.live.budget = self.traffic.level
         guard self.traffic.level != before else { return }
         self.logger.notice(
-            "The day's data budget",
+            "The level of the day's data budget has changed",
             metadata: ["level": "\(self.traffic.level.rawValue)", "sent": "\(self.traffic.sent)"]
         )
     }
