@@ -155,7 +155,7 @@ struct CheckTests {
         let (results, _) = try await self.check(
             """
             [adapter]
-            address = "ble"
+            address = "tcp:127.0.0.1:1"
             [mqtt]
             url = "mqtt://127.0.0.1:1"
             [store]
@@ -184,7 +184,7 @@ struct CheckTests {
         #expect(check(MachineReport(underVoltage: false)).verdict == .ok)
         #expect(check(MachineReport(underVoltage: true)).verdict == .warning)
         let before = MachineReport(underVoltage: false, throttling: [], throttlingSinceBoot: [.underVoltage])
-        #expect(check(before).verdict == .warning && check(before).text.contains("since it was started"))
+        #expect(check(before).verdict == .warning && check(before).text.contains("since the boot"))
         #expect(check(MachineReport(underVoltage: false, throttling: [.throttled])).verdict == .warning)
         // Who is to be switched off has to come back.
         #expect(check(nil, shutsDown: true).next?.contains("docs/concepts/power.md") == true)

@@ -108,7 +108,7 @@ struct ForgetTests {
             #expect(topics.count > 6 && left.filter { $0.contains(other) } == topics)
             #expect(try await Self.holdings(in: folder) == [try #require(held)] && held?["findings"] == 1)
             let again = try await Self.run(arguments + ["--yes"])
-            #expect(again.status == .exited(66) && again.lines.contains { $0.contains("is not known") })
+            #expect(again.status == .exited(66) && again.lines.contains { $0.contains("is unknown") })
         }
     }
 }

@@ -98,11 +98,11 @@ struct ImportTests {
         let here = ["--directory", directory.path]
         #expect(try await complaint(["--directory", "/nowhere"]).contains("/nowhere/obd-agent.db"))
         #expect(try await complaint(here + ["--vehicle", "bus"]).contains("\"bus\" is unknown. Known vehicles: van"))
-        #expect(try await complaint(here + ["--from", "yesterday"]).contains("write 2026-11-21"))
+        #expect(try await complaint(here + ["--from", "yesterday"]).contains("Try: 2026-11-21"))
         #expect(try await complaint(here + ["--from", "2026-11-21", "--to", "2026-11-20"]).contains("not before"))
         #expect(try await complaint(here + ["--delete-after"]).contains("needs --output"))
         let file = "\(directory.path)/samples.csv"
-        #expect(try await complaint(here + ["--delete-after", "--output", file]).contains("there already"))
+        #expect(try await complaint(here + ["--delete-after", "--output", file]).contains("exists already"))
         #expect(try await complaint(here + ["--output", "/nowhere/x.csv"]).contains("can't be written"))
     }
 }

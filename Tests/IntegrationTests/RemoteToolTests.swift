@@ -27,7 +27,7 @@ struct RemoteToolTests {
             let remote = RemoteProgram(bench.broker, vehicle: vin)
             let child = try remote.start("describe")
             _ = try await child.errors.next("the notice") { $0.contains("is offline, last seen ") }
-            _ = try await child.errors.next("the promise") { $0.contains("obeys it if it is back by ") }
+            _ = try await child.errors.next("the promise") { $0.contains("runs it if it is back by ") }
             let agent = try bench.start(.init(adapter: car.address))
             defer { agent.signal() }
             let run = try await RemoteProgram.end(of: child, "describe")
@@ -206,7 +206,7 @@ struct RemoteToolTests {
         }
         let reader = try await status("anna", password)
         #expect(reader.status == .exited(77), "\(reader.notes)")
-        #expect(reader.notes.last == "obd-agent: the broker does not let this client send commands to van")
+        #expect(reader.notes.last == "obd-remote: the broker does not let this client send commands to van")
         let wrong = try directory.write("wrong\n", to: "wrong")
         let stranger = try await status("anna", wrong)
         #expect(stranger.status == .exited(77), "\(stranger.notes)")

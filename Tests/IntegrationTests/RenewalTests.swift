@@ -9,9 +9,10 @@ import Testing
 
 @Suite("Certificates and passwords are renewed while the agent runs")
 struct RenewalTests {
-    /// The agent's own copies, which are replaced as they should be: at once.
+    /// The agent's adapter, and its own copies of the files, which are replaced atomically.
     private struct Files {
         let directory: TemporaryDirectory
+        let car: SimulatedCar
 
         func put(_ file: String, as name: String) throws {
             let content = try #require(TextFile.read(file))
@@ -86,7 +87,7 @@ struct RenewalTests {
             credentials: fleet.credentials(of: Fleet.dashboard),
             sender: fleet.credentials(of: Fleet.specialist)
         ) { bench in
-            let files = Files(directory: try TemporaryDirectory())
+            let files = Files(directory: try TemporaryDirectory(), car: try await SimulatedCar())
             try files.put(fleet.certificates.caFile, as: "ca.pem")
             try await body(bench, files)
         }
@@ -95,7 +96,7 @@ struct RenewalTests {
     private static func start(_ bench: Bench, _ files: Files) throws -> ChildProcess {
         try bench.start(
             .init(
-                adapter: "ble",
+                adapter: files.car.address,
                 vehicle: "van-12",
                 mqtt: [
                     "url = \"mqtts://localhost:\(bench.broker.tlsPort)\"", "ca_file = \"\(files.path("ca.pem"))\"",

@@ -20,7 +20,7 @@ struct ServiceTests {
             #expect(try await socket.messages.next("the first message") == "READY=1")
             _ = try await socket.messages.next("the watchdog's food") { $0 == "WATCHDOG=1" }
             _ = try await socket.messages.next("the sentence") {
-                $0.hasPrefix("STATUS=Reading the simulated vehicle over ") && $0.hasSuffix("; broker connected")
+                $0.hasPrefix("STATUS=Reading van over ") && $0.hasSuffix("; broker connected")
             }
             agent.signal()
             _ = try await socket.messages.next("the end") { $0 == "STOPPING=1\nSTATUS=Stopping" }

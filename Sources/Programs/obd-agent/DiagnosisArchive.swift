@@ -85,7 +85,7 @@ struct DiagnosisArchive {
         "The dialogue has X and 0 in replies with the VIN, or a serial number of the engine or of an ECU.",
         "Comments of the configuration are left out.",
         "",
-        "These remain, and may identify a vehicle or its driver:",
+        "These remain, and may tell something about a vehicle or its driver:",
         "",
         "  the times at which the vehicle was in use, and its values",
         "  calibration ids and verification numbers, names of ECUs, trouble codes: many vehicles have the same",

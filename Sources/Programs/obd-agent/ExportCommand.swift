@@ -31,7 +31,7 @@ struct ExportCommand: ParsableCommand {
 
     @OptionGroup var recorded: RecordingOptions
 
-    @Option(name: .long, help: "What to write: samples, codes or findings.")
+    @Option(name: .long, help: "The records to write.")
     var what = Recording.Kind.samples
 
     @Option(name: .long, help: "The first day or time, such as 2026-11-21 or 2026-11-21T10:00:00Z.")

@@ -27,7 +27,7 @@ struct LastCommand: ParsableCommand {
 
     @OptionGroup var recorded: RecordingOptions
 
-    @Option(name: .long, help: "The units: metric or imperial.")
+    @Option(name: .long, help: "The units of the values.")
     var units = Configuration.Units.metric
 
     @Flag(name: .long, help: "Remove the values after showing them.")

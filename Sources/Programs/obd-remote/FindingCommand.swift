@@ -35,7 +35,7 @@ extension ObdRemote {
         @Option(name: .long, help: "The codes that the finding is about, separated by commas.")
         var codes: String?
 
-        @Option(name: .long, help: "info, attention or urgent.")
+        @Option(name: .long, help: "The urgency of the finding.")
         var severity: Severity?
 
         func validate() throws {

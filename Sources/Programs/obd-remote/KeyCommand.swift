@@ -36,7 +36,7 @@ extension ObdRemote {
         @Option(name: .long, help: "The owner, as responses name it (default: the key's name).")
         var issuer: String?
 
-        @Option(name: .long, help: "The role: observer, specialist or engineer.")
+        @Option(name: .long, help: "The role of the key, which limits its commands.")
         var role = Role.specialist
 
         func run() throws {
