@@ -3,7 +3,6 @@
 
 import Commands
 import Contract
-import FoundationEssentials
 import Base
 import Store
 
@@ -68,9 +67,15 @@ struct StoredJournal: CommandJournal {
         _ destination: StoredRecord.Destination,
         until date: Timestamp? = nil
     ) async {
-        guard let key = response.journalKey, let body = try? JSONEncoder().encode(response) else { return }
+        guard let key = response.journalKey, let json = try? JSON(encoding: response) else { return }
         await self.store.remember(
-            CommandEntry(id: key, at: self.clock.now, until: date, response: Array(body), destination: destination)
+            CommandEntry(
+                id: key,
+                at: self.clock.now,
+                until: date,
+                response: Array(json.text.utf8),
+                destination: destination
+            )
         )
     }
 }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import TOML
+import Base
 import OBD2
+import TOML
 
 /// A custom parameter as it stands in a file.
 struct CustomEntry: Sendable {
@@ -174,15 +175,8 @@ extension ConfigurationReader {
 
     /// Pairs of hexadecimal digits, with blanks between them or without.
     private static func bytes(_ text: String) -> [UInt8]? {
-        let digits = text.utf8.filter { $0 != UInt8(ascii: " ") }
-        guard digits.count.isMultiple(of: 2), digits.count <= 64 else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            let pair = String(decoding: digits[index..<index + 2], as: UTF8.self)
-            guard pair.allSatisfy(\.isHexDigit), let byte = UInt8(pair, radix: 16) else { return nil }
-            bytes.append(byte)
-        }
-        return bytes
+        let digits = text.filter { $0 != " " }
+        return digits.utf8.count <= 64 ? [UInt8](hexadecimal: digits) : nil
     }
 
     // MARK: - What the answer means

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import TOML
 
 
@@ -61,8 +62,7 @@ struct ConfigurationReader {
             for node in nodes { self.reportControls(in: node.value, at: path, line: node.position.line, of: file) }
         case .text(let text):
             guard let scalar = text.unicodeScalars.first(where: Self.isControl) else { return }
-            let digits = String(scalar.value, radix: 16, uppercase: true)
-            let code = String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+            let code = scalar.value.hexadecimal(digits: 4)
             let message = "holds the control character U+\(code), which brokers refuse. Try: remove it"
             self.problems.append(.init(file: file, line: line, key: keyName(path), message: message))
         case .integer, .number, .flag, .moment:
