@@ -14,7 +14,6 @@ package enum FNV1a {
     ///
     /// They are enough to distinguish the machines, or the vehicles, of a fleet.
     package static func shortHash(of text: String) -> String {
-        let digits = String(self.hash(of: text.utf8) >> 16, radix: 16)
-        return String(repeating: "0", count: 12 - digits.count) + digits
+        (self.hash(of: text.utf8) >> 16).hexadecimal(digits: 12, uppercase: false)
     }
 }

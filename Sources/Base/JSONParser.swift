@@ -206,13 +206,9 @@ private struct JSONParser {
     }
 
     private mutating func unit() throws(JSONParsingError) -> UInt16 {
-        let digits = self.bytes[self.index...].prefix(4)
-        let text = String(decoding: digits, as: UTF8.self)
-        guard digits.count == 4, text.allSatisfy({ $0.isASCII && $0.isHexDigit }), let unit = UInt16(text, radix: 16)
-        else {
-            throw self.fault
-        }
+        let text = String(decoding: self.bytes[self.index...].prefix(4), as: UTF8.self)
+        guard let bytes = [UInt8](hexadecimal: text), bytes.count == 2 else { throw self.fault }
         self.index += 4
-        return unit
+        return UInt16(bytes[0]) << 8 | UInt16(bytes[1])
     }
 }

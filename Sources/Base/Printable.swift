@@ -34,8 +34,7 @@ package enum Printable {
             }
             // JSON has such characters in strings only, and escapes their UTF-16 code units (RFC 8259 section 7).
             for unit in Character(scalar).utf16 {
-                let digits = String(unit, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                result += "\\u" + unit.hexadecimal(digits: 4, uppercase: false)
             }
         }
         return result

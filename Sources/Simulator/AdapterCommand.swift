@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Base
 /// A parsed `AT` command.
 enum AdapterCommand: Hashable, Sendable {
     case reset
@@ -137,9 +138,7 @@ enum AdapterCommand: Hashable, Sendable {
         },
         Row("FCSH", [3, 6, 8]) { UInt32($0, radix: 16).map { _ in .flowControlHeader } },
         Row("FCSD", [2, 4, 6, 8, 10]) { digits in
-            let text = Array(digits)
-            let bytes = stride(from: 0, to: text.count, by: 2).map { UInt8(String(text[$0...($0 + 1)]), radix: 16) }
-            return bytes.contains(nil) ? nil : .flowControlData(bytes.compactMap(\.self))
+            [UInt8](hexadecimal: digits).map { .flowControlData($0) }
         },
         Row("FCSM", [1]) { digits in Int(digits).flatMap { $0 <= 2 ? .flowControlMode($0) : nil } },
         Row("ST", [2]) { UInt8($0, radix: 16).map { .timeout($0) } },

@@ -64,7 +64,7 @@ struct BusFrame: Sendable {
     /// Returns the lines that an adapter prints for the frame.
     func lines(on bus: BusProtocol, _ settings: AdapterSettings) -> [String] {
         func hex(_ bytes: some Sequence<UInt8>) -> String {
-            bytes.map { $0.hex + (settings.spaces ? " " : "") }.joined()
+            bytes.map { $0.hexadecimal + (settings.spaces ? " " : "") }.joined()
         }
         guard bus.isCAN else {
             guard settings.headers else { return [hex(self.bytes)] }
@@ -77,9 +77,9 @@ struct BusFrame: Sendable {
             let digits =
                 bus.hasExtendedIdentifiers
                 ? settings.joinsIdentifier
-                    ? String(identifier, radix: 16, uppercase: true) + space
+                    ? identifier.hexadecimal(digits: 1) + space
                     : hex([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: identifier >> $0) })
-                : String(identifier, radix: 16, uppercase: true) + space
+                : identifier.hexadecimal(digits: 1) + space
             return [digits + (settings.lengthDigit ? "\(self.bytes.count)\(space)" : "") + hex(self.bytes)]
         }
         guard settings.formatting, let control = self.bytes.first else { return [hex(self.bytes)] }
@@ -88,10 +88,10 @@ struct BusFrame: Sendable {
         case 0:
             return [hex(self.bytes.dropFirst().prefix(Int(control)))]
         case 1:
-            let length = String(control & 0x0F, radix: 16, uppercase: true) + (self.bytes.dropFirst().first ?? 0).hex
+            let length = (control & 0x0F).hexadecimal(digits: 1) + (self.bytes.dropFirst().first ?? 0).hexadecimal
             return [length, "0:" + space + hex(self.bytes.dropFirst(2))]
         default:
-            let index = String(control & 0x0F, radix: 16, uppercase: true)
+            let index = (control & 0x0F).hexadecimal(digits: 1)
             return [index + ":" + space + hex(self.bytes.dropFirst())]
         }
     }
@@ -113,12 +113,4 @@ extension BusProtocol {
 
     /// Whether the bus needs an initialization before the first request: ISO 9141-2 and ISO 14230.
     var isKLine: Bool { self == .iso9141 || self == .kwp5Baud || self == .kwpFast }
-}
-
-extension UInt8 {
-    /// Two hexadecimal digits.
-    var hex: String {
-        let digits = String(self, radix: 16, uppercase: true)
-        return digits.count == 1 ? "0" + digits : digits
-    }
 }

@@ -30,11 +30,7 @@ struct AdapterRequest: Hashable, Sendable {
         let pairs = digits.count / 2
         guard text.allSatisfy(\.isHexDigit), pairs > 0, pairs <= (settings.longMessages || !settings.formatting ? 8 : 7)
         else { return nil }
-        var bytes: [UInt8] = []
-        for index in 0..<pairs {
-            guard let byte = UInt8(text.dropFirst(index * 2).prefix(2), radix: 16) else { return nil }
-            bytes.append(byte)
-        }
+        guard let bytes = [UInt8](hexadecimal: text.prefix(pairs * 2)) else { return nil }
         self.bytes = bytes
         self.isMonitoring = false
         guard digits.count % 2 == 1 else {
@@ -336,7 +332,7 @@ extension SimulatedAdapter {
         guard bus.isCAN else { return true }
         let identifier = frame.identifier(on: bus)
         if let wanted = self.settings.receiveAddress {
-            let digits = Array(String(identifier, radix: 16, uppercase: true))
+            let digits = Array(identifier.hexadecimal(digits: 1))
             guard digits.count == wanted.count, zip(digits, wanted).allSatisfy({ $0 == $1 || $1 == "X" }) else {
                 return false
             }

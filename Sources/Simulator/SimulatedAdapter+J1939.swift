@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Base
 internal import ELM327
 internal import OBD2
-internal import Base
 
 /// Protocol A (J1939): requests for parameter groups by number, and monitoring of their broadcasts.
 extension SimulatedAdapter {
@@ -60,13 +60,14 @@ extension SimulatedAdapter {
 
     private func line(_ identifier: UInt32, _ data: [UInt8]) -> String {
         let space = self.settings.spaces ? " " : ""
-        let text = data.map { $0.hex + space }.joined()
+        let text = data.map { $0.hexadecimal + space }.joined()
         guard self.settings.headers else { return text }
         guard self.settings.formatsGroups else {
-            return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: identifier >> $0).hex + space }.joined() + text
+            return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: identifier >> $0).hexadecimal + space }.joined()
+                + text
         }
-        let group = String(identifier >> 8 & 0x3_FFFF, radix: 16, uppercase: true)
-        let digits = String(repeating: "0", count: max(0, 5 - group.utf8.count)) + group
-        return "\(identifier >> 26)\(space)\(digits)\(space)\(UInt8(truncatingIfNeeded: identifier).hex)\(space)\(text)"
+        let digits = (identifier >> 8 & 0x3_FFFF).hexadecimal(digits: 5)
+        let source = UInt8(truncatingIfNeeded: identifier).hexadecimal
+        return "\(identifier >> 26)\(space)\(digits)\(space)\(source)\(space)\(text)"
     }
 }

@@ -153,7 +153,7 @@ package final class SimulatorServer: Sendable {
     private func write(_ messages: ArraySlice<LoggedMessage>) throws(SimulatorError) {
         guard let log = self.log, !messages.isEmpty else { return }
         let lines = messages.map { message in
-            let bytes = message.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let bytes = message.bytes.hexadecimal(separator: "", uppercase: false)
             return "\(message.time.sinceBoot.milliseconds) \(message.ecu) \(bytes)\n"
         }
         guard TextFile.write(Array(lines.joined().utf8), to: log, how: .appending) else {

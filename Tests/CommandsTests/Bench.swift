@@ -1,29 +1,37 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import JOSE
 import Logging
-import Base
 import Simulator
 import Synchronization
 import Testing
 
 @testable import Commands
 
-/// A manual clock that is believed.
-struct TestClock: CalendarClock {
+/// A manual clock whose time counts as synchronized.
+final class TestClock: CalendarClock {
     let clock = ManualClock()
+    /// Whether a sleep lasts until its task is cancelled, instead of advancing the clock.
+    let isPaused = Mutex(false)
     let start = Timestamp(milliseconds: 1_795_255_200_000)
 
     var now: MonotonicTime { self.clock.now }
     var quality: ClockQuality { .synchronised }
 
-    func sleep(until deadline: MonotonicTime) async throws { try await self.clock.sleep(until: deadline) }
+    func sleep(until deadline: MonotonicTime) async throws {
+        guard self.isPaused.withLock({ $0 }) else { return try await self.clock.sleep(until: deadline) }
+        let (cancellation, continuation) = AsyncStream.makeStream(of: Never.self)
+        for await _ in cancellation {}
+        continuation.finish()
+    }
+
     func timestamp(of time: MonotonicTime) -> Timestamp { self.start + time.sinceBoot }
 }
 
-/// A journal as it is in a process that never ends.
+/// A journal in memory.
 actor MemoryJournal: CommandJournal {
     private var responses: [String: CommandResponse] = [:]
 
@@ -48,28 +56,28 @@ actor MemoryJournal: CommandJournal {
 }
 
 extension CommandExecutor {
-    /// Obeys one message, or says why not.
+    /// Judges one message, and runs the command if it is accepted.
     func receive(_ message: Message) async {
         if let accepted = await self.judge(message) { await self.execute(accepted) }
     }
 }
 
-/// An executor, its vehicle, and what it says.
+/// The surroundings of an executor: its vehicle, its journal and its responses.
 final class Bench: Sendable {
     let clock = TestClock()
     let responses = Mutex<[CommandResponse]>([])
     let complaints = Mutex(0)
-    /// Whether the answers to another unsigned command may be sent.
+    /// Whether the responses to another unsigned command may be sent.
     let mayAnswerStranger = Mutex(true)
     /// The properties that each response repeats.
     let echoes = Mutex<[Message.Properties]>([])
     let journal = MemoryJournal()
     let vehicle: FakeVehicle
     let name: Mutex<String>
-    /// Why nothing would survive a power cut.
+    /// The reason why the journal would not survive a power cut.
     let problem = Mutex<String?>(nil)
-    /// How often it is said that the vehicle is being identified.
-    let coming = Mutex(0)
+    /// Whether the vehicle is being identified.
+    let isComing = Mutex(false)
 
     init(_ vehicle: FakeVehicle = FakeVehicle(), name: String = "van") {
         self.vehicle = vehicle
@@ -85,23 +93,26 @@ final class Bench: Sendable {
             CommandGuard(allowed: allowed, unsignedRole: unsignedRole),
             access: self.vehicle,
             journal: self.journal,
+            host: self.host(keys),
             clock: self.clock,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            keys: { keys },
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+    }
+
+    private func host(_ keys: TrustedKeys) -> CommandHost {
+        CommandHost(
             custom: ["charge", "tyre"],
             description: ["agent": "a1b2"],
+            keys: { keys },
             identify: {
-                let isComing = self.coming.withLock { count in
-                    defer { count = max(0, count - 1) }
-                    return count > 0
-                }
+                let isComing = self.isComing.withLock { $0 }
                 return CommandExecutor.Vehicle(
                     name: self.name.withLock { $0 },
                     vin: isComing ? nil : "ZZZSMVLATR4700893",
                     isComing: isComing
                 )
             },
-            complained: { self.complaints.withLock { $0 += 1 } },
+            messageDropped: { self.complaints.withLock { $0 += 1 } },
             mayAnswerStranger: { self.mayAnswerStranger.withLock { $0 } },
             respond: { response, message, _ in
                 self.responses.withLock { $0.append(response) }
@@ -126,7 +137,7 @@ final class Bench: Sendable {
         )
     }
 
-    /// What was said but for how far a command had come.
+    /// The states of all responses except `running`.
     var states: [CommandResponse.State] {
         self.responses.withLock { $0.map(\.state).filter { $0 != .running } }
     }

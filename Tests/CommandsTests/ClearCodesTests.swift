@@ -40,7 +40,7 @@ struct ClearCodesTests {
         case lost
     }
 
-    /// Runs the machine with these inputs; all that it asked, and how it ended.
+    /// Runs the machine with these inputs; returns its steps and its result.
     private static func run(
         _ confirmation: Command.Confirmation = .all,
         _ inputs: [Input],
@@ -77,7 +77,7 @@ struct ClearCodesTests {
         return (asked, result)
     }
 
-    /// All until the request to clear.
+    /// All steps up to the request to clear.
     private static func upToClear(_ before: CodesReport = Self.before) -> [Input] {
         [
             .codes(before), .answers(Self.still), .answers(Self.standing), .monitors(nil), .kept(nil),
@@ -93,7 +93,7 @@ struct ClearCodesTests {
         Self.run(.all, Self.upToClear(before) + [.answers(answers), .codes(after), .monitors(nil)]).result
     }
 
-    @Test("What it erases is kept, and looked at once more, before the clear; then all is read again")
+    @Test("The erased data is stored, and the codes are read again, before the clear; everything is read after it")
     func success() {
         let (asked, result) = Self.run(
             .codes([.j2012(DTC(rawValue: 0x0301))]),
@@ -122,10 +122,10 @@ struct ClearCodesTests {
         let (asked, result) = Self.run(.all, Self.upToClear().dropLast() + [.authorized(refusal)])
         #expect(asked.last == "authorize" && !asked.contains("04"))
         #expect(result?.state == .refused && result?.reason == .wrongVehicle)
-        #expect(result?.message == "another vehicle; nothing was cleared")
+        #expect(result?.message == "Nothing was cleared: another vehicle")
     }
 
-    @Test("What can't be kept is not erased")
+    @Test("Codes are not cleared if they cannot be stored first")
     func notKept() {
         let inputs = Array(Self.upToClear().prefix(4)) + [.kept("the disk is full")]
         let (asked, result) = Self.run(.all, inputs)
@@ -134,7 +134,7 @@ struct ClearCodesTests {
     }
 
     @Test(
-        "Codes that are no longer those that were kept are not erased, whatever was confirmed",
+        "Codes that changed after they were stored are not cleared, whatever was confirmed",
         arguments: [
             Self.codes([("P0301", [.stored]), ("P0420", [.pending])]), Self.codes([]),
             Self.codes([("P0301", [.stored, .pending])]),
@@ -146,12 +146,12 @@ struct ClearCodesTests {
             #expect(asked.last == "codes" && asked.count == 6)
             #expect(result?.state == .refused && result?.reason == .codesChanged)
         }
-        // A permanent one stays anyway.
+        // A clear does not erase a permanent code.
         let permanent = Self.codes([("P0301", [.stored]), ("P0420", [.permanent])])
         #expect(Self.run(.all, Self.upToClear().prefix(5) + [.codes(permanent)]).result == nil)
     }
 
-    @Test("Codes that can't be read a second time are not erased")
+    @Test("Codes are not cleared if they cannot be read a second time")
     func unknownAgain() {
         func reason(_ confirmation: Command.Confirmation, _ again: CodesReport) -> CommandResponse.Reason? {
             Self.run(confirmation, Self.upToClear().prefix(5) + [.codes(again)]).result?.reason
@@ -162,7 +162,7 @@ struct ClearCodesTests {
         #expect(reason(named, Self.codes([("P0301", [.stored])], unread: [.pending])) == .codesUnknown)
     }
 
-    @Test("An engine that was started, and a vehicle that was moved, while the codes were being kept stop the clear")
+    @Test("An engine that starts, or a vehicle that moves, while the codes are being stored stops the clear")
     func startedMeanwhile() {
         let running = ["7E8": ECUAnswer.positive([[0x41, 0x0C, 0x0C, 0xB2]])]
         let (asked, result) = Self.run(.all, Self.upToClear().prefix(6) + [.answers(running)])
@@ -172,7 +172,7 @@ struct ClearCodesTests {
         #expect(Self.run(.all, Self.upToClear().prefix(7) + [.answers([:])]).result?.reason == .vehicleSpeedUnknown)
     }
 
-    @Test("The response says what is gone, what stayed and why, and what nobody knows")
+    @Test("The response lists the codes that are gone, those that remain, and those in an unknown state")
     func remainders() {
         let before = Self.codes([("P0301", [.stored]), ("P0302", [.pending]), ("P0420", [.stored, .permanent])])
         let after = Self.codes([("P0301", [.stored]), ("P0420", [.permanent])], unread: [.pending])
@@ -200,7 +200,7 @@ struct ClearCodesTests {
     }
 
     @Test(
-        "Nothing is cleared while the engine runs, or nobody knows",
+        "Nothing is cleared while the engine runs, or its speed is unknown",
         arguments: [
             (["7E8": .positive([[0x41, 0x0C, 0x0C, 0xB2]])], .engineRunning),
             (["7E8": .positive([[0x41, 0x0C, 0, 1]])], .engineRunning),
@@ -227,7 +227,7 @@ struct ClearCodesTests {
     }
 
     @Test(
-        "Nothing is cleared while the vehicle moves, or nobody knows",
+        "Nothing is cleared while the vehicle moves, or its speed is unknown",
         arguments: [
             (["7E8": .positive([[0x41, 0x0D, 1]])], .vehicleMoving),
             (["7E8": .positive([[0x41, 0x0D, 0]]), "7E9": .positive([[0x41, 0x0D, 9]])], .vehicleMoving),
@@ -244,7 +244,7 @@ struct ClearCodesTests {
     }
 
     @Test(
-        "Only the codes that the sender knows of are cleared",
+        "The vehicle is cleared only if it has no other codes than the confirmed ones",
         arguments: [
             (Self.codes([("P0301", [.stored]), ("P0420", [.pending])]), .codesDiffer),
             (Self.codes([("P0301", [.stored]), ("P0420", [.stored, .permanent])]), .codesDiffer),
@@ -252,7 +252,7 @@ struct ClearCodesTests {
             (Self.codes([("P0301", [.pending])]), nil),
             (Self.codes([]), nil),
             (Self.codes([], known: false), .codesUnknown),
-            // A code that could not be read is not one that was confirmed.
+            // A code that could not be read cannot be a confirmed one.
             (Self.codes([("P0301", [.stored])], unread: [.pending]), .codesUnknown),
             (Self.codes([("P0301", [.stored])], unread: [.permanent]), nil),
         ] as [(CodesReport, CommandResponse.Reason?)]
@@ -264,13 +264,13 @@ struct ClearCodesTests {
         #expect(result?.reason == reason)
     }
 
-    @Test("Who confirms all clears also what could not be read, unless nothing could")
+    @Test("A confirmation of all codes includes unreadable lists, but not an unreadable list of stored codes")
     func all() {
         #expect(Self.run(.all, [.codes(Self.codes([], unread: [.pending]))]).result == nil)
         #expect(Self.run(.all, [.codes(Self.codes([], known: false))]).result?.reason == .codesUnknown)
     }
 
-    @Test("The truth is told about every ECU and every code")
+    @Test("The result names every ECU that did not clear and every code that remains")
     func truth() {
         let refused = Self.clearing(["7E8": .positive([[0x44]]), "7E9": .negative(0x22)], after: Self.codes())
         #expect(refused?.state == .failed && refused?.reason == .negativeResponse)
@@ -289,17 +289,17 @@ struct ClearCodesTests {
         #expect(permanent?.state == .succeeded)
     }
 
-    @Test("A loss says whether anything was cleared before it")
+    @Test("The result after a lost link says whether the codes were cleared")
     func loss() {
         func message(_ inputs: [Input]) -> String? { Self.run(.all, inputs + [.lost]).result?.message }
-        #expect(message([]) == "gone; nothing was cleared")
-        #expect(message([.codes(Self.before), .answers(Self.still)]) == "gone; nothing was cleared")
+        #expect(message([]) == "Nothing was cleared: gone")
+        #expect(message([.codes(Self.before), .answers(Self.still)]) == "Nothing was cleared: gone")
         let inputs = Self.upToClear()
-        #expect(message(Array(inputs.dropLast())) == "gone; nothing was cleared")
-        #expect(message(inputs) == "gone after the request to clear: nobody knows whether it was obeyed")
+        #expect(message(Array(inputs.dropLast())) == "Nothing was cleared: gone")
+        #expect(message(inputs) == "The request to clear was sent, but its outcome is unknown: gone")
         let (_, result) = Self.run(.all, inputs + [.answers(Self.cleared), .lost])
         #expect(result?.state == .failed && result?.reason == .linkLost)
-        #expect(result?.message == "gone before the codes could be read again")
+        #expect(result?.message == "The codes could not be read again after the clear: gone")
         #expect(
             result?.result == [
                 "ecus": ["7E8": "cleared", "7E9": "cleared"], "known_after": false,
@@ -308,7 +308,7 @@ struct ClearCodesTests {
         )
     }
 
-    @Test("What it would erase and could not be read stops it, unless that is accepted; then it is told")
+    @Test("Unreadable data stops the clear, unless the sender accepts its loss; then the result names it")
     func incomplete() throws {
         var frame = Self.before
         frame.freezeFrames = ["7E8": .init(.unread)]
@@ -331,7 +331,7 @@ struct ClearCodesTests {
         }
     }
 
-    @Test("A code is gone only where every list in which it stood was read again")
+    @Test("A code counts as gone only if every list that it was in was read again")
     func doubtful() throws {
         let before = Self.codes([("P0301", [.stored]), ("P0420", [.stored, .permanent])])
         let result = try #require(

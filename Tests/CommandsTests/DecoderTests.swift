@@ -36,7 +36,7 @@ struct DecoderTests {
         _ intervals: [ParameterKey: Duration],
         for duration: Duration? = nil
     ) -> Command.Action {
-        var wish = SelectionWish(isWhole: true, rates: [:])
+        var wish = SelectionRequest(isWhole: true, rates: [:])
         for (key, interval) in intervals { wish.rates[.parameter(key)] = .init(interval) }
         wish.duration = duration
         return .selectParameters(wish)
@@ -53,7 +53,7 @@ struct DecoderTests {
         }
     }
 
-    @Test("A command is read with all that it says")
+    @Test("All parts of a command are read")
     func whole() throws {
         let command = try CommandDecoder.decode(Self.payload(more: ", \"vehicle\": \"van-12\""))
         #expect(command.id == "a-1" && command.action == .describe && command.audience == ["van-12"])
@@ -105,7 +105,7 @@ struct DecoderTests {
     }
 
     @Test(
-        "What is wrong is said with its place",
+        "An error names its place",
         arguments: [
             (
                 Self.payload(id: "\"\""), .malformed,
@@ -309,7 +309,7 @@ struct DecoderTests {
         }
     }
 
-    @Test("A key that comes twice is refused, since readers differ about which of them counts")
+    @Test("A repeated key is refused, because JSON readers differ about which one counts")
     func duplicates() {
         #expect(
             Self.refusal(Self.payload(more: ", \"id\": \"b\""))?.message == "the key \"id\" appears twice in one object"
@@ -327,7 +327,7 @@ struct DecoderTests {
         #expect(Self.refusal(Self.payload("describe", #"{}"#)) == nil)
     }
 
-    @Test("Fifty thousand mutations of commands: never a trap, and what is read keeps every rule", arguments: 0..<5)
+    @Test("Fifty thousand mutated commands never trap, and each decoded one keeps every rule", arguments: 0..<5)
     func mutations(seed: UInt64) {
         let valid = [
             Self.payload(), Self.payload("clear_codes", #"{"confirm": ["P0301", "P0420"]}"#),

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Commands
 
-@Suite("Clearing though the engine may run")
+@Suite("Overriding the rule that the engine must be off")
 struct EngineOverrideTests {
-    /// What is answered to engine speed, vehicle speed and the clear.
+    /// The answers to engine speed, vehicle speed and the clear.
     private static func vehicle(engine: [UInt8]?, speed: [UInt8]? = [0]) -> FakeVehicle {
         let reply = { @Sendable (request: Request) -> [String: ECUAnswer] in
             switch request {
@@ -41,21 +41,21 @@ struct EngineOverrideTests {
         if case .object(let members) = json { members } else { [:] }
     }
 
-    @Test("Without the configuration nothing is even read")
+    @Test("Without engine_override in the configuration, nothing is read")
     func notAllowed() async {
         let vehicle = Self.vehicle(engine: [0x0C, 0x80])
         let result = await Self.clear(vehicle, allowed: false)
         #expect(result.state == .refused && result.reason == .notAllowed && vehicle.asked.isEmpty)
     }
 
-    @Test("Allowed and not asked for, the rule holds")
+    @Test("The rule holds for a command that does not override it")
     func notAskedFor() async {
         let vehicle = Self.vehicle(engine: [0x0C, 0x80])
         let result = await Self.clear(vehicle, override: false)
         #expect(result.reason == .engineRunning && Self.members(result.result)["engine_override"] == nil)
     }
 
-    @Test("An engine that idles, and one of which nobody knows, is cleared, and that is told", arguments: [800, nil])
+    @Test("Codes are cleared with a running engine or an unknown speed, and the result says so", arguments: [800, nil])
     func done(speed: Double?) async {
         let vehicle = Self.vehicle(engine: speed == nil ? nil : [0x0C, 0x80])
         let result = await Self.clear(vehicle)
@@ -68,7 +68,7 @@ struct EngineOverrideTests {
     }
 
     @Test(
-        "A vehicle that moves, or of which nobody knows whether it does, is not cleared",
+        "Codes are not cleared while the vehicle moves, or its speed is unknown",
         arguments: [([3], .vehicleMoving), (nil, .vehicleSpeedUnknown)] as [([UInt8]?, CommandResponse.Reason)]
     )
     func moving(speed: [UInt8]?, reason: CommandResponse.Reason) async {

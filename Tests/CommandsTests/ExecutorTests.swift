@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import JOSE
 import Logging
-import Base
 import OBD2
 import Simulator
 import Synchronization
@@ -13,7 +13,7 @@ import Testing
 
 @testable import Commands
 
-@Suite("Obeying commands")
+@Suite("Executing commands")
 struct ExecutorTests {
     @Test("A command is accepted, then answered")
     func accepted() async throws {
@@ -30,7 +30,7 @@ struct ExecutorTests {
         #expect(bench.last?.id == "1" && bench.last?.command == "describe" && bench.last?.repeat == false)
     }
 
-    @Test("Readiness and the vehicle are read, and what nobody tells is not made up")
+    @Test("Readiness and the vehicle are read, and a missing value is not invented")
     func read() async throws {
         let status = try MonitorStatus(data: [0x83, 0x07, 0x65, 0x04])
         let told = Bench(FakeVehicle(monitors: MonitorsReport(["7E8": status], time: Timestamp(milliseconds: 0))))
@@ -48,7 +48,7 @@ struct ExecutorTests {
         #expect(silent.last?.state == .succeeded && silent.vehicle.asked.map(\.request) == ["monitors", "vehicle"])
     }
 
-    @Test("What comes again is answered with its last response, and done once")
+    @Test("A repeated command runs once, and is answered with its last response")
     func again() async throws {
         let bench = Bench()
         let executor = bench.executor()
@@ -61,7 +61,7 @@ struct ExecutorTests {
         #expect(bench.vehicle.asked.map(\.request) == ["codes"])
     }
 
-    @Test("What was obeyed before a restart is not obeyed after it, wherever it was killed", arguments: [true, false])
+    @Test("A command runs once, also if the process was killed during it", arguments: [true, false])
     func afterRestart(wasAnswered: Bool) async throws {
         let bench = Bench()
         let message = try bench.message("clear_codes", #"{"confirm": "all"}"#)
@@ -80,7 +80,7 @@ struct ExecutorTests {
         #expect(bench.last?.repeat == true && bench.vehicle.asked.count == asked)
     }
 
-    @Test("A refused command stays refused, also when what was wrong with it is not any more")
+    @Test("A refused command stays refused, even after the reason is gone")
     func refusedForGood() async throws {
         let bench = Bench()
         let executor = bench.executor()
@@ -93,7 +93,7 @@ struct ExecutorTests {
         #expect(bench.last?.repeat == true && bench.last?.reason == .retained)
     }
 
-    @Test("A command that runs says so, and a clear how far it has come")
+    @Test("A running command is reported, and a clear with its progress")
     func running() async throws {
         let bench = Bench()
         let executor = bench.executor()
@@ -111,7 +111,7 @@ struct ExecutorTests {
     }
 
     @Test(
-        "What waits behind a command that runs is judged meanwhile, and run in order; there is room for eight unsigned ones"
+        "While a command runs, up to eight unsigned ones are accepted, and later run in order"
     )
     func queue() async throws {
         let bench = Bench()
@@ -124,19 +124,19 @@ struct ExecutorTests {
         bench.clock.clock.advance(by: .seconds(61))
         for one in accepted { await executor.execute(one) }
         #expect(bench.vehicle.asked.isEmpty && bench.last?.state == .refused && bench.last?.reason == .expired)
-        // What there was no room for was not looked at: its id is not used up.
+        // A command that was answered busy can be sent again under its id.
         await executor.receive(try bench.message("read_codes", id: "19"))
         #expect(bench.last?.state == .succeeded && bench.last?.repeat == false)
     }
 
-    @Test("Who floods with commands is told to wait, and whoever signs is not kept waiting by that")
+    @Test("A flood of unsigned commands is rate limited, and does not delay signed ones")
     func flood() async throws {
         let bench = Bench()
         let key = try JSONWebKey.generate(keyID: "ada", members: ["roles": ["specialist"]])
         let executor = bench.executor(keys: try SigningTests.trusting(key))
         for number in 0..<2000 { await executor.receive(try bench.message("describe", id: "\(number)")) }
         #expect(bench.last?.reason == .rateLimited)
-        // Two words each for those that were obeyed, and five complaints.
+        // Two responses for each executed command, and five refusals.
         #expect(bench.states.count == 605)
         let signed = try SigningTests.sign(with: key, at: bench.clock.timestamp, "clear", "describe")
         await executor.receive(Message(topic: try Topic("obd/van/commands"), payload: Array(signed.utf8)))
@@ -145,7 +145,7 @@ struct ExecutorTests {
         #expect(bench.states.count == 607 + 20)
     }
 
-    @Test("Nobody uses up an id of somebody else's")
+    @Test("A signer does not use up the ids of others")
     func ids() async throws {
         let bench = Bench()
         let key = try JSONWebKey.generate(keyID: "ada", members: ["roles": ["specialist"]])
@@ -160,10 +160,10 @@ struct ExecutorTests {
     }
 
     @Test(
-        "What keeps the vehicle away is told by its reason",
+        "Each error of the vehicle has its own state and reason",
         arguments: [
             (.notConnected("asleep"), .refused, .notConnected, "asleep"),
-            (.busy, .refused, .busy, "too many commands wait"), (.lost("gone"), .failed, .linkLost, "gone"),
+            (.busy, .refused, .busy, "too many commands are waiting"), (.lost("gone"), .failed, .linkLost, "gone"),
         ] as [(VehicleError, CommandResponse.State, CommandResponse.Reason, String)]
     )
     func away(error: VehicleError, state: CommandResponse.State, reason: CommandResponse.Reason, message: String)
@@ -181,7 +181,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test("What is no command is counted each time, and answered five times, then once a second")
+    @Test("Every message that is no command is counted; five are answered at once, then one a second")
     func complaints() async throws {
         let bench = Bench()
         let executor = bench.executor()
@@ -195,7 +195,7 @@ struct ExecutorTests {
         #expect(bench.states.count == 6)
     }
 
-    @Test("A command that waited while the vehicle became another does not reach that one")
+    @Test("A command that waited during a change of vehicle does not reach the new vehicle")
     func anotherVehicle() async throws {
         let bench = Bench()
         let executor = bench.executor()
@@ -209,7 +209,7 @@ struct ExecutorTests {
         #expect(bench.last?.state == .succeeded)
     }
 
-    @Test("Parameters are read once each; what nobody tells is named")
+    @Test("Each parameter is read once; the result names those that no ECU reports")
     func reading() async throws {
         let bench = Bench(
             FakeVehicle(reply: { request throws(VehicleError) in
@@ -237,7 +237,7 @@ struct ExecutorTests {
         #expect(bench.last?.state == .failed && bench.last?.reason == .noAnswer)
     }
 
-    @Test("On J1939 parameters are read as they are heard, and none is asked in the words of J1979")
+    @Test("On J1939 broadcast parameters are read, and no request of J1979 is sent")
     func readOnJ1939() async throws {
         let bench = Bench(FakeVehicle(dialect: .j1939))
         await bench.executor().receive(try bench.message("read_parameters", #"{"parameters": ["0C", "05"]}"#))
@@ -277,7 +277,7 @@ struct ExecutorTests {
         #expect(bench.last?.reason == .badArguments)
     }
 
-    @Test("A selection is reported as it is then polled")
+    @Test("The result of a selection is what is polled afterwards")
     func selecting() async throws {
         let bench = Bench()
         await bench.executor().receive(
@@ -291,7 +291,7 @@ struct ExecutorTests {
         )
     }
 
-    @Test("A boost tells what of it is selected, and is refused where no values are published")
+    @Test("The result of a boost names the selected parameters; a boost is refused if no values are published")
     func boost() async throws {
         for (refusal, state) in [(nil, CommandResponse.State.succeeded), (.busy, .refused)] as [(VehicleError?, _)] {
             let bench = Bench(FakeVehicle(refusing: refusal))
@@ -303,7 +303,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test("On J1939 codes are not cleared, and nothing is asked")
+    @Test("On J1939 codes are not cleared, and nothing is requested")
     func clearOnJ1939() async throws {
         let vehicle = FakeVehicle(dialect: .j1939)
         let bench = Bench(vehicle)
@@ -312,7 +312,7 @@ struct ExecutorTests {
         #expect(vehicle.asked.isEmpty)
     }
 
-    @Test("Codes that could not be read are a failure that says so")
+    @Test("The command fails if the codes could not be read")
     func unknownCodes() async throws {
         let bench = Bench(FakeVehicle(codes: { ClearCodesTests.codes([], known: false) }))
         await bench.executor().receive(try bench.message("read_codes"))
@@ -320,7 +320,7 @@ struct ExecutorTests {
     }
 
     @Test(
-        "Service 04 is asked only right after engine speed, vehicle speed, both answered with zero, and the proof of identity",
+        "Service 04 is sent only right after zero engine speed, zero vehicle speed and the proof of identity",
         arguments: 0..<8
     )
     func clearOnlyWhenStill(seed: UInt64) async throws {
@@ -365,7 +365,7 @@ struct ExecutorTests {
         #expect(clears > 20)
     }
 
-    /// Whether somebody says zero, and nobody anything else than that or no.
+    /// Whether an ECU answers zero, and every other ECU zero or a negative response.
     private static func isZero(_ answers: [String: ECUAnswer], _ zero: [UInt8]) -> Bool {
         let positive = answers.values.compactMap { if case .positive(let messages) = $0 { messages } else { nil } }
         return !positive.isEmpty && positive.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0 == zero } }

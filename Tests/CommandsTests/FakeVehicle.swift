@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import OBD2
 import Synchronization
-import Base
 
 @testable import Commands
 
-/// A vehicle that answers what a test wants, and remembers what it was asked.
+/// A vehicle with prepared answers, which records the requests.
 final class FakeVehicle: VehicleAccess, Bus {
     let layout = MessageLayout.can
     let dialect: Dialect
@@ -47,10 +47,10 @@ final class FakeVehicle: VehicleAccess, Bus {
         self.reply = reply
     }
 
-    /// What it was told to keep.
+    /// The events that were recorded.
     var kept: [AgentEvent] { self.events.withLock { $0 } }
 
-    /// The findings that it was told, and whose they are.
+    /// The findings that were recorded, each with its vehicle.
     var findings: [(finding: Finding, vehicle: String)] { self.recorded.withLock { $0 } }
 
     var asked: [(request: String, answers: [String: ECUAnswer])] { self.log.withLock { $0 } }
@@ -64,7 +64,7 @@ final class FakeVehicle: VehicleAccess, Bus {
         return try await body(self)
     }
 
-    func select(_ wish: SelectionWish, of vehicle: String) async throws(Refusal) -> SelectionReport {
+    func select(_ wish: SelectionRequest, of vehicle: String) async throws(Refusal) -> SelectionReport {
         let present = PresentSelection(version: 1, polled: .init(), lasting: .init(), pollable: [0x0C, 0x0D])
         let polled = try wish.resolved(from: present)
         return SelectionReport(

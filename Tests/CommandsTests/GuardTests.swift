@@ -8,7 +8,7 @@ import Testing
 
 @testable import Commands
 
-@Suite("What a command must pass")
+@Suite("The checks of a command")
 struct GuardTests {
     private static let issued = Timestamp(milliseconds: 1_795_255_200_000)
 
@@ -39,7 +39,7 @@ struct GuardTests {
     ) -> CommandResponse.Reason? {
         let guardian = CommandGuard(allowed: allowed, unsignedRole: unsignedRole)
         let refusal =
-            guardian.refusal(ofStranger: command)
+            guardian.refusal(ofUnsigned: command)
             ?? guardian.refusal(
                 of: command,
                 in: .init(
@@ -68,7 +68,7 @@ struct GuardTests {
         #expect(Self.reason(Self.command(), allowed: []) == .notAllowed)
     }
 
-    @Test("Lifetimes and clocks are held to the millisecond")
+    @Test("Lifetimes and clocks are exact to the millisecond")
     func boundaries() {
         #expect(Self.reason(Self.command(lives: .seconds(86_400))) == nil)
         #expect(Self.reason(Self.command(lives: .milliseconds(86_400_001))) == .lifetimeTooLong)
@@ -78,9 +78,9 @@ struct GuardTests {
         #expect(Self.reason(Self.command(), after: .milliseconds(-60_001)) == .issuedInFuture)
     }
 
-    @Test("With an unset clock nothing is changed, and anything may be read")
+    @Test("With an unsynchronized clock, commands may read but not change anything")
     func unset() {
-        let selection = SelectionWish(isWhole: true, rates: [:])
+        let selection = SelectionRequest(isWhole: true, rates: [:])
         let writing: [Command.Action] = [.clearCodes(.all), .selectParameters(selection)]
         let reading: [Command.Action] = [.describe, .readCodes, .readParameters([0x0C])]
         for time in [Duration.seconds(1), .seconds(-99_999_999), .seconds(99_999_999)] {
@@ -93,10 +93,10 @@ struct GuardTests {
         }
     }
 
-    @Test("With a clock that was set back nothing is changed, whatever the times of the command, and anything is read")
+    @Test("With a clock that was set back, commands may read but not change anything, whatever their times")
     func setBack() {
         let month = Duration.seconds(30 * 86_400)
-        let selection = SelectionWish(isWhole: true, rates: [:])
+        let selection = SelectionRequest(isWhole: true, rates: [:])
         for action in [Command.Action.clearCodes(.all), .selectParameters(selection)] {
             #expect(Self.reason(Self.command(action), latest: month) == .clockUnknown)
             #expect(
@@ -107,12 +107,12 @@ struct GuardTests {
         for action in [Command.Action.describe, .readCodes] {
             #expect(Self.reason(Self.command(action), latest: month) == nil)
         }
-        // A correction is no step, to the millisecond.
+        // A small correction is accepted, exact to the millisecond.
         #expect(Self.reason(Self.command(), after: .seconds(1), latest: .seconds(61)) == nil)
         #expect(Self.reason(Self.command(), after: .seconds(1), latest: .milliseconds(61_001)) == .clockUnknown)
     }
 
-    @Test("The first rule that is broken is the one that is told")
+    @Test("The response has the reason of the first broken rule")
     func order() {
         let bad = Self.command(lives: .seconds(90_000), vehicle: "van-13")
         #expect(Self.reason(bad, after: .seconds(-999), retained: true, allowed: []) == .retained)
@@ -123,7 +123,7 @@ struct GuardTests {
         #expect(Self.reason(Self.command(), after: .seconds(-999), clock: .unsynchronised, allowed: []) == .notAllowed)
     }
 
-    @Test("Who does not sign may do what unsigned_role says, and who signs what the key's role is")
+    @Test("unsigned_role limits unsigned commands, and the role of the key limits signed ones")
     func roles() {
         let engineer = Signer(issuer: "ada", role: .engineer)
         let observer = Signer(issuer: "eve", role: .observer)
@@ -146,13 +146,13 @@ struct GuardTests {
         #expect(Self.reason(Self.command(signer: engineer), allowed: ["describe"]) == .notAllowed)
     }
 
-    @Test("A refusal says which command it refuses")
+    @Test("A refusal names the command")
     func naming() {
         let refusal = CommandGuard(allowed: [], unsignedRole: .specialist).refusal(
             of: Self.command(),
             in: .init(isRetained: false, now: Self.issued, clock: .synchronised, vehicles: [])
         )
         #expect(refusal?.id == "1" && refusal?.command == "clear_codes")
-        #expect(refusal?.message == "the configuration does not allow it: [commands] allow")
+        #expect(refusal?.message == #"[commands] allow lacks "clear_codes"."#)
     }
 }

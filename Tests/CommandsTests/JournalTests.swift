@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Contract
 import Base
+import Contract
 import Synchronization
 import Testing
 
 @testable import Commands
 
-@Suite("The journal of commands, and what it can answer for")
+@Suite("The journal of commands")
 struct JournalTests {
-    @Test("What changes the vehicle is not obeyed where nobody could tell later that it was")
+    @Test("A command that writes does not run if the journal cannot be written")
     func unkept() async throws {
         let bench = Bench()
         bench.problem.withLock { $0 = "the disk is full" }
@@ -21,7 +21,7 @@ struct JournalTests {
         #expect(bench.last?.state == .succeeded)
     }
 
-    @Test("What changes the vehicle is not obeyed where nobody can tell whether it was; what reads is")
+    @Test("A command that writes does not run if the journal cannot be read; one that reads does")
     func unreadable() async throws {
         let bench = Bench()
         await bench.journal.turn(JournalReach(begins: nil, hasRoom: true), isReadable: false)
@@ -31,7 +31,7 @@ struct JournalTests {
         #expect(bench.last?.state == .succeeded)
     }
 
-    @Test("What was issued before the journal began may have been obeyed by whoever lost it")
+    @Test("A command from before the beginning of the journal is refused, because it may have run already")
     func beforeJournal() async throws {
         let bench = Bench()
         await bench.journal.turn(JournalReach(begins: bench.clock.timestamp + .seconds(6), hasRoom: true))
@@ -41,7 +41,7 @@ struct JournalTests {
         #expect(bench.last?.state == .succeeded)
     }
 
-    @Test("What was kept back until the clock was set back is not obeyed, and the answer says what to do")
+    @Test("A command that was held back until the clock was set back is refused, with advice")
     func setBack() async throws {
         let bench = Bench()
         await bench.journal.turn(
@@ -54,7 +54,7 @@ struct JournalTests {
         #expect(bench.last?.state == .succeeded)
     }
 
-    @Test("A journal full of what may come back takes no more of that, and does not use the id up")
+    @Test("A journal full of commands that have not expired accepts no more, and does not use up their ids")
     func fullJournal() async throws {
         let bench = Bench()
         let executor = bench.executor()
@@ -68,7 +68,7 @@ struct JournalTests {
     }
 
     @Test(
-        "What may not be obeyed again is not forgotten before it has expired; what reads, and what was for others, may be"
+        "The journal keeps commands that write until they expire; it may forget those that read or are for others"
     )
     func pinned() async throws {
         let bench = Bench()
@@ -81,16 +81,26 @@ struct JournalTests {
         #expect(dates["1"].map { $0 > bench.clock.timestamp + .seconds(60) } == true)
     }
 
-    @Test("A command waits while the vehicle is being identified, and is judged by what that comes to")
+    @Test("A command waits until the vehicle is identified, or until the command expires")
     func comesWithTheVehicle() async throws {
         let bench = Bench()
         let executor = bench.executor()
-        bench.coming.withLock { $0 = 20 }
-        await executor.receive(try bench.message("read_codes"))
-        #expect(bench.states == [.accepted, .succeeded] && bench.coming.withLock { $0 } == 0)
-        // Not for ever.
-        bench.coming.withLock { $0 = 1_000_000 }
         let start = bench.clock.now
+        bench.isComing.withLock { $0 = true }
+        bench.clock.isPaused.withLock { $0 = true }
+        let accepted = try #require(await executor.judge(try bench.message("read_codes")))
+        await withTaskGroup { group in
+            group.addTask { await executor.execute(accepted) }
+            // The first change is not the identification yet.
+            await executor.vehicleChanged()
+            await Task.yield()
+            bench.isComing.withLock { $0 = false }
+            await executor.vehicleChanged()
+        }
+        #expect(bench.states == [.accepted, .succeeded] && bench.clock.now == start)
+        // The wait ends with the command.
+        bench.isComing.withLock { $0 = true }
+        bench.clock.isPaused.withLock { $0 = false }
         await executor.receive(try bench.message("read_codes", id: "2"))
         #expect(bench.last?.reason == .expired)
         #expect((.seconds(55)...(.seconds(65))).contains(bench.clock.now - start))

@@ -14,7 +14,8 @@ import Testing
 struct MovedAdapterTests {
     /// An adapter that moves into another vehicle once.
     ///
-    /// A write that meets the move is lost, since no vehicle is connected then; so is a reading where `losesReading`.
+    /// A write at the time of the move is lost, because no vehicle is connected then. With `losesReading`, so is a
+    /// reading.
     private final class Adapter: Sendable {
         private let state: Mutex<(steps: Int, name: String, writes: [String])>
 
@@ -51,7 +52,7 @@ struct MovedAdapterTests {
         ("raw_request", #"{"requests": ["04"]}"#),
     ]
 
-    /// A vehicle that stands, and answers as the one that is at the adapter at that moment.
+    /// A standing vehicle, which answers as the vehicle that is at the adapter at that time.
     private static func vehicle(_ adapter: Adapter) -> FakeVehicle {
         FakeVehicle(
             proof: {
@@ -95,11 +96,11 @@ struct MovedAdapterTests {
                 if bench.last?.reason == .wrongVehicle || bench.last?.reason == .vehicleUnknown { refused += 1 }
             }
         }
-        // Both ends were there: what was written before the move, and what was refused because of it.
+        // Some commands wrote before the move, and others were refused because of it.
         #expect(before > 20 && refused > 10, "\(before) \(refused)")
     }
 
-    @Test("A parked vehicle that was woken as another one than the command is for is left alone")
+    @Test("Nothing is written to a woken vehicle that is not the one of the command")
     func wokenAsAnother() async throws {
         let bench = Bench(FakeVehicle())
         bench.vehicle.name.withLock { $0 = "other" }
@@ -133,7 +134,7 @@ struct MovedAdapterTests {
             let present = Bench(vehicle)
             bench.withLock { $0 = present }
             await present.executor().receive(try present.message("clear_codes", #"{"confirm": "all"}"#))
-            // Engine speed and vehicle speed are asked twice before the clear.
+            // Engine speed and vehicle speed are read twice before the clear.
             let isLate = (1...4).contains(step)
             #expect(adapter.writes.isEmpty == isLate, "\(step) \(String(describing: present.last))")
             if isLate { #expect(present.last?.reason == .expired) }
@@ -151,11 +152,11 @@ struct MovedAdapterTests {
         #expect(bench.last?.reason != .notAllowed)
     }
 
-    @Test("A command for a vehicle that is not identified within a minute is refused where it writes or names one")
+    @Test("A command that writes, or names a vehicle, is refused if none is identified within a minute")
     func unidentified() async throws {
         let bench = Bench()
         let executor = bench.executor()
-        bench.coming.withLock { $0 = .max }
+        bench.isComing.withLock { $0 = true }
         await executor.receive(try bench.message("clear_codes", #"{"confirm": "all"}"#))
         #expect(bench.last?.state == .refused && bench.last?.reason == .vehicleUnknown)
         #expect(bench.vehicle.asked.isEmpty)

@@ -9,9 +9,9 @@ import Testing
 
 @testable import Commands
 
-@Suite("Asking bytes as somebody sent them")
+@Suite("Raw requests")
 struct RawSessionTests {
-    /// A vehicle that stands, or whose engine runs from so many looks on, and answers everything.
+    /// A vehicle that answers everything; its engine starts after a number of readings, if at all.
     private static func vehicle(
         runsAfter looks: Int = .max,
         speed: UInt8 = 0,
@@ -56,7 +56,7 @@ struct RawSessionTests {
         }
     }
 
-    @Test("What reads is asked as it is, told and recorded, and polling waits as long as was asked for")
+    @Test("A request that reads is sent and recorded, and polling is suspended for the time of hold")
     func reads() async throws {
         let vehicle = Self.vehicle { request in
             request.payload[0] == 0x22 ? ["7E8": .negative(0x31)] : ["7E8": .positive([[0x41, 0x0D, 0x00]])]
@@ -75,7 +75,7 @@ struct RawSessionTests {
         #expect(vehicle.kept.allSatisfy { $0.ecu == "7E0" })
     }
 
-    @Test("What writes needs the configuration, and the vehicle is looked at right before each")
+    @Test("A request that writes needs raw_writing, and both speeds are read right before each one")
     func writes() async throws {
         let arguments = #"{"requests": ["2EF19001", "010C", "3101FF00"], "ecu": "7E0"}"#
         let refused = Self.vehicle()
@@ -90,7 +90,7 @@ struct RawSessionTests {
                 "01 0D", "prove", "send 31 01 FF 00", "keep", "hold 0.0",
             ]
         )
-        // Before it is sent it is on record that it will be.
+        // The announcement is recorded before the request is sent.
         #expect(vehicle.kept.first?.exchange == ["request": "2EF19001", "announced": true])
         let full = Self.vehicle(keeps: false)
         let unkept = try await Self.run(arguments, on: full)
@@ -115,7 +115,7 @@ struct RawSessionTests {
         #expect(!moving.asked.contains { $0.request.hasPrefix("send") })
     }
 
-    @Test("At a foreign address a vehicle that stands is asked once it is on record and has said which one it is")
+    @Test("A request to a foreign address is sent after the announcement, both speeds and the proof of identity")
     func foreignAddress() async throws {
         let vehicle = Self.vehicle()
         #expect(try await Self.run(#"{"requests": ["22F190"], "ecu": "241"}"#, on: vehicle).state == .succeeded)
@@ -133,14 +133,14 @@ struct RawSessionTests {
             #expect(result.state == .refused && result.reason == reason)
             #expect(!vehicle.asked.contains { $0.request.hasPrefix("send") })
         }
-        // It starts between two requests.
+        // The engine starts between two requests.
         let vehicle = Self.vehicle(runsAfter: 1)
         let result = try await Self.run(#"{"requests": ["2EF19001", "2EF19002"], "ecu": "7E0"}"#, on: vehicle)
         #expect(result.state == .failed && result.reason == .engineRunning)
         #expect(vehicle.asked.filter { $0.request.hasPrefix("send") }.map(\.request) == ["send 2E F1 90 01"])
     }
 
-    @Test("Before what clears, all that it erases is kept, and else it is not sent", arguments: ["04", "14FFFFFF"])
+    @Test("A request that clears is sent only after the data that it erases was stored", arguments: ["04", "14FFFFFF"])
     func clears(request: String) async throws {
         let vehicle = Self.vehicle()
         #expect(try await Self.run(#"{"requests": ["\#(request)"]}"#, on: vehicle).state == .succeeded)
@@ -158,7 +158,7 @@ struct RawSessionTests {
         #expect(!full.asked.contains { $0.request.hasPrefix("send") })
     }
 
-    @Test("Codes that come while what a clear erases is being kept stop it", arguments: ["04", "14FFFFFF"])
+    @Test("Codes that appear while the erased data is being stored stop the clear", arguments: ["04", "14FFFFFF"])
     func codesChanged(request: String) async throws {
         let looks = Mutex(0)
         let vehicle = Self.vehicle(codes: { () throws(VehicleError) in
@@ -173,7 +173,7 @@ struct RawSessionTests {
         #expect(!vehicle.asked.contains { $0.request.hasPrefix("send") })
     }
 
-    @Test("What writes goes to one ECU, which is named; a clear goes to all")
+    @Test("A request that writes needs an ECU; a clear goes to all")
     func needsDestination() async {
         let refusal = await Self.refusal(#"{"requests": ["010C", "31010203"]}"#)
         #expect(refusal?.reason == .badArguments && refusal?.message.contains("$.arguments.ecu") == true)
@@ -181,7 +181,7 @@ struct RawSessionTests {
     }
 
     @Test(
-        "Some services nobody can allow",
+        "Some services can never be allowed",
         arguments: [
             "1101", "2701", "280301", "2901", "34", "35", "3601", "37", "38", "3D", "2312", "8502", "1002", "1085",
             "10", "BA", "00", "7F",
@@ -193,7 +193,7 @@ struct RawSessionTests {
     }
 
     @Test(
-        "Only bytes for one frame are taken, and only addresses of which it is known who answers",
+        "Only requests of one frame are accepted, and only addresses that determine the answering ECU",
         arguments: [
             #"{"requests": []}"#, #"{"requests": [""]}"#, #"{"requests": ["010"]}"#, #"{"requests": ["ATZ"]}"#,
             #"{"requests": ["AT Z"]}"#, #"{"requests": ["0100\r"]}"#, #"{"requests": ["0102030405060708"]}"#,
@@ -206,7 +206,7 @@ struct RawSessionTests {
         #expect(await Self.refusal(arguments)?.reason == .badArguments)
     }
 
-    @Test("At most 32 at once, and 16 KiB of answers")
+    @Test("A command has at most 32 requests, and its result at most 16 KiB of answers")
     func bounds() async throws {
         let many = [String](repeating: #""0902""#, count: 33).joined(separator: ",")
         #expect(await Self.refusal("{\"requests\": [\(many)]}")?.reason == .badArguments)
@@ -218,17 +218,17 @@ struct RawSessionTests {
         #expect(result.result?.text.contains(#""truncated":true"#) == true)
     }
 
-    @Test("Where nobody answers, or nobody can be asked there, that is told")
+    @Test("A missing answer, and an impossible address, have reasons of their own")
     func silence() async throws {
         let silent = Self.vehicle { _ in [:] }
         #expect(try await Self.run(#"{"requests": ["0100"]}"#, on: silent).reason == .noAnswer)
-        // Who wants no answer has not failed without one.
+        // A request that suppresses its answer succeeds without one.
         #expect(try await Self.run(#"{"requests": ["3E80"]}"#, on: silent).state == .succeeded)
         let elsewhere = try await Self.run(#"{"requests": ["0100"], "ecu": "18DA10F1"}"#, on: silent)
         #expect(elsewhere.state == .refused && elsewhere.reason == .notSupported)
     }
 
-    @Test("A vehicle that is lost in the middle leaves a record of what was under way")
+    @Test("A vehicle that is lost during a request leaves a record of that request")
     func lost() async throws {
         let vehicle = Self.vehicle { (request) throws(VehicleError) in
             if request.payload[0] == 0x2E { throw .lost("the adapter is gone") }
@@ -236,7 +236,7 @@ struct RawSessionTests {
         }
         let result = try await Self.run(#"{"requests": ["010C", "2EF19001", "010D"], "ecu": "7E0"}"#, on: vehicle)
         #expect(result.state == .failed && result.reason == .linkLost)
-        #expect(result.message == "the adapter is gone after 2E F1 90 01: nobody knows whether it was obeyed")
+        #expect(result.message == "2E F1 90 01 was sent, but its outcome is unknown: the adapter is gone")
         #expect(vehicle.kept.count == 3)
         #expect(
             vehicle.kept.last?.exchange

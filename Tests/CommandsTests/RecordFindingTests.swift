@@ -8,7 +8,7 @@ import Testing
 
 @testable import Commands
 
-@Suite("Recording what a specialist has found")
+@Suite("Recording findings")
 struct RecordFindingTests {
     private static let text = "Coil 1.\nReplace it."
 
@@ -25,7 +25,7 @@ struct RecordFindingTests {
         return await runner.outcome(of: command, for: "van", judge: { _ in nil }) { _ in }
     }
 
-    @Test("It is kept with the vehicle to which it was sent, and is the result")
+    @Test("A finding is stored with the vehicle that it was sent to, and is the result")
     func kept() async {
         let vehicle = FakeVehicle()
         let outcome = await Self.outcome(vehicle)
@@ -43,14 +43,14 @@ struct RecordFindingTests {
         #expect(Finding(finding.json) == finding)
     }
 
-    @Test("Where the disk does not take it, it has not succeeded")
+    @Test("A finding that is not written to the disk is a failure")
     func notKept() async {
         let outcome = await Self.outcome(FakeVehicle(keeps: false))
         #expect(outcome.state == .failed && outcome.reason == .notKept)
-        #expect(outcome.message?.hasSuffix("the disk is full") == true)
+        #expect(outcome.message?.contains("(the disk is full)") == true)
     }
 
-    @Test("Where nobody knows whose it is, it is refused")
+    @Test("A finding about an unknown vehicle is refused")
     func unknownVehicle() async {
         let outcome = await Self.outcome(FakeVehicle(refusing: .notConnected("no vehicle has been identified yet")))
         #expect(outcome.state == .refused && outcome.reason == .notConnected)

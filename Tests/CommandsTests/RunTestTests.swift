@@ -14,7 +14,7 @@ struct RunTestTests {
     private static let standing: [String: ECUAnswer] = ["7E8": .positive([[0x41, 0x0D, 0]])]
     private static let obeyed: [UInt8] = [0x48, 0x01, 0, 0, 0, 0, 7]
 
-    /// Runs the machine with these answers; nil is the loss of the vehicle.
+    /// Runs the machine with these answers; nil stands for the loss of the vehicle.
     private static func run(_ answers: [[String: ECUAnswer]?], refusal: Refusal? = nil) throws
         -> (asked: [String], result: CommandResult?)
     {
@@ -35,7 +35,7 @@ struct RunTestTests {
         return (asked, nil)
     }
 
-    @Test("A vehicle that stands is looked at first, and asked once")
+    @Test("Both speeds are read first, and the test is requested once")
     func done() throws {
         let (asked, result) = try Self.run([Self.still, Self.standing, ["7E8": .positive([Self.obeyed])]])
         #expect(asked == ["01 0C", "01 0D", "authorize", "08 01 12 00 00 00 00"])
@@ -52,7 +52,7 @@ struct RunTestTests {
     }
 
     @Test(
-        "A vehicle that runs, moves, or does not tell is not asked",
+        "No test is requested while the engine runs, the vehicle moves, or a speed is unknown",
         arguments: [
             ([["7E8": .positive([[0x41, 0x0C, 0x0C, 0x80]])]], .engineRunning), ([[:]], .engineSpeedUnknown),
             ([["7E8": .positive([[0x41, 0x0C, 0xFF, 0xFF]])]], .engineSpeedUnknown),
@@ -68,7 +68,7 @@ struct RunTestTests {
     }
 
     @Test(
-        "What was not done is told, and never done again",
+        "A test that failed is reported, and not retried",
         arguments: [
             (["7E8": .negative(0x22)], .negativeResponse), ([:], .noAnswer),
             (["7E8": .positive([Self.obeyed]), "7E9": .negative(0x31)], .negativeResponse),

@@ -13,13 +13,13 @@ import Testing
 struct SigningTests {
     private static let issued = Timestamp(milliseconds: 1_795_255_200_000)
 
-    /// The keys of a file that trusts these.
+    /// Trusted keys with these keys.
     static func trusting(_ keys: JSONWebKey...) throws -> TrustedKeys {
         let set: JSON = ["keys": .array(keys.map(\.publicKey.json))]
         return try TrustedKeys(parsing: Array(set.text.utf8))
     }
 
-    /// A command that lives for a minute, signed.
+    /// A signed command that expires after a minute.
     static func sign(
         with key: JSONWebKey,
         at time: Timestamp,
@@ -54,7 +54,7 @@ struct SigningTests {
         }
     }
 
-    @Test("A signed command is read with all that it says")
+    @Test("All parts of a signed command are read")
     func whole() throws {
         let key = try Self.key("2026-11", ["roles": ["observer", "specialist"], "iss": "ada@example.org"])
         let text = try Self.sign(
@@ -73,7 +73,7 @@ struct SigningTests {
         #expect(command.signer == Signer(issuer: "ada@example.org", role: .specialist))
     }
 
-    @Test("Nothing can be changed in it: no bit, no part, nothing before or after it")
+    @Test("Any change of a signed command is detected: of a bit, of a part, before or after it")
     func mutations() throws {
         let key = try Self.key()
         let keys = try Self.trusting(key)
@@ -92,7 +92,7 @@ struct SigningTests {
         }
     }
 
-    @Test("Whose signature does not count is told so, with the id that the message gives itself")
+    @Test("A signature without a trusted key is refused, with the id of the message")
     func wrongSignatures() throws {
         let key = try Self.key()
         let keys = try Self.trusting(key)
@@ -113,12 +113,12 @@ struct SigningTests {
         #expect(Self.refusal("\(none).", keys)?.reason == .malformed)
     }
 
-    @Test("A signed command that lacks something is told what, and by which name")
+    @Test("An error in a signed command names the claim")
     func claims() throws {
         let key = try Self.key()
         let keys = try Self.trusting(key)
         let cases: [(String, JSON, CommandResponse.Reason, String)] = [
-            ("iss", "eve", .badSignature, "$.iss: the key is trusted as ada's, not eve's"),
+            ("iss", "eve", .badSignature, "$.iss: the key belongs to ada, not to eve"),
             ("aud", .array([]), .malformed, "$.aud: expected 1 to 16 vehicles"),
             ("aud", 7, .malformed, "$.aud: expected a string"),
             ("jti", "a b", .malformed, "$.jti: expected 1 to 64 of the characters"),
@@ -138,7 +138,7 @@ struct SigningTests {
         }
     }
 
-    @Test("A message of another kind is no command, though a trusted key has signed it")
+    @Test("A message of another type is refused, even with a signature of a trusted key")
     func kinds() throws {
         let key = try Self.key()
         let keys = try Self.trusting(key)
@@ -154,7 +154,7 @@ struct SigningTests {
         }
     }
 
-    @Test("A file of trusted keys without a meaning is refused, with the place")
+    @Test("An error in a file of trusted keys names its place")
     func files() throws {
         let key = try Self.key("ada", [:]).publicKey
         func file(_ more: [String: JSON]) -> [UInt8] {
@@ -182,7 +182,7 @@ struct SigningTests {
         }
     }
 
-    @Test("Noise around the form of a signed command is never one")
+    @Test("A signed command with noise around it is refused")
     func noise() throws {
         let key = try Self.key()
         let keys = try Self.trusting(key)

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import JOSE
-import Base
 import Simulator
 import Synchronization
 import Testing
 
 @testable import Commands
 
-@Suite("Messages of strangers")
+@Suite("Messages of untrusted senders")
 struct StrangerTests {
     private static func refusal(_ text: String, _ keys: TrustedKeys = .none) -> Refusal? {
         do throws(Refusal) {
@@ -23,10 +23,10 @@ struct StrangerTests {
 
     private static func topic() throws -> Topic { try Topic("obd/van/commands") }
 
-    /// Marks of two classes in turns, of so many bytes: hashing them takes the square of that.
+    /// Alternating marks of two classes with a number of bytes; the time to hash them grows with its square.
     private static func marks(_ bytes: Int) -> String { String(repeating: "\u{0301}\u{0323}", count: bytes / 4) }
 
-    @Test("An unsigned command has at most 8 KiB, and says so; a signed one may have more")
+    @Test("An unsigned command has at most 8 KiB; a signed one may have more")
     func sizes() async throws {
         let bench = Bench()
         let key = try JSONWebKey.generate(keyID: "ada", members: ["roles": ["specialist"]])
@@ -42,10 +42,10 @@ struct StrangerTests {
         #expect(bench.last?.state == .succeeded)
     }
 
-    @Test("Echoes of what a stranger wrote are cut in bytes, wherever it stands")
+    @Test("Quoted text of the sender is cut to a number of bytes, wherever it stands")
     func echoes() {
         let time = #""issued_at": "2026-11-21T10:00:00Z", "expires_at": "2026-11-21T10:05:00Z""#
-        // A family of many joined people is one character of any length.
+        // A joined emoji is one character of any length.
         let long = String(repeating: "👨\u{200D}", count: 800)
         for (name, arguments, more) in [
             (long, "{}", ""), ("describe", #"{"\#(long.prefix(bytes: 120))": 1}"#, ""),
@@ -63,7 +63,7 @@ struct StrangerTests {
         }
     }
 
-    @Test("An audience is sixteen names of at most 256 bytes, all of which is seen before one is hashed")
+    @Test("An audience has at most 16 names of 256 bytes, which is checked before a name is hashed")
     func audience() throws {
         let key = try JSONWebKey.generate(keyID: "ada", members: ["roles": ["specialist"]])
         let keys = try SigningTests.trusting(key)
@@ -83,7 +83,7 @@ struct StrangerTests {
         #expect(try refusal(["van", .string(Self.marks(40_000))])?.message.contains("combining marks") == true)
     }
 
-    @Test("A response topic and correlation data come back up to 256 bytes each, and never to what is no command")
+    @Test("A response to a command repeats up to 256 bytes of each, response topic and correlation data")
     func properties() async throws {
         let bench = Bench()
         let executor = bench.executor()
@@ -109,7 +109,7 @@ struct StrangerTests {
         #expect(bench.last?.reason == .unsigned && bench.echoes.withLock { $0.last } == Message.Properties())
     }
 
-    @Test("What a stranger is told is short, whatever it was about")
+    @Test("A response to an untrusted sender is short, whatever its reason")
     func shortComplaints() async throws {
         let bench = Bench()
         let executor = bench.executor()
@@ -127,7 +127,7 @@ struct StrangerTests {
         #expect(bench.states.count == texts.count)
     }
 
-    @Test("Where strangers have had all the bytes of answers, unsigned commands wait, and signed ones do not")
+    @Test("Without byte budget for responses, unsigned commands are refused, and signed ones run")
     func dry() async throws {
         let bench = Bench()
         let key = try JSONWebKey.generate(keyID: "ada", members: ["roles": ["specialist"]])
@@ -138,13 +138,13 @@ struct StrangerTests {
         let signed = try SigningTests.sign(with: key, at: bench.clock.timestamp, "1", "describe")
         await executor.receive(Message(topic: try Self.topic(), payload: Array(signed.utf8)))
         #expect(bench.last?.state == .succeeded)
-        // It was not looked at: its id is not used up.
+        // The refused command can be sent again under its id.
         bench.mayAnswerStranger.withLock { $0 = true }
         await executor.receive(try bench.message("describe", id: "1"))
         #expect(bench.last?.state == .succeeded && bench.last?.repeat == false && bench.last?.issuer == nil)
     }
 
-    @Test("Sixty messages that were made to be slow cost a signed command no more than sixty plain ones do")
+    @Test("Sixty messages with slow text delay a signed command no longer than sixty plain ones")
     func delay() async throws {
         let key = try JSONWebKey.generate(keyID: "ada", members: ["roles": ["specialist"]])
         let keys = try SigningTests.trusting(key)
@@ -160,7 +160,8 @@ struct StrangerTests {
             #expect(bench.last?.state == .succeeded)
             return delay
         }
-        // The largest unsigned command: all of it is read. The least of three, since other programs only make it more.
+        // The largest unsigned command is read completely. The shortest of three measurements counts, because other
+        // programs only make it longer.
         let plain = #"{"command": "\#(String(repeating: "é", count: 4000))"}"#
         var limit = Duration.seconds(3600)
         for _ in 0..<3 { limit = min(limit, try await delay(plain)) }

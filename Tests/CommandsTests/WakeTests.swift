@@ -21,7 +21,7 @@ struct WakeTests {
             .outcome(of: command, for: "van", judge: { _ in nil }) { _ in }
     }
 
-    @Test("It is held for as long as was asked for")
+    @Test("The vehicle is kept awake for the requested time")
     func woken() async {
         let vehicle = FakeVehicle()
         let outcome = await Self.outcome(vehicle, .wake(for: .seconds(600)))
@@ -30,7 +30,7 @@ struct WakeTests {
     }
 
     @Test(
-        "Why it is not woken, or not asked, is told",
+        "Each reason not to wake or ask the vehicle is reported",
         arguments: [
             (VehicleError.lowVoltage("11.4 V"), CommandResponse.Reason.lowVoltage),
             (.noProbeLeft("two an hour"), .noProbeLeft), (.parked("it is parked"), .parked),
@@ -43,7 +43,7 @@ struct WakeTests {
         }
     }
 
-    @Test("A clear wakes it before anything is read, and only where it is told to")
+    @Test("A clear with wake wakes the vehicle before anything is read")
     func clear() async {
         let woken = FakeVehicle()
         _ = await Self.outcome(woken, .clearCodes(.all, wakes: true))
@@ -51,7 +51,7 @@ struct WakeTests {
         let left = FakeVehicle()
         _ = await Self.outcome(left, .clearCodes(.all))
         #expect(!left.asked.contains { $0.request.hasPrefix("wake") })
-        // What is refused anyway wakes nobody.
+        // A refused command does not wake the vehicle.
         let refused = FakeVehicle()
         _ = await Self.outcome(refused, .clearCodes(.all, overridesEngine: true, wakes: true))
         #expect(refused.asked.isEmpty)

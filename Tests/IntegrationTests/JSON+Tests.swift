@@ -25,12 +25,7 @@ extension JSON {
 }
 
 extension [UInt8] {
-    init(hexadecimal text: some StringProtocol) {
-        let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue.map(UInt8.init) }
-        self = stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-    }
-
     var hexadecimal: String {
-        self.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        self.hexadecimal(separator: "", uppercase: false)
     }
 }

@@ -26,7 +26,7 @@ struct Observed: Sendable {
         self.qos = qos
         self.retain = fields[2] == "1"
         self.correlationData = String(fields[3])
-        self.payload = [UInt8](hexadecimal: fields[4])
+        self.payload = [UInt8](hexadecimal: fields[4]) ?? []
         self.arrival = .now
     }
 }

@@ -224,7 +224,7 @@ struct EmulatorLog {
         var messages: [[UInt8]] = []
         var rest = 0
         for frame in self.frames where frame.hasPrefix(ecu) {
-            let bytes = [UInt8](hexadecimal: frame.dropFirst(3))
+            let bytes = [UInt8](hexadecimal: frame.dropFirst(3)) ?? []
             guard let first = bytes.first else { continue }
             switch first >> 4 {
             case 0 where bytes.count == Int(first) + 1:

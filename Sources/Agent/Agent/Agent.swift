@@ -187,21 +187,25 @@ package struct Agent: Sendable {
         }
         let executor = CommandExecutor(
             CommandGuard(configuration.commands),
-            access: VehicleBridge(session: session, reporter: reporter, selections: selections, uplink: uplink),
             rules: CommandRules(configuration.commands),
+            access: VehicleBridge(session: session, reporter: reporter, selections: selections, uplink: uplink),
             journal: journal,
+            host: CommandHost(
+                custom: selections.custom,
+                description: ["agent": .string(machine.agent), "version": .string(AgentVersion.current)],
+                keys: { keys?.keys ?? .none },
+                identify: {
+                    let vehicle = await reporter.currentVehicle()
+                    return CommandExecutor.Vehicle(name: vehicle.name, vin: vehicle.vin, isComing: vehicle.isComing)
+                },
+                messageDropped: { await reporter.commandDropped() },
+                mayAnswerStranger: { await uplink.mayAnswerStranger() },
+                respond: { response, message, vehicle in
+                    await uplink.record(response, to: message, vehicle: vehicle)
+                }
+            ),
             clock: clock,
-            logger: logger,
-            keys: { keys?.keys ?? .none },
-            custom: selections.custom,
-            description: ["agent": .string(machine.agent), "version": .string(AgentVersion.current)],
-            identify: {
-                let vehicle = await reporter.currentVehicle()
-                return CommandExecutor.Vehicle(name: vehicle.name, vin: vehicle.vin, isComing: vehicle.isComing)
-            },
-            complained: { await reporter.commandDropped() },
-            mayAnswerStranger: { await uplink.mayAnswerStranger() },
-            respond: { response, message, vehicle in await uplink.record(response, to: message, vehicle: vehicle) }
+            logger: logger
         )
         self.uplink = uplink
         self.store = store
@@ -314,6 +318,7 @@ package struct Agent: Sendable {
                         service: SessionService(
                             session: self.session,
                             reporter: self.reporter,
+                            commands: self.executor,
                             events: self.events,
                             finishEvents: self.finishEvents,
                             clock: self.clock,

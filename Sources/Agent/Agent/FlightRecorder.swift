@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import EventLoop
-import FoundationEssentials
 import Session
 
 /// Keeps the last of the dialogue with the adapter, and the last status, where a crash does not reach them.
@@ -38,11 +38,9 @@ final class FlightRecorder: Sendable {
 
     /// The agent is so now.
     func keep(_ status: AgentStatus) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let json = try? encoder.encode(status) else { return }
+        guard let json = try? JSON(encoding: status) else { return }
         let path = "\(self.directory)/\(KeptFile.status)"
-        guard TextFile.write(Array(json), to: path + ".new", how: .replacing) else { return }
+        guard TextFile.write(Array(json.text.utf8), to: path + ".new", how: .replacing) else { return }
         TextFile.move(path + ".new", to: path)
     }
 

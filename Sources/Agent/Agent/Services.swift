@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Commands
 import EventLoop
 import ServiceLifecycle
 import Session
-import Base
 import Uplink
 
 /// Stops last: it says goodbye to the broker when everything else has said its last.
@@ -39,6 +39,7 @@ struct SessionService: ServiceLifecycle.Service {
 
     let session: Session
     let reporter: Reporter
+    let commands: CommandExecutor
     let events: AsyncStream<SessionEvent>
     let finishEvents: @Sendable () -> Void
     let clock: SystemClock
@@ -66,6 +67,11 @@ struct SessionService: ServiceLifecycle.Service {
         for await event in self.events {
             self.pulse.ended(wait, at: self.clock.now)
             await self.reporter.handle(event)
+            switch event {
+            // A command may be waiting for the identification of the vehicle, or for the end of the attempt.
+            case .link, .identified, .unexpected: await self.commands.vehicleChanged()
+            default: break
+            }
             wait = self.pulse.waits(until: Pulse.never)
         }
     }

@@ -68,14 +68,14 @@ struct StoredJournal: CommandJournal {
         _ destination: StoredRecord.Destination,
         until date: Timestamp? = nil
     ) async {
-        guard let key = response.journalKey, let body = try? JSONEncoder().encode(response) else { return }
+        guard let key = response.journalKey, let json = try? JSON(encoding: response) else { return }
         await self.store.remember(
             CommandEntry(
                 id: key,
                 at: self.clock.now,
                 until: date,
                 state: response.state,
-                response: Array(body),
+                response: Array(json.text.utf8),
                 destination: destination
             )
         )

@@ -43,7 +43,7 @@ struct VehicleBridge: VehicleAccess {
         return try result.get()
     }
 
-    func select(_ wish: SelectionWish, of vehicle: String) async throws(Refusal) -> SelectionReport {
+    func select(_ wish: SelectionRequest, of vehicle: String) async throws(Refusal) -> SelectionReport {
         let selection = try await self.session.select(for: wish.duration) { (present) throws(Refusal) in
             let polled = try wish.resolved(from: PresentSelection(present))
             return (polled.intervals, deadBands: polled.deadBands)

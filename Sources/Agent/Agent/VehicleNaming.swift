@@ -86,6 +86,6 @@ struct VehicleNaming: Sendable {
     /// 64 bits, enough for a fleet: without the key nobody can find the VIN by trying all.
     private func hash(_ vin: VIN) -> String {
         let code = Digest.authenticationCode(of: Array("obd-agent \(vin)".utf8), key: self.key)
-        return "v-" + code.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return "v-" + code.prefix(8).hexadecimal(separator: "", uppercase: false)
     }
 }

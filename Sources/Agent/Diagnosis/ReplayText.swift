@@ -106,8 +106,8 @@ extension BusOutcome {
         case .answered(let answers):
             answers.sorted { $0.key < $1.key }.map { ecu, reply in
                 switch reply {
-                case .positive(let messages): "\(ecu) \(messages.map(\.hexadecimal).joined(separator: " "))"
-                case .negative(let code): "\(ecu) refuses with \([code].hexadecimal)"
+                case .positive(let messages): "\(ecu) \(messages.map { $0.hexadecimal(separator: "") }.joined(separator: " "))"
+                case .negative(let code): "\(ecu) refuses with \(code.hexadecimal)"
                 }
             }.joined(separator: "; ")
         case .noData: "no data"
@@ -131,11 +131,5 @@ extension Value {
         case .text(let text): text
         case .names(let names): names.isEmpty ? "none" : names.joined(separator: ",")
         }
-    }
-}
-
-extension [UInt8] {
-    fileprivate var hexadecimal: String {
-        self.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
     }
 }

@@ -5,26 +5,28 @@ import Base
 package import Contract
 package import OBD2
 
-/// Clears the codes, if the vehicle stands with its engine off and has just the codes that the sender knows of.
+/// The steps that clear the codes of a vehicle (SAE J1979, service 04).
 ///
-/// What a clear erases is kept first: codes, freeze frames, readiness and test results. A machine of steps: the driver
-/// performs each on a leased bus, so that nothing comes between the last look at codes, engine speed and vehicle speed
-/// and the clear itself (SAE J1979, service 04).
+/// The vehicle must stand with its engine off, and must have only codes that the sender confirmed. Everything that a
+/// clear erases is stored first: codes, freeze frames, readiness and test results.
+///
+/// The driver performs each step on a leased bus. So no other request comes between the last reading of codes, engine
+/// speed and vehicle speed and the clear itself.
 package struct ClearCodes: Sendable {
     package enum Step: Hashable, Sendable {
         case readCodes
         case readMonitors
-        /// Keep this where a power cut leaves it.
+        /// Write the report to the disk, so that it survives a power cut.
         case keep(CodesReport, MonitorsReport?)
         case ask(Request)
-        /// Ask the vehicle which one it is, and judge the command again: the next request writes.
+        /// Identify the vehicle again and judge the command again, because the next request writes.
         case authorize
         case finished(CommandResult)
     }
 
     private enum State: Hashable, Sendable {
         case readingCodesBefore
-        /// Whether it stands is asked before the long readings, and again after them.
+        /// Reading engine speed and vehicle speed, before the long readings; ``lookingAgain`` follows them.
         case looking
         case readingMonitorsBefore
         case keeping
@@ -44,13 +46,13 @@ package struct ClearCodes: Sendable {
     private var standstill = Standstill()
     private var before: CodesReport?
     private var answers: [String: ECUAnswer] = [:]
-    /// What it erases and could not be read.
+    /// The names of the data that the clear erases and that could not be read.
     private var missing: [String] = []
 
     /// - Parameters:
-    ///   - ecus: those that must answer.
-    ///   - overridesEngine: whether it is done though the engine may run; never while the vehicle moves.
-    ///   - acceptsIncomplete: whether it is done though not all that it erases can be read.
+    ///   - ecus: the names of the ECUs that must answer.
+    ///   - overridesEngine: whether a running engine does not stop the clear; a moving vehicle always does.
+    ///   - acceptsIncomplete: whether unreadable data, which the clear erases, does not stop it.
     package init(
         _ confirmation: Command.Confirmation,
         ecus: [String],
@@ -63,34 +65,37 @@ package struct ClearCodes: Sendable {
         self.acceptsIncomplete = acceptsIncomplete
     }
 
-    /// The engine speed as it was read last; nil where it was not.
+    /// The last engine speed, in revolutions per minute; nil if it could not be read.
     package var engineSpeed: Double? { self.standstill.engineSpeed }
 
-    /// How far it has come.
+    /// The present step, for the response `running`.
     package var progress: CommandResponse.Progress {
         let (step, doing) =
             switch self.state {
-            case .readingCodesBefore, .looking: (1, "reads the codes, and whether the vehicle stands")
+            case .readingCodesBefore, .looking: (1, "reads the codes, the engine speed and the vehicle speed")
             case .readingMonitorsBefore: (2, "reads readiness and test results")
-            case .keeping: (3, "keeps what it erases")
-            case .readingCodesAgain, .lookingAgain, .authorizing: (4, "looks once more")
+            case .keeping: (3, "stores the data that the clear erases")
+            case .readingCodesAgain, .lookingAgain, .authorizing: (4, "reads codes and speeds again")
             case .clearing: (5, "clears")
-            case .readingCodesAfter, .readingMonitorsAfter: (6, "reads what is there now")
+            case .readingCodesAfter, .readingMonitorsAfter: (6, "reads the codes that are left")
             }
         return CommandResponse.Progress(step: step, steps: 6, doing: doing)
     }
 
-    /// The first step.
+    /// Returns the first step.
     package func begin() -> Step { .readCodes }
 
-    /// The codes were read.
+    /// Processes the codes, and returns the next step.
     package mutating func read(_ codes: CodesReport) -> Step {
         switch self.state {
         case .readingCodesAgain:
             if codes.known, let before = self.before, before.erasable != codes.erasable {
-                return self.refuse(.codesChanged, "the codes changed while they were being kept: read them again")
+                return self.refuse(
+                    .codesChanged,
+                    "The codes changed while they were being stored. Try: read_codes, then clear again."
+                )
             }
-            // What could be read the first time may not be readable now.
+            // The first reading succeeded, but this one may have failed.
             if let (reason, message) = self.objection(to: codes) { return self.refuse(reason, message) }
             return self.look(.lookingAgain)
         case .readingCodesAfter:
@@ -103,31 +108,37 @@ package struct ClearCodes: Sendable {
         }
     }
 
-    /// Why these codes may not be cleared; nil where they may.
+    /// Returns the reason why these codes may not be cleared; nil if they may.
     private func objection(to codes: CodesReport) -> (CommandResponse.Reason, String)? {
         guard codes.known else {
-            return (.codesUnknown, "the codes could not be read, so nobody knows what would be cleared")
+            return (
+                .codesUnknown, "The codes could not be read. Nothing was cleared. Try: read_codes, then clear again."
+            )
         }
         guard case .codes(let confirmed) = self.confirmation else { return nil }
         guard !codes.unread.contains(.pending) else {
-            return (.codesUnknown, "the pending codes could not be read, so there may be others than confirmed")
+            return (
+                .codesUnknown, "The pending codes could not be read, so some may not be confirmed. Try: clear again."
+            )
         }
         let erasable = codes.codes.filter { $0.states != [.permanent] }.map(\.code)
         let surprises = Set(erasable).subtracting(confirmed.map(\.description)).sorted()
-        return surprises.isEmpty ? nil : (.codesDiffer, "the vehicle also has \(surprises.joined(separator: ", "))")
+        return surprises.isEmpty
+            ? nil
+            : (.codesDiffer, "The vehicle has codes that were not confirmed: \(surprises.joined(separator: ", ")).")
     }
 
-    /// What is erased and could not be read, although the vehicle may have it.
+    /// Returns the names of the data that a clear erases, that the vehicle may have, and that could not be read.
     private static func missing(_ codes: CodesReport, _ monitors: MonitorsReport?) -> [String] {
         var missing = codes.unread.filter { $0 != .permanent }.map { "the \($0.rawValue) codes" }
         let frames = codes.freezeFrames.filter { $0.value.state == .unread }
         missing += frames.keys.sorted().map { "the freeze frame of \($0)" }
-        // Some vehicles have no monitors; the lamp they have.
+        // Some vehicles report no monitors, but all report the lamp.
         if monitors == nil, codes.mil == nil { missing.append("readiness") }
         return missing
     }
 
-    /// Readiness and test results were read; nil where no ECU tells them.
+    /// Processes readiness and test results, nil if no ECU reports them, and returns the next step.
     package mutating func read(_ monitors: MonitorsReport?) -> Step {
         if case .readingMonitorsAfter(let codes) = self.state {
             return .finished(self.outcome(after: codes, monitors))
@@ -137,27 +148,32 @@ package struct ClearCodes: Sendable {
         guard missing.isEmpty || self.acceptsIncomplete else {
             return self.refuse(
                 .snapshotIncomplete,
-                "it would erase what could not be read: \(missing.joined(separator: ", ")); "
-                    + "try again, or accept it: \"accept_incomplete\": true"
+                "The clear would erase data that could not be read: \(missing.joined(separator: ", ")). "
+                    + "Try: clear again, or accept the loss with \"accept_incomplete\": true."
             )
         }
-        // Many vehicles announce tests of which they never tell the results: those stop nobody.
+        // Many vehicles announce tests but never report their results, so missing results do not stop the clear.
         let tests = monitors?.tests?.ecus.filter { $0.value == .unread || $0.value == .incomplete } ?? [:]
         self.missing = missing + tests.keys.sorted().map { "test results of \($0)" }
         self.state = .keeping
         return .keep(before, monitors)
     }
 
-    /// What was to be kept is on the disk, but for a problem.
+    /// Continues after the report was written to the disk.
+    ///
+    /// - Parameter problem: the reason why the write failed; nil if it succeeded.
     package mutating func kept(_ problem: String?) -> Step {
         if let problem {
-            return self.refuse(.snapshotNotKept, "what it erases could not be written to the disk first: \(problem)")
+            return self.refuse(
+                .snapshotNotKept,
+                "Nothing was cleared: the data that a clear erases could not be written to the disk (\(problem))."
+            )
         }
         self.state = .readingCodesAgain
         return .readCodes
     }
 
-    /// The request was answered.
+    /// Processes the answers by ECU, and returns the next step.
     package mutating func answered(_ answers: [String: ECUAnswer]) -> Step {
         switch self.state {
         case .looking, .lookingAgain:
@@ -172,11 +188,11 @@ package struct ClearCodes: Sendable {
         }
     }
 
-    /// The vehicle was asked again which one it is, and the command was judged by that.
+    /// Continues after the vehicle was identified again and the command was judged again.
     ///
-    /// - Parameter refusal: the reason why the command is not obeyed; nil where it is.
+    /// - Parameter refusal: the reason why the command is refused; nil if it is allowed.
     package mutating func authorized(_ refusal: Refusal?) -> Step {
-        if let refusal { return self.refuse(refusal.reason, "\(refusal.message); nothing was cleared") }
+        if let refusal { return self.refuse(refusal.reason, "Nothing was cleared: \(refusal.message)") }
         self.state = .clearing
         return .ask(.clearCodes)
     }
@@ -200,7 +216,7 @@ package struct ClearCodes: Sendable {
         }
     }
 
-    /// The vehicle was lost in the middle: what is known of it all the same.
+    /// Returns the result if the connection to the vehicle is lost now, with everything that is known by then.
     package func interrupted(_ reason: String) -> CommandResult {
         var result = self.override
         if let before = self.before { result["codes_before"] = JSON(codes: before) }
@@ -208,11 +224,11 @@ package struct ClearCodes: Sendable {
         switch self.state {
         case .readingCodesBefore, .looking, .readingMonitorsBefore, .keeping, .readingCodesAgain, .lookingAgain,
             .authorizing:
-            message = "\(reason); nothing was cleared"
+            message = "Nothing was cleared: \(reason)"
         case .clearing:
-            message = "\(reason) after the request to clear: nobody knows whether it was obeyed"
+            message = "The request to clear was sent, but its outcome is unknown: \(reason)"
         case .readingCodesAfter:
-            message = "\(reason) before the codes could be read again"
+            message = "The codes could not be read again after the clear: \(reason)"
             result["ecus"] = self.ecuResults
             result["known_after"] = false
         case .readingMonitorsAfter(let codes):
@@ -226,7 +242,7 @@ package struct ClearCodes: Sendable {
         )
     }
 
-    // MARK: - The truth about it
+    // MARK: - Result
 
     private func refuse(_ reason: CommandResponse.Reason, _ message: String) -> Step {
         var result = self.override
@@ -241,7 +257,7 @@ package struct ClearCodes: Sendable {
         )
     }
 
-    /// That a rule was overridden stands with everything that is told.
+    /// The members of every result if the sender overrode the engine rule.
     private var override: [String: JSON] {
         guard self.overridesEngine else { return [:] }
         return ["engine_override": true, "engine_speed": self.engineSpeed.map { .number($0) } ?? .null]
@@ -261,7 +277,7 @@ package struct ClearCodes: Sendable {
             outcome.message = "no answer from \(silent.isEmpty ? "any ECU" : silent.joined(separator: ", "))"
         } else if !codes.known {
             outcome.reason = .codesUnknown
-            outcome.message = "every ECU said that it cleared, but the codes could not be read again"
+            outcome.message = "every ECU confirmed the clear, but the codes could not be read again"
         } else if !remaining.isEmpty {
             outcome.reason = .codesRemain
             outcome.message = "still there, or there again: \(remaining.joined(separator: ", "))"
@@ -295,7 +311,7 @@ package struct ClearCodes: Sendable {
         if codes.known, let before = self.before {
             let there = Set(codes.codes.map { [$0.ecu, $0.code] })
             let missing = before.codes.filter { !there.contains([$0.ecu, $0.code]) }
-            // Whoever stood in a list that could not be read again may stand there still.
+            // A code from a list that could not be read again may still be in that list.
             func isKnown(_ code: CodesReport.Code) -> Bool { !code.states.contains(where: codes.unread.contains) }
             result["gone"] = .array(
                 missing.filter(isKnown).map { ["code": .string($0.code), "ecu": .string($0.ecu)] }
@@ -308,7 +324,7 @@ package struct ClearCodes: Sendable {
         return .object(result)
     }
 
-    /// Why nobody knows whether a code is there.
+    /// Returns a code of which it is unknown whether it was cleared, with the reason.
     private static func doubt(_ code: CodesReport.Code, _ unread: [CodesReport.State]) -> JSON {
         let lists = code.states.filter(unread.contains).map(\.rawValue).joined(separator: " and ")
         return [
@@ -317,7 +333,7 @@ package struct ClearCodes: Sendable {
         ]
     }
 
-    /// Why a code is there after all.
+    /// Returns a code that remains, with the reason.
     private static func remainder(_ code: CodesReport.Code) -> JSON {
         let reason =
             code.states == [.permanent]
@@ -328,7 +344,7 @@ package struct ClearCodes: Sendable {
 }
 
 extension CodesReport {
-    /// What a clear erases of the codes: permanent ones stay (SAE J1979, service 0A).
+    /// The codes that a clear erases, each with its ECU and states; permanent codes stay (SAE J1979, service 0A).
     var erasable: Set<[String]> {
         Set(
             self.codes.map { code in

@@ -27,9 +27,9 @@ package struct Command: Hashable, Sendable {
     package let action: Action
     package let issuedAt: Timestamp
     package let expiresAt: Timestamp
-    /// The vehicles that it is meant for, any of them; empty where the sender has not said.
+    /// The names of the vehicles that the command is for; empty for any vehicle.
     package let audience: Set<String>
-    /// Who has signed it; nil where nobody has.
+    /// The signer; nil for an unsigned command.
     package let signer: Signer?
 
     package init(
@@ -59,12 +59,14 @@ package struct Command: Hashable, Sendable {
         )
     }
 
-    /// What is to be done.
+    /// The operation with its arguments.
     package enum Action: Hashable, Sendable {
         case describe
         case readCodes
-        /// Whether it is done though the engine may run, and though not all that it erases can be read; and whether a
-        /// parked vehicle is woken for it.
+        /// Clears the confirmed codes.
+        ///
+        /// `overridesEngine` accepts a running engine. `acceptsIncomplete` accepts that not all erased data can be read.
+        /// `wakes` wakes a parked vehicle first.
         case clearCodes(
             Confirmation,
             overridesEngine: Bool = false,
@@ -72,7 +74,7 @@ package struct Command: Hashable, Sendable {
             wakes: Bool = false
         )
         case readParameters([ParameterKey])
-        case selectParameters(SelectionWish)
+        case selectParameters(SelectionRequest)
         case readMonitors
         case readVehicle
         case runTest(ControlRequest)
@@ -81,7 +83,7 @@ package struct Command: Hashable, Sendable {
         case rawRequest(RawOrder)
         case wake(for: Duration)
 
-        /// Whether it may change the vehicle, so that it makes a difference how often it is obeyed.
+        /// Whether the action may change the vehicle, so that it must not run twice.
         var changesVehicle: Bool {
             switch self {
             case .clearCodes, .runTest: true
@@ -92,7 +94,7 @@ package struct Command: Hashable, Sendable {
             }
         }
 
-        /// Whether a parked vehicle is woken for it.
+        /// Whether the action wakes a parked vehicle.
         var wakes: Bool {
             switch self {
             case .clearCodes(_, _, _, wakes: let wakes): wakes
@@ -121,15 +123,15 @@ package struct Command: Hashable, Sendable {
         }
     }
 
-    /// Requests as bytes, and whom they go to.
+    /// The arguments of `raw_request`.
     package struct RawOrder: Hashable, Sendable {
-        /// How many there may be.
+        /// The largest number of requests.
         static let limit = 32
 
         package var requests: [RawRequest]
-        /// The only one to ask; nil asks everybody.
+        /// The ECU to ask; nil asks all ECUs.
         package var destination: Destination?
-        /// How long nothing is polled afterwards, so that more can follow.
+        /// The time without polls afterwards, in which further requests can follow.
         package var hold: Duration
 
         package init(_ requests: [RawRequest], to destination: Destination? = nil, hold: Duration = .zero) {
@@ -139,21 +141,21 @@ package struct Command: Hashable, Sendable {
         }
     }
 
-    /// What the sender of `clear_codes` knows to be there.
+    /// The codes that the sender of `clear_codes` expects.
     package enum Confirmation: Hashable, Sendable {
         case all
-        /// Stored and pending codes; any other that the vehicle has stops the clear.
+        /// Stored and pending codes; any other code of the vehicle stops the clear.
         case codes(Set<TroubleCode>)
     }
 }
 
-/// Why a message is not a command that is obeyed, and as much of it as could be read.
+/// The reason why a message or a command is refused, with the parts of the message that could be read.
 package struct Refusal: Error, Hashable, Sendable {
     package var id: String?
     package var command: String?
-    /// Who has signed the message; nil where nobody has, or nobody knows.
+    /// The issuer of the verified signature; nil without one.
     package var issuer: String?
     package var reason: CommandResponse.Reason
-    /// What is wrong, where, and what would be right.
+    /// The error with its place and the expected value.
     package var message: String
 }

@@ -7,11 +7,11 @@ import OBD2
 
 // What each command may be told.
 extension CommandDecoder {
-    /// How many parameters a command may name.
+    /// The largest number of parameters in a command.
     static let parameterLimit = 256
-    /// How many characters a finding has at most.
+    /// The largest number of characters in a finding.
     static let findingTextLimit = 4000
-    /// How many codes a finding is about at most.
+    /// The largest number of codes in a finding.
     static let findingCodeLimit = 100
 
     /// Reads the arguments of a command.
@@ -67,7 +67,7 @@ extension CommandDecoder {
         }
     }
 
-    /// At least one character, and nothing that steers a terminal.
+    /// Reads the text of a finding, which has no control characters that could affect a terminal.
     private static func findingText(_ arguments: JSONReader) throws(JSONError) -> String {
         let text = try arguments.string("text")
         guard 1...Self.findingTextLimit ~= text.unicodeScalars.count else {
@@ -88,7 +88,7 @@ extension CommandDecoder {
         return severity
     }
 
-    /// The codes under a key, each once, in the order in which they stand there; none where there is no such key.
+    /// Reads the codes under a key in their order and without duplicates; none without that key.
     private static func codes(
         _ key: String,
         _ arguments: JSONReader,
@@ -107,7 +107,7 @@ extension CommandDecoder {
         return codes
     }
 
-    /// `test`: two hexadecimal digits; `data`: up to five bytes as hexadecimal digits.
+    /// Reads `test`, two hexadecimal digits, and `data`, up to five bytes as hexadecimal digits.
     private static func control(_ arguments: JSONReader) throws(JSONError) -> ControlRequest {
         guard let test = Self.bytes(try arguments.string("test")), test.count == 1, !PID(rawValue: test[0]).isBitmap
         else { throw arguments.error("test", "the two hexadecimal digits of a test, such as \"01\"") }
@@ -118,18 +118,8 @@ extension CommandDecoder {
         return control
     }
 
-    /// The bytes that hexadecimal digits stand for.
-    static func bytes(_ text: String) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        guard digits.count.isMultiple(of: 2), digits.count <= 64 else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            let pair = String(decoding: digits[index...index + 1], as: UTF8.self)
-            guard pair.allSatisfy(\.isHexDigit), let byte = UInt8(pair, radix: 16) else { return nil }
-            bytes.append(byte)
-        }
-        return bytes
-    }
+    /// Returns at most 32 bytes that hexadecimal digits stand for; nil if the text has anything else.
+    static func bytes(_ text: String) -> [UInt8]? { text.utf8.count <= 64 ? [UInt8](hexadecimal: text) : nil }
 
     private static func confirmation(_ arguments: JSONReader) throws(JSONError) -> Command.Confirmation {
         if case .string("all") = arguments["confirm"] { return .all }

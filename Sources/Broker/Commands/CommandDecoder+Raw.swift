@@ -7,7 +7,7 @@ import OBD2
 
 // What `raw_request` may be told.
 extension CommandDecoder {
-    /// Hexadecimal digits only: no command of the adapter's can be written with them.
+    /// Reads requests of hexadecimal digits, which cannot form an adapter command.
     static func rawOrder(_ arguments: JSONReader) throws(JSONError) -> Command.RawOrder {
         try arguments.allow(["requests", "ecu", "hold"])
         let texts = try arguments.strings("requests")
@@ -20,7 +20,8 @@ extension CommandDecoder {
             guard let bytes = Self.bytes(text), 1...RawRequest.limit ~= bytes.count else {
                 throw arguments.error(
                     "requests",
-                    "1 to \(RawRequest.limit) bytes as hexadecimal digits, such as \"22F190\", not \"\(text.prefix(bytes: 16))\""
+                    "1 to \(RawRequest.limit) bytes as hexadecimal digits, such as \"22F190\", "
+                        + "not \"\(text.prefix(bytes: 16))\""
                 )
             }
             do throws(RawRequestError) {
@@ -29,9 +30,9 @@ extension CommandDecoder {
                 throw JSONError(reason: .serviceForbidden, message: error.description)
             }
         }
-        // Service 04 is for all (SAE J1979); nobody knows to whom else an order to all would go.
+        // Only service 04 is meant for all ECUs (SAE J1979). Any other request that writes could reach an unknown ECU.
         if destination == nil, let request = requests.first(where: { $0.effect == .writes }) {
-            throw arguments.error("ecu", "the address of the only one that \(request) is for, since it writes")
+            throw arguments.error("ecu", "the address of one ECU, because \(request) writes")
         }
         return Command.RawOrder(
             requests,
@@ -46,7 +47,7 @@ extension CommandDecoder {
             throw arguments.error("ecu", "an address of 3, 6 or 8 hexadecimal digits, such as \"7E0\" or \"18DA10F1\"")
         }
         if header.isFunctional { return nil }
-        // An adapter answers the first frame of a long reply by itself only to the ECUs of OBD (ISO 15765-4).
+        // An adapter sends flow control on its own only to the ECUs of OBD (ISO 15765-4).
         let isUsual =
             switch header {
             case .can11(let identifier): 0x7E0...0x7E7 ~= identifier
@@ -54,7 +55,10 @@ extension CommandDecoder {
             case .legacy: true
             }
         guard let destination = Destination(header: header, setsFlowControl: !isUsual) else {
-            throw arguments.error("ecu", "an address from which follows who answers: at most \"7F7\", or \"18DAxxF1\"")
+            throw arguments.error(
+                "ecu",
+                "an address that determines the answering ECU: at most \"7F7\", or \"18DAxxF1\""
+            )
         }
         return destination
     }

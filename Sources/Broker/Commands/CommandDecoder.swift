@@ -11,15 +11,17 @@ import JOSE
 package enum CommandDecoder {
     /// The largest payload of a signed command, in bytes.
     static let limit = 64 * 1024
-    /// The largest payload of an unsigned command, in bytes, and of a signed one that is read before its signature counts.
+    /// The largest payload of an unsigned command, in bytes.
+    ///
+    /// The limit also applies to the payload of a signed command that is read before its signature is verified.
     static let unsignedLimit = 8 * 1024
-    /// How deep JSON may be nested.
+    /// The largest number of nested JSON arrays and objects.
     static let depthLimit = 16
 
     /// Reads a command.
     ///
     /// - Parameters:
-    ///   - keys: those whose signatures count.
+    ///   - keys: the keys whose signatures count.
     ///   - custom: the names of the custom parameters.
     package static func decode(
         _ payload: [UInt8],
@@ -37,7 +39,7 @@ package enum CommandDecoder {
                 )
             }
             let object = try Self.object(payload)
-            return try Self.command(Self.said(object, "id"), custom) { () throws(JSONError) in
+            return try Self.command(Self.identified(object, "id"), custom) { () throws(JSONError) in
                 try CommandEnvelope(unsigned: JSONReader(object, path: "$"))
             }
         }
@@ -48,10 +50,10 @@ package enum CommandDecoder {
             throw Self.malformed("this begins like a signed command: \(error)")
         }
         var refusal = Self.malformed("")
-        // The sender is not known yet, but a refusal should name the command.
+        // The sender is not verified yet, but a refusal should name the command.
         let unverified = message.unverifiedPayload
         if unverified.count <= Self.unsignedLimit, let claims = try? Self.object(unverified) {
-            refusal = Self.said(claims, "jti")
+            refusal = Self.identified(claims, "jti")
         }
         let verified: CompactJWS.Verified
         do throws(JWSError) {
@@ -62,9 +64,9 @@ package enum CommandDecoder {
         }
         guard let signer = keys.signer(verified.key) else { throw refusal }
         let claims = try Self.object(verified.payload)
-        refusal = Self.said(claims, "jti")
+        refusal = Self.identified(claims, "jti")
         refusal.issuer = signer.issuer
-        // A key may sign more than commands, access tokens for example (RFC 8725 section 3.11).
+        // A key may also sign other things than commands, such as access tokens (RFC 8725 section 3.11).
         guard verified.header.allows(type: "jwt") else {
             (refusal.reason, refusal.message) = (
                 .badSignature, "typ in the header names another kind of message. Try: leave typ out, or set it to JWT."
@@ -93,8 +95,8 @@ package enum CommandDecoder {
         Refusal(reason: .malformed, message: message)
     }
 
-    /// The id and the name that an object gives itself, whatever else is in it.
-    private static func said(_ object: [String: JSON], _ key: String) -> Refusal {
+    /// Returns a refusal with the id and the command of an object, as far as both are valid.
+    private static func identified(_ object: [String: JSON], _ key: String) -> Refusal {
         var refusal = Self.malformed("")
         if case .string(let id) = object[key], CommandEnvelope.isID(id) { refusal.id = id }
         if case .string(let name) = object["command"] { refusal.command = name.prefix(bytes: 64) }

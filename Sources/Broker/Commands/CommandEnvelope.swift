@@ -5,24 +5,24 @@ import Base
 import Contract
 import JOSE
 
-/// What a message says of a command before anybody looks at what it asks for: which, by whom, for whom, when.
+/// The parts that every command has: its id, name, times, audience and signer.
 ///
-/// A command comes as a JSON object, or as the payload of a compact JWS, where the same things have the names of RFC 7519:
-/// `jti`, `iss`, `aud`, `iat`, `exp`.
+/// A command is a JSON object, or the payload of a compact JWS. In a JWS, the parts have the names of RFC 7519: `jti`,
+/// `iss`, `aud`, `iat`, `exp`.
 struct CommandEnvelope: Sendable {
     let id: String
     let name: String
     let arguments: JSONReader
     let issuedAt: Timestamp
     let expiresAt: Timestamp
-    /// The vehicles that it is meant for, any of them; empty: whichever gets it.
+    /// The names of the vehicles that the command is for; empty for any vehicle.
     let audience: Set<String>
-    /// Nil: it is not signed.
+    /// The signer; nil for an unsigned command.
     let signer: Signer?
 
-    /// How many vehicles a command may be meant for.
+    /// The largest number of vehicles in an audience.
     private static let audienceLimit = 16
-    /// The most bytes of the name of such a vehicle: no topic level of a vehicle is longer.
+    /// The largest number of bytes in the name of a vehicle; no topic level of a vehicle is longer.
     private static let vehicleLimit = 256
 
     /// Reads the object of an unsigned command.
@@ -38,7 +38,7 @@ struct CommandEnvelope: Sendable {
         self.signer = nil
     }
 
-    /// Reads the claims of a signed command; its signature is verified.
+    /// Reads the claims of a signed command, whose signature is verified.
     init(claims reader: JSONReader, by signer: Signer) throws(JSONError) {
         try reader.allow(["jti", "iss", "aud", "iat", "exp", "command", "arguments"])
         self.id = try Self.id(reader, "jti")
@@ -59,7 +59,7 @@ struct CommandEnvelope: Sendable {
             throw JSONError(
                 reason: .badSignature,
                 message:
-                    "\(reader.path).iss: the key is trusted as \(signer.issuer)'s, not \(issuer.prefix(bytes: 64))'s"
+                    "\(reader.path).iss: the key belongs to \(signer.issuer), not to \(issuer.prefix(bytes: 64))"
             )
         }
     }
@@ -70,7 +70,7 @@ struct CommandEnvelope: Sendable {
         return id
     }
 
-    /// The names of vehicles; their number and lengths are checked before any of them is hashed.
+    /// Returns the names of vehicles, whose number and lengths are checked before any of them is hashed.
     private static func audience(
         _ reader: JSONReader,
         _ key: String,
@@ -93,7 +93,7 @@ struct CommandEnvelope: Sendable {
         }
     }
 
-    /// 1 to 64 of `A-Za-z0-9._:-`.
+    /// Whether the text is 1 to 64 of `A-Za-z0-9._:-`.
     static func isID(_ text: String) -> Bool {
         1...64 ~= text.utf8.count
             && text.utf8.allSatisfy { byte in

@@ -1,153 +1,139 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Contract
-package import Logging
 package import Base
+import Contract
+package import Logging
 
-/// Takes commands from the broker: decodes, judges and answers each at once, and runs them one at a time.
+/// Receives commands from the broker, judges and answers each at once, and runs them one at a time.
 package actor CommandExecutor {
-    /// Who the vehicle is at this moment.
+    /// The vehicle that is connected now.
     package struct Vehicle: Sendable {
-        /// Its topic level, under which the command came and the response goes.
+        /// The vehicle's topic level: the command comes under it, and so does the response.
         package var name: String
         package var vin: String?
-        /// Whether that is being found out at the moment.
+        /// Whether the vehicle is being identified now.
         package var isComing: Bool
 
         package init(name: String, vin: String?, isComing: Bool = false) {
             (self.name, self.vin, self.isComing) = (name, vin, isComing)
         }
 
-        /// What it is called; nil while nobody knows.
+        /// The vehicle's topic level and VIN; nil while the vehicle is being identified.
         var names: Set<String>? { self.isComing ? nil : Set([self.name, self.vin].compactMap(\.self)) }
     }
 
-    /// A command that is to be obeyed.
+    /// An accepted command, which waits for its execution.
     package struct Accepted: Sendable {
         let command: Command
         let message: Message
-        /// The topic level of the vehicle under which it came.
+        /// The topic level of the vehicle that the command was accepted for.
         let vehicle: String
     }
 
-    /// Sends a response; the message is the command's, the text the vehicle's topic level.
-    ///
-    /// It returns why a power cut would not leave the journal where it is; nil where it would.
-    package typealias Respond = @Sendable (CommandResponse, Message, String) async -> String?
-    /// The keys whose signatures count now; they may change from one command to the next.
-    package typealias Keys = @Sendable () -> TrustedKeys
-
-    /// How many commands may wait for the one that runs, and how many of them without a signature.
+    /// The number of accepted commands that have not ended, above which a signed command is answered `busy`.
     static let queueLimit = 16
+    /// The same number for unsigned commands, which leaves room for signed ones.
     static let unsignedQueueLimit = 8
-    /// The longest message about what was no command, in bytes.
+    /// The longest error message in the response to a message that is not a command, in bytes.
     static let complaintLimit = 300
-    /// How long a command waits for a vehicle that is being identified.
-    static let vehiclePatience = Duration.seconds(60)
-    /// How much earlier than now a sender may think that it is: seconds are cut off, and clocks differ.
+    /// The longest time that a command waits for a vehicle that is being identified.
+    static let identificationTimeout = Duration.seconds(60)
+    /// The tolerance for the sender's time of issue: senders cut off fractions of seconds, and clocks differ.
     private static let senderError = Duration.seconds(5)
-    /// How often it is looked whether the vehicle is there.
-    private static let look = Duration.milliseconds(500)
 
     private var guardian: CommandGuard
     private var runner: CommandRunner
     private let access: any VehicleAccess
-    private let description: [String: JSON]
+    private let journal: any CommandJournal
+    private let host: CommandHost
     private let clock: any CalendarClock
     private let logger: Logger
-    private let keys: Keys
-    private let identify: @Sendable () async -> Vehicle
-    private let respond: Respond
-    private let complained: @Sendable () async -> Void
-    private let mayAnswerStranger: @Sendable () async -> Bool
-    private let custom: Set<String>
-    private let journal: any CommandJournal
     private var limits: CommandLimits
-    /// How many commands run or wait to.
+    /// Ends the wait of the running command for the identification of the vehicle.
+    private let alarm = Alarm()
+    /// The number of accepted commands that have not ended.
     package private(set) var waiting = 0
 
-    /// - Parameters:
-    ///   - rules: what the configuration allows beyond what is safe for everybody.
-    ///   - custom: the names of the custom parameters.
-    ///   - description: what `describe` tells beside the vehicle.
-    ///   - identify: tells who the vehicle is.
-    ///   - complained: called for each message that was no command, or a stranger's.
-    ///   - mayAnswerStranger: returns whether the answers to another unsigned command may be sent.
     package init(
         _ guardian: CommandGuard,
-        access: any VehicleAccess,
         rules: CommandRules = CommandRules(),
+        access: any VehicleAccess,
         journal: any CommandJournal,
+        host: CommandHost,
         clock: any CalendarClock,
-        logger: Logger,
-        keys: @escaping Keys,
-        custom: Set<String> = [],
-        description: [String: JSON],
-        identify: @escaping @Sendable () async -> Vehicle,
-        complained: @escaping @Sendable () async -> Void,
-        mayAnswerStranger: @escaping @Sendable () async -> Bool,
-        respond: @escaping Respond
+        logger: Logger
     ) {
         self.guardian = guardian
         self.access = access
-        self.description = description
         self.runner = CommandRunner(
             access: access,
             clock: clock,
             rules: rules,
-            description: description.merging(guardian.description) { $1 }
+            description: host.description.merging(guardian.description) { $1 }
         )
         self.journal = journal
+        self.host = host
         self.clock = clock
         self.logger = logger
-        self.keys = keys
-        self.custom = custom
-        self.identify = identify
-        self.complained = complained
-        self.mayAnswerStranger = mayAnswerStranger
-        self.respond = respond
         self.limits = CommandLimits(at: clock.now)
     }
 
     /// Adopts another configuration.
     ///
-    /// A command that was accepted before is judged by it once it has the bus.
+    /// It also applies to a command that was accepted before, because each command is judged again on the bus.
     package func adopt(_ guardian: CommandGuard, _ rules: CommandRules) {
         self.guardian = guardian
         self.runner = CommandRunner(
             access: self.access,
             clock: self.clock,
             rules: rules,
-            description: self.description.merging(guardian.description) { $1 }
+            description: self.host.description.merging(guardian.description) { $1 }
         )
     }
 
-    /// Serves until the stream ends.
+    /// Takes note that the identity of the vehicle, or its progress, changed.
+    package func vehicleChanged() {
+        self.alarm.ring()
+    }
+
+    /// Processes messages until the stream ends.
     ///
-    /// What comes while a command runs is judged meanwhile: a flood keeps nobody from being heard.
+    /// While a command runs, further messages are judged and answered, so that a flood does not block other senders.
     package func run(_ messages: AsyncStream<Message>) async {
-        let (queue, continuation) = AsyncStream.makeStream(of: Accepted.self)
+        let (queue, continuation) = AsyncStream.makeStream(
+            of: Accepted.self,
+            bufferingPolicy: .bufferingOldest(Self.queueLimit)
+        )
         await withTaskGroup { group in
             group.addTask { for await accepted in queue { await self.execute(accepted) } }
             for await message in messages {
-                if let accepted = await self.judge(message) { continuation.yield(accepted) }
+                guard let accepted = await self.judge(message) else { continue }
+                if case .dropped(let dropped) = continuation.yield(accepted) { await self.refuseAsBusy(dropped) }
             }
             continuation.finish()
         }
     }
 
-    /// Looks at a message, and answers it.
+    private func refuseAsBusy(_ accepted: Accepted) async {
+        self.waiting -= 1
+        let refusal = accepted.command.refused(.busy, Self.busyMessage)
+        await self.conclude(accepted.command, CommandResult(refusal), accepted.message, accepted.vehicle)
+    }
+
+    private static let busyMessage = "Too many commands are waiting. Try: send it again later, under the same id."
+
+    /// Decodes a message, judges the command and answers it.
     ///
-    /// - Returns: the command where it is to be executed.
+    /// - Returns: the accepted command; nil if the message is refused.
     package func judge(_ message: Message) async -> Accepted? {
-        let vehicle = await self.identify()
+        let vehicle = await self.host.identify()
         var message = message
         message.properties = message.properties.echo
         let command: Command
         do throws(Refusal) {
-            command = try CommandDecoder.decode(message.payload, keys: self.keys(), custom: self.custom)
-            if let refusal = self.guardian.refusal(ofStranger: command) { throw refusal }
+            command = try CommandDecoder.decode(message.payload, keys: self.host.keys(), custom: self.host.custom)
+            if let refusal = self.guardian.refusal(ofUnsigned: command) { throw refusal }
         } catch {
             await self.complain(error, about: message, vehicle)
             return nil
@@ -156,12 +142,15 @@ package actor CommandExecutor {
             if var first = try await self.journal.response(to: command.journalKey) {
                 guard self.limits.mayRepeat(at: self.clock.now) else { return nil }
                 first.repeat = true
-                _ = await self.respond(first, message, vehicle.name)
+                _ = await self.host.respond(first, message, vehicle.name)
                 return nil
             }
         } catch {
             guard !command.action.changesVehicle else {
-                let refusal = command.refused(.notKept, "nobody can tell whether it was obeyed before: \(error.reason)")
+                let refusal = command.refused(
+                    .notKept,
+                    "The journal cannot be read, so a second execution cannot be ruled out: \(error.reason)"
+                )
                 await self.complain(refusal, about: message, vehicle)
                 return nil
             }
@@ -175,12 +164,13 @@ package actor CommandExecutor {
             return nil
         }
         self.waiting += 1
-        let problem = await self.tell(command, command.response(.accepted), message, vehicle.name)
+        let problem = await self.respond(command, command.response(.accepted), message, vehicle.name)
         if let problem, command.action.changesVehicle {
             self.waiting -= 1
             let refusal = command.refused(
                 .notKept,
-                "it could not be written down first that it is obeyed, so it might be obeyed twice: \(problem)"
+                "The command was not run: the journal could not be written (\(problem)), "
+                    + "so a restart could run it again."
             )
             await self.conclude(command, CommandResult(refusal), message, vehicle.name)
             return nil
@@ -188,26 +178,32 @@ package actor CommandExecutor {
         return Accepted(command: command, message: message, vehicle: vehicle.name)
     }
 
-    /// Why a command is not even looked at; nil where it is.
+    /// Returns the reason why there is no room for a command now; nil if there is.
+    ///
+    /// Such a command is not written to the journal, so its id can be used again.
     private func refusal(ofTooMany command: Command) async -> Refusal? {
         guard self.waiting < (command.signer == nil ? Self.unsignedQueueLimit : Self.queueLimit) else {
-            return command.refused(.busy, "too many commands wait: send it again later, under the same id")
+            return command.refused(.busy, Self.busyMessage)
         }
-        guard self.limits.mayCome(command, at: self.clock.now) else {
-            return command.refused(.rateLimited, "too many commands: send it again later, under the same id")
-        }
-        if command.signer == nil, await !self.mayAnswerStranger() {
+        guard self.limits.mayBegin(command, at: self.clock.now) else {
             return command.refused(
                 .rateLimited,
-                "unsigned commands had all the bytes of answers that they may have now. "
-                    + "Try: sign it, or send it again later, under the same id."
+                "Too many commands arrived. Try: send it again later, under the same id."
+            )
+        }
+        if command.signer == nil, await !self.host.mayAnswerStranger() {
+            return command.refused(
+                .rateLimited,
+                "The byte budget for responses to unsigned commands is used up. "
+                    + "Try: sign the command, or send it again later, under the same id."
             )
         }
         guard command.action.role > .observer else { return nil }
         guard await self.journal.reach().hasRoom else {
             return command.refused(
                 .rateLimited,
-                "the journal is full of commands that have not expired: send it again later, under the same id"
+                "The journal is full of commands that have not expired. "
+                    + "Try: send it again later, under the same id."
             )
         }
         return nil
@@ -217,7 +213,7 @@ package actor CommandExecutor {
         guard Self.isAddressed(message.topic, to: vehicle.name) else {
             return command.refused(
                 .wrongVehicle,
-                "the command came for another vehicle than the one that is connected now"
+                "The command was sent to another vehicle than the one that is connected now."
             )
         }
         let reach = command.action.role > .observer ? await self.journal.reach() : nil
@@ -233,39 +229,43 @@ package actor CommandExecutor {
         else { return nil }
         return command.refused(
             .beforeJournal,
-            "the journal here begins at \(begins), so nobody knows whether it was obeyed before: issue it again"
+            "The command was issued before the journal begins (\(begins)), so it may have run already. "
+                + "Try: issue it again."
         )
     }
 
-    /// Whether the topic is the command topic of this vehicle: messages that wait outlive a change of vehicle.
+    /// Whether the topic is the command topic of this vehicle.
+    ///
+    /// It may not be, because a queued message outlives a change of vehicle.
     private static func isAddressed(_ topic: Topic, to vehicle: String) -> Bool {
         topic.description.utf8.split(separator: UInt8(ascii: "/")).dropLast().last?.elementsEqual(vehicle.utf8) == true
     }
 
-    /// What was no command is counted, and answered only so often: it may come a thousand times a second.
+    /// Counts a message that is refused before it becomes a command, and answers it at a limited rate.
     ///
-    /// An answer to a stranger is short, and repeats neither a response topic nor correlation data.
+    /// Such messages may come a thousand times a second. The response to an unsigned one is short, and repeats neither
+    /// a response topic nor correlation data.
     private func complain(_ refusal: Refusal, about message: Message, _ vehicle: Vehicle) async {
-        await self.complained()
+        await self.host.messageDropped()
         let isSigned = refusal.issuer != nil
         var (refusal, message) = (refusal, message)
         refusal.message = refusal.message.prefix(bytes: Self.complaintLimit)
         if !isSigned { message.properties = Message.Properties() }
         guard let silent = self.limits.mayComplain(isSigned: isSigned, at: self.clock.now) else { return }
         self.logger.notice(
-            "Not a command: \(refusal.message)",
+            "Message on the command topic refused: \(refusal.message)",
             metadata: ["bytes": "\(message.payload.count)", "unreported": "\(silent)"]
         )
-        _ = await self.respond(CommandResponse(refusal), message, vehicle.name)
+        _ = await self.host.respond(CommandResponse(refusal), message, vehicle.name)
     }
 
     // MARK: - Running
 
-    /// Runs a command that was accepted, and tells what came of it.
+    /// Runs an accepted command and publishes its result.
     package func execute(_ accepted: Accepted) async {
         let (command, message, vehicle) = (accepted.command, accepted.message, accepted.vehicle)
         defer { self.waiting -= 1 }
-        // It may have waited for long, for others and for the vehicle, which may be another by now.
+        // The command may have waited for other commands and for the vehicle, which may have changed meanwhile.
         let present = await self.vehicle(for: command)
         if let refusal = self.refusal(ofUnidentified: command, present) {
             return await self.conclude(command, CommandResult(refusal), message, vehicle)
@@ -273,7 +273,7 @@ package actor CommandExecutor {
         if let refusal = await self.refusal(of: command, message, present) {
             return await self.conclude(command, CommandResult(refusal), message, vehicle)
         }
-        let respond = self.respond
+        let respond = self.host.respond
         let judge: CommandRunner.Judge = { await self.refusal(of: command, message, $0) }
         let outcome = await self.runner.outcome(of: command, for: vehicle, judge: judge) { progress in
             var response = command.response(.running)
@@ -283,25 +283,31 @@ package actor CommandExecutor {
         await self.conclude(command, outcome, message, vehicle)
     }
 
-    /// Why a command that names its vehicle is not obeyed while the vehicle is unknown; nil where it is.
+    /// Returns the reason why a command cannot run while the vehicle is unknown; nil if it can.
+    ///
+    /// Only a command that writes, or that names its vehicle, needs to know the vehicle.
     private func refusal(ofUnidentified command: Command, _ vehicle: Vehicle) -> Refusal? {
         guard vehicle.names == nil, command.action != .describe else { return nil }
         guard command.action.changesVehicle || !command.audience.isEmpty else { return nil }
         return command.refused(
             .vehicleUnknown,
-            "the vehicle at the adapter was not identified within \(Self.vehiclePatience.components.seconds) s. "
+            "The vehicle at the adapter was not identified within \(Self.identificationTimeout.components.seconds) s. "
                 + "Try: send the command again once status says vehicle_confirmed."
         )
     }
 
-    /// The vehicle as soon as it is known which one it is; the broker is often there before the vehicle is.
+    /// Returns the vehicle once it is identified, or as it is when the timeout or the command expires.
+    ///
+    /// The broker is often connected before the vehicle is.
     private func vehicle(for command: Command) async -> Vehicle {
-        let patience = min(Self.vehiclePatience, command.expiresAt - self.clock.timestamp)
-        let deadline = self.clock.now + max(.zero, patience)
+        let timeout = min(Self.identificationTimeout, command.expiresAt - self.clock.timestamp)
+        let deadline = self.clock.now + max(.zero, timeout)
         while true {
-            let vehicle = await self.identify()
-            guard vehicle.isComing, command.action != .describe, self.clock.now < deadline else { return vehicle }
-            guard (try? await self.clock.sleep(until: self.clock.now + Self.look)) != nil else { return vehicle }
+            let vehicle = await self.host.identify()
+            guard vehicle.isComing, command.action != .describe, self.clock.now < deadline, !Task.isCancelled else {
+                return vehicle
+            }
+            await self.alarm.wait(until: deadline, on: self.clock)
         }
     }
 
@@ -309,23 +315,23 @@ package actor CommandExecutor {
         var response = command.response(result.state)
         (response.reason, response.message, response.result) = (result.reason, result.message, result.result)
         self.logger.notice("Command \(response.state.rawValue)", metadata: Self.metadata(command, response.reason))
-        _ = await self.tell(command, response, message, vehicle)
+        _ = await self.respond(command, response, message, vehicle)
     }
 
-    /// Writes a response into the journal, then sends it.
+    /// Writes a response to the journal, then sends it.
     ///
-    /// - Returns: why a power cut would not leave the journal where it is; nil where it would.
-    private func tell(
+    /// - Returns: the reason why the journal would not survive a power cut; nil if it would.
+    private func respond(
         _ command: Command,
         _ response: CommandResponse,
         _ message: Message,
         _ vehicle: String
     ) async -> String? {
-        // What was for another vehicle does nothing here, however often it comes: a fleet's commands are many.
+        // A command for another vehicle never runs here, so the journal may forget it: a fleet sends many of them.
         let isHarmless = command.action.role == .observer || response.reason == .wrongVehicle
         let date = isHarmless ? nil : command.expiresAt + CommandGuard.skew
         await self.journal.remember(response, to: message, vehicle: vehicle, until: date)
-        return await self.respond(response, message, vehicle)
+        return await self.host.respond(response, message, vehicle)
     }
 
     private static func metadata(_ command: Command, _ reason: CommandResponse.Reason?) -> Logger.Metadata {

@@ -4,20 +4,20 @@
 package import Base
 import Contract
 
-/// What a command must pass before the bus is touched, however well it is formed.
+/// The checks that a well-formed command must pass before it uses the bus.
 package struct CommandGuard: Sendable {
-    /// How far the sender's clock may be ahead of ours.
+    /// The largest time by which the sender's clock may be ahead of this one.
     static let skew = Duration.seconds(60)
-    /// The longest that a command may live.
+    /// The longest time from issue to expiry.
     static let longestLife = Duration.seconds(24 * 3600)
 
     private let allowed: Set<String>
-    /// What whoever does not sign may ask for; nil: nothing.
+    /// The role of unsigned commands; nil refuses them all.
     package let unsignedRole: Role?
 
     /// - Parameters:
-    ///   - allowed: the names of the commands that this agent obeys.
-    ///   - unsignedRole: what whoever does not sign may ask for; nil: nothing.
+    ///   - allowed: the names of the allowed commands.
+    ///   - unsignedRole: the role of unsigned commands; nil refuses them all.
     package init(allowed: Set<String>, unsignedRole: Role?) {
         self.allowed = allowed
         self.unsignedRole = unsignedRole
@@ -25,11 +25,11 @@ package struct CommandGuard: Sendable {
 
     /// The situation in which a command arrives.
     package struct Circumstances: Hashable, Sendable {
-        /// Whether the broker sent it out of its memory.
+        /// Whether the broker sent the command as a retained message.
         package var isRetained: Bool
         package var now: Timestamp
         package var clock: ClockQuality
-        /// The latest date that has certainly passed; nil while none is known.
+        /// The latest date that has certainly passed; nil if none is known.
         package var latest: Timestamp?
         /// The vehicle's names: its topic level and its VIN.
         ///
@@ -56,7 +56,7 @@ package struct CommandGuard: Sendable {
         self.allowed.contains(name.rawValue)
     }
 
-    /// What `describe` tells of it.
+    /// The members that the checks add to the result of `describe`.
     var description: [String: JSON] {
         [
             "commands": .array(CommandName.allCases.filter(self.isAllowed).map { .string($0.rawValue) }),
@@ -64,23 +64,26 @@ package struct CommandGuard: Sendable {
         ]
     }
 
-    /// Why an unsigned command is no more than a message of a stranger's; nil where it counts, or is signed.
-    package func refusal(ofStranger command: Command) -> Refusal? {
+    /// Returns the reason why an unsigned command needs a signature; nil if it does not, or has one.
+    package func refusal(ofUnsigned command: Command) -> Refusal? {
         let needed = command.action.role
         guard command.signer == nil, self.unsignedRole.map({ $0 < needed }) ?? true else { return nil }
         let role = self.unsignedRole?.rawValue ?? "none"
         return command.refused(
             .unsigned,
-            "it must be signed with a key of the role \(needed.rawValue) or above: [commands] unsigned_role is \(role)"
+            "The command needs a signature of the role \(needed.rawValue) or above: "
+                + "[commands] unsigned_role is \(role)."
         )
     }
 
-    /// Why the command is not obeyed, of one who is no stranger; nil where it is.
+    /// Returns the reason why the command is refused in these circumstances; nil if it is allowed.
+    ///
+    /// ``refusal(ofUnsigned:)`` comes first.
     package func refusal(of command: Command, in now: Circumstances) -> Refusal? {
         if now.isRetained {
             return command.refused(
                 .retained,
-                "a retained command would run again at every connection: publish it without retain"
+                "A retained command would run again at every connection. Try: publish it without retain."
             )
         }
         guard command.expiresAt - command.issuedAt <= Self.longestLife else {
@@ -88,22 +91,23 @@ package struct CommandGuard: Sendable {
         }
         if let vehicles = now.vehicles, !command.audience.isEmpty, command.audience.isDisjoint(with: vehicles) {
             let names = command.audience.sorted().map { $0.prefix(bytes: 64) }
-            return command.refused(.wrongVehicle, "this is not \(names.joined(separator: ", "))")
+            return command.refused(.wrongVehicle, "The connected vehicle is not \(names.joined(separator: ", ")).")
         }
         if let signer = command.signer, signer.role < command.action.role {
             return command.refused(
                 .roleInsufficient,
-                "\(signer.issuer) is \(signer.role.rawValue); it takes \(command.action.role.rawValue)"
+                "\(signer.issuer) has the role \(signer.role.rawValue); "
+                    + "the command needs \(command.action.role.rawValue)."
             )
         }
         guard self.isAllowed(command.action.name) else {
-            return command.refused(.notAllowed, "the configuration does not allow it: [commands] allow")
+            return command.refused(.notAllowed, "[commands] allow lacks \"\(command.action.name.rawValue)\".")
         }
         guard !command.action.wakes || self.isAllowed(.wake) else {
             return command.refused(
                 .notAllowed,
                 "[commands] allow lacks \"wake\", so \"wake\": true is refused. "
-                    + "Try: without it once the engine was started, or add \"wake\" to allow."
+                    + "Try: start the engine and leave \"wake\" out, or add \"wake\" to allow."
             )
         }
         return self.refusal(ofUntimely: command, in: now)
@@ -114,31 +118,33 @@ package struct CommandGuard: Sendable {
         let now = circumstances.now
         switch circumstances.clock {
         case .unsynchronised:
-            // A reading that comes too late does no harm; a change may.
+            // A late reading does no harm, but a late change may.
             guard command.action.role > .observer else { return nil }
             return command.refused(
                 .clockUnknown,
-                "this machine's clock is not set, so nobody can tell whether this has expired"
+                "This machine's clock is not synchronized, so the command may have expired."
             )
         case .synchronised:
             if command.action.role > .observer, let latest = circumstances.latest, now + Self.skew < latest {
                 return command.refused(
                     .clockUnknown,
-                    "the clock says \(now), but \(latest) has passed already, so the command may have expired. "
+                    "The clock says \(now), but \(latest) has passed already, so the command may have expired. "
                         + "Try: timedatectl; if the clock is right, on the machine: sudo obd-agent clock --reset"
                 )
             }
             guard command.issuedAt <= now + Self.skew else {
-                return command.refused(.issuedInFuture, "it was issued later than now, \(now)")
+                return command.refused(.issuedInFuture, "The command was issued in the future: it is \(now) now.")
             }
-            guard now < command.expiresAt else { return command.refused(.expired, "it is \(now)") }
+            guard now < command.expiresAt else {
+                return command.refused(.expired, "The command has expired: it is \(now) now.")
+            }
             return nil
         }
     }
 }
 
 extension Command {
-    /// It is not obeyed.
+    /// Returns the refusal of this command.
     func refused(_ reason: CommandResponse.Reason, _ message: String) -> Refusal {
         Refusal(
             id: self.id,

@@ -1,38 +1,39 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Contract
 package import Base
+package import Contract
 
-/// The commands that were obeyed, so that none is obeyed twice: brokers deliver QoS 1 more than once, and a process
-/// may be killed in the middle of a command.
+/// The commands that ran, with their last responses, so that no command runs twice.
 ///
-/// It may forget what is old: a command can't come back after that, since it has expired.
+/// A broker may deliver a message with QoS 1 more than once, and the process may be killed during a command. The
+/// journal may forget expired commands, because they cannot run again.
 package protocol CommandJournal: Sendable {
-    /// The last response to a command; nil where there was none.
+    /// Returns the last response to a command; nil if the command is unknown.
     ///
-    /// - Parameter key: ``CommandResponse/journalKey``.
-    /// - Throws: where nobody can tell.
+    /// - Parameter key: the ``CommandResponse/journalKey``.
+    /// - Throws: ``JournalUnreadable`` if the command may be known.
     func response(to key: String) async throws(JournalUnreadable) -> CommandResponse?
 
-    /// A command for the vehicle of this name was answered so; what is told to anybody after this must not outlive it.
+    /// Persists the response to a command before the response is published.
     ///
     /// - Parameters:
-    ///   - message: the command's.
-    ///   - date: until when it must not be forgotten; nil where it does no harm when it is obeyed again.
+    ///   - message: the message of the command.
+    ///   - vehicle: the topic level of the vehicle.
+    ///   - date: the date until which the journal must not forget the command; nil if the command may run again.
     func remember(_ response: CommandResponse, to message: Message, vehicle: String, until date: Timestamp?) async
 
-    /// Returns what the journal can answer for at present.
+    /// Returns the range of commands for which the journal is complete.
     func reach() async -> JournalReach
 }
 
-/// What a journal can answer for.
+/// The range of commands for which a journal is complete.
 package struct JournalReach: Hashable, Sendable {
-    /// It knows nothing of what was obeyed before; nil: it has always been there.
+    /// The oldest issue time for which the journal is complete; nil for all.
     package var begins: Timestamp?
-    /// Whether there is room for one more that must not be forgotten.
+    /// Whether the journal has room for another command that it must not forget.
     package var hasRoom: Bool
-    /// The latest date that has certainly passed, by which the journal forgets; nil until there is one.
+    /// The latest date that has certainly passed, by which the journal forgets commands; nil if none is known.
     package var latest: Timestamp?
 
     package init(begins: Timestamp?, hasRoom: Bool, latest: Timestamp? = nil) {
@@ -40,7 +41,7 @@ package struct JournalReach: Hashable, Sendable {
     }
 }
 
-/// The journal is there and can't be read.
+/// The error of a journal that exists but cannot be read.
 package struct JournalUnreadable: Error, Hashable, Sendable {
     package let reason: String
 
@@ -48,14 +49,14 @@ package struct JournalUnreadable: Error, Hashable, Sendable {
 }
 
 extension CommandResponse {
-    /// What a command is known by: its id and who has signed it, so that nobody uses up an id of somebody else's.
+    /// The key of the command in the journal: its id and its signer, so that no signer uses up another signer's ids.
     package var journalKey: String? { self.id.map { Self.journalKey($0, self.issuer) } }
 
-    /// An id has no blank: what stands behind the last one is the id.
+    /// Returns the key; the id has no blank, so it is what follows the last blank.
     static func journalKey(_ id: String, _ issuer: String?) -> String { issuer.map { "\($0) \(id)" } ?? id }
 }
 
 extension Command {
-    /// What the journal knows it by.
+    /// The key of the command in the journal.
     var journalKey: String { CommandResponse.journalKey(self.id, self.signer?.issuer) }
 }

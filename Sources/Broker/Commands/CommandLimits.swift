@@ -3,9 +3,9 @@
 
 import Base
 
-/// How many commands there may be, so that nobody can keep the disk busy, or everybody else from being heard.
+/// The rate limits of commands, so that no sender can keep the disk busy or block other senders.
 ///
-/// Who signs has a share of everything that nobody else can use up.
+/// Signed commands have limits of their own, which unsigned commands cannot use up.
 struct CommandLimits: Sendable {
     private var signed: TokenBucket
     private var unsigned: TokenBucket
@@ -21,17 +21,18 @@ struct CommandLimits: Sendable {
         self.signedComplaints = TokenBucket(capacity: 50, interval: .seconds(1), at: now)
     }
 
-    /// Whether a command that nobody has seen yet may be looked at.
-    mutating func mayCome(_ command: Command, at now: MonotonicTime) -> Bool {
+    /// Takes a token for a new command; returns whether there was one.
+    mutating func mayBegin(_ command: Command, at now: MonotonicTime) -> Bool {
         command.signer == nil ? self.unsigned.take(at: now) != nil : self.signed.take(at: now) != nil
     }
 
-    /// Whether a command that comes again may be answered again.
+    /// Takes a token for the response to a repeated command; returns whether there was one.
     mutating func mayRepeat(at now: MonotonicTime) -> Bool { self.repeats.take(at: now) != nil }
 
-    /// Whether it may be said that something was no command; if so, how many were not said before it.
+    /// Takes a token for the response to a message that is not a command.
     ///
-    /// - Parameter isSigned: whether somebody who is trusted has signed it.
+    /// - Parameter isSigned: whether the message has a verified signature of a trusted key.
+    /// - Returns: the number of such messages without a response since the last one; nil without a token.
     mutating func mayComplain(isSigned: Bool, at now: MonotonicTime) -> Int? {
         isSigned ? self.signedComplaints.take(at: now) : self.complaints.take(at: now)
     }

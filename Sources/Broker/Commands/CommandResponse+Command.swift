@@ -4,7 +4,7 @@
 import Contract
 
 extension Command {
-    /// A response to it.
+    /// Returns a response to the command in this state.
     func response(_ state: CommandResponse.State) -> CommandResponse {
         CommandResponse(
             id: self.id,
@@ -18,7 +18,7 @@ extension Command {
 }
 
 extension CommandResponse {
-    /// What whoever sent something that is no command is told.
+    /// Creates the response to a message that is not a command.
     init(_ refusal: Refusal) {
         self.init(
             id: refusal.id,
@@ -38,7 +38,7 @@ extension CommandResult {
 }
 
 extension AgentEvent {
-    /// What a command is about to erase.
+    /// Creates the event with the data that a command is about to erase.
     init(beforeClearBy command: Command, _ codes: CodesReport, _ monitors: MonitorsReport?) {
         self.init(.beforeClear)
         (self.commandID, self.issuer) = (command.id, command.signer?.issuer)

@@ -4,11 +4,11 @@
 package import Base
 package import Contract
 
-/// How a command that was obeyed ended.
+/// The outcome of a command.
 package struct CommandResult: Hashable, Sendable {
     package var state: CommandResponse.State
     package var reason: CommandResponse.Reason?
-    /// What went wrong, in a sentence.
+    /// The error in a sentence; nil for a success.
     package var message: String?
     package var result: JSON?
 }

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the configuration allows beyond what is safe for everybody.
+/// The dangerous options that the configuration allows.
 package struct CommandRules: Hashable, Sendable {
-    /// Whether `raw_request` may write.
+    /// Whether `raw_request` may send requests that write.
     package var allowsRawWriting: Bool
-    /// Whether `clear_codes` may be told to clear while the engine runs.
+    /// Whether `clear_codes` may override the rule that the engine must be off.
     package var allowsEngineOverride: Bool
 
     package init(allowsRawWriting: Bool = false, allowsEngineOverride: Bool = false) {

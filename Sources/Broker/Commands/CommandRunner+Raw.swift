@@ -5,9 +5,9 @@ import Base
 import Contract
 import OBD2
 
-// Requests as bytes.
+// Raw requests.
 extension CommandRunner {
-    /// Asks what was sent, and records each request with what became of it.
+    /// Sends the requests of a command, and records each one with its answers.
     func run(
         _ order: Command.RawOrder,
         _ command: Command,
@@ -27,7 +27,7 @@ extension CommandRunner {
                 return CommandResult(
                     state: .refused,
                     reason: .notSupported,
-                    message: "this vehicle's bus has no such addresses, or no such requests"
+                    message: "The bus of this vehicle does not have such addresses or such requests."
                 )
             }
             return try await Self.run(order, command, judge, on: bus, access)
@@ -72,7 +72,7 @@ extension CommandRunner {
         }
     }
 
-    /// The message for a request that writes where the configuration does not allow that.
+    /// Returns the message for a request that writes, which the configuration does not allow.
     private static func refusal(of request: RawRequest, to destination: Destination?) -> String {
         guard let header = destination?.header, !header.isDiagnostic else {
             return "\(request) writes, which the configuration does not allow: [commands] raw_writing"

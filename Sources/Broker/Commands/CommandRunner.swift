@@ -1,34 +1,34 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import OBD2
-import Base
 
-/// Does what commands ask for, on the vehicle.
+/// Runs commands on the vehicle.
 struct CommandRunner: Sendable {
     let access: any VehicleAccess
     let clock: any CalendarClock
     let rules: CommandRules
-    /// What `describe` tells beside the vehicle.
+    /// The members of the result of `describe` beside the vehicle.
     let description: [String: JSON]
 
-    /// Tells that a command runs, and how far it has come where it takes several steps.
+    /// Publishes that a command runs, with its progress if it has several steps.
     typealias Running = @Sendable (CommandResponse.Progress?) async -> Void
     /// Judges the command by the vehicle on the bus and by the present time.
     ///
-    /// - Returns: the reason why the command is not obeyed; nil where it is.
+    /// It returns the reason why the command is refused; nil if it is allowed.
     typealias Judge = @Sendable (CommandExecutor.Vehicle) async -> Refusal?
 
-    /// Does what a command asks for.
+    /// Runs a command and returns its result.
     ///
-    /// The command was judged before it waited for the bus, by what was known then. It is judged again by the vehicle
-    /// that the lease is for, and once more right before each request that writes.
+    /// The command was judged before it waited for the bus. It is judged again for the vehicle of the lease, and once
+    /// more right before each request that writes.
     ///
     /// - Parameters:
     ///   - vehicle: the topic level of the vehicle that the command was sent to.
     ///   - judge: judges the command again.
-    ///   - running: called when the command has the bus, and for each step after that.
+    ///   - running: publishes that the command has the bus, and each further step.
     func outcome(
         of command: Command,
         for vehicle: String,
@@ -44,24 +44,24 @@ struct CommandRunner: Sendable {
                     try await bus.readCodes()
                 }
                 return codes.known
-                    ? CommandResult(state: .succeeded, result: JSON(encoding: codes))
+                    ? CommandResult(state: .succeeded, result: JSON(report: codes))
                     : CommandResult(
                         state: .failed,
                         reason: .codesUnknown,
                         message: "the stored codes could not be read",
-                        result: JSON(encoding: codes)
+                        result: JSON(report: codes)
                     )
             case .readMonitors:
                 let report = try await self.withBus(judge, running) { bus throws(VehicleError) in
                     try await bus.readMonitors()
                 }
-                return report.map { CommandResult(state: .succeeded, result: JSON(encoding: $0)) }
-                    ?? CommandResult(state: .failed, reason: .noAnswer, message: "no ECU tells its readiness")
+                return report.map { CommandResult(state: .succeeded, result: JSON(report: $0)) }
+                    ?? CommandResult(state: .failed, reason: .noAnswer, message: "no ECU reports its readiness")
             case .readVehicle:
                 let report = try await self.withBus(judge, running) { bus throws(VehicleError) in
                     try await bus.readVehicle()
                 }
-                return CommandResult(state: .succeeded, result: JSON(encoding: report))
+                return CommandResult(state: .succeeded, result: JSON(report: report))
             case .runTest(let control):
                 return try await self.withBus(judge, running) { bus throws(VehicleError) in
                     try await Self.run(control, bus) { bus throws(VehicleError) in
@@ -69,7 +69,7 @@ struct CommandRunner: Sendable {
                     }
                 }
             case .clearCodes(let confirmation, let overridesEngine, let acceptsIncomplete, let wakes):
-                // Long enough for every list to be read twice.
+                // The time is long enough to read every list twice.
                 let wake = wakes ? Duration.seconds(300) : nil
                 return try await self.clear(
                     confirmation,
@@ -83,8 +83,8 @@ struct CommandRunner: Sendable {
             case .readParameters(let keys):
                 let reading = ParameterReading(keys, clock: self.clock)
                 return try await self.withBus(judge, running) { bus throws(VehicleError) in try await reading.run(bus) }
-            case .selectParameters(let wish):
-                return await self.select(wish, of: vehicle)
+            case .selectParameters(let request):
+                return await self.select(request, of: vehicle)
             case .boost(let keys, let duration):
                 return await self.boost(keys, for: duration)
             case .recordFinding(let text, let severity, let codes):
@@ -121,16 +121,16 @@ struct CommandRunner: Sendable {
             case .noProbeLeft(let reason):
                 return CommandResult(state: .refused, reason: .noProbeLeft, message: reason)
             case .busy:
-                return CommandResult(state: .refused, reason: .busy, message: "too many commands wait")
+                return CommandResult(state: .refused, reason: .busy, message: "too many commands are waiting")
             case .lost(let reason):
                 return CommandResult(state: .failed, reason: .linkLost, message: reason)
             }
         }
     }
 
-    /// Runs `body` with the bus of the vehicle that the command is for.
+    /// Leases the bus of the command's vehicle to `body`.
     ///
-    /// - Throws: `.refused` where the bus is another vehicle's, or the command has expired meanwhile.
+    /// - Throws: `.refused` if the bus is that of another vehicle, or if the command has expired meanwhile.
     func withBus<Success: Sendable>(
         _ judge: @escaping Judge,
         _ running: @escaping Running,
@@ -143,7 +143,7 @@ struct CommandRunner: Sendable {
         }
     }
 
-    /// Returns the reason why the command may not write to the vehicle on the bus now; nil where it may.
+    /// Returns the reason why the command may not write to the vehicle on the bus now; nil if it may.
     static func authorize(
         _ command: Command,
         _ bus: any Bus,
@@ -154,12 +154,12 @@ struct CommandRunner: Sendable {
         case .other:
             return command.refused(
                 .wrongVehicle,
-                "the vehicle on the bus is not \(bus.vehicle.name) any more: its ECUs identify themselves otherwise"
+                "The vehicle on the bus is not \(bus.vehicle.name) any more: its ECUs report another identity."
             )
         case .unreadable:
             return command.refused(
                 .vehicleUnknown,
-                "the vehicle did not identify itself again, so it may be another one. Try: send the command again."
+                "The vehicle did not identify itself again, so it may be another one. Try: send the command again."
             )
         }
     }
@@ -177,7 +177,7 @@ struct CommandRunner: Sendable {
             return CommandResult(
                 state: .refused,
                 reason: .notAllowed,
-                message: "the configuration does not allow clearing while the engine runs: [commands] engine_override"
+                message: "[commands] engine_override does not allow a clear while the engine runs."
             )
         }
         if let duration { try await self.access.wake(for: duration) }
@@ -202,7 +202,7 @@ struct CommandRunner: Sendable {
         }
     }
 
-    /// Judges a command right before a request of it that writes.
+    /// Judges a command right before its request that writes.
     private typealias Authorize = @Sendable (any Bus) async throws(VehicleError) -> Refusal?
 
     private static func run(
@@ -216,17 +216,17 @@ struct CommandRunner: Sendable {
             return CommandResult(
                 state: .refused,
                 reason: .notSupported,
-                message: "the codes of a vehicle on J1939 can't be cleared from here"
+                message: "The agent does not clear the codes of a vehicle on J1939."
             )
         }
         var machine = clear
         var step = machine.begin()
-        var told: CommandResponse.Progress?
+        var published: CommandResponse.Progress?
         while true {
             if case .finished = step {
-            } else if machine.progress != told {
-                told = machine.progress
-                await running(told)
+            } else if machine.progress != published {
+                published = machine.progress
+                await running(published)
             }
             do throws(VehicleError) {
                 switch step {
@@ -273,7 +273,7 @@ struct CommandRunner: Sendable {
             return CommandResult(
                 state: .refused,
                 reason: .notAllowed,
-                message: "the configuration publishes no values: [uplink] live"
+                message: "The configuration publishes no values: [uplink] live."
             )
         }
         func names(_ keys: [ParameterKey]) -> JSON { .array(keys.map { .string($0.name) }) }
@@ -286,10 +286,10 @@ struct CommandRunner: Sendable {
         )
     }
 
-    private func select(_ wish: SelectionWish, of vehicle: String) async -> CommandResult {
+    private func select(_ request: SelectionRequest, of vehicle: String) async -> CommandResult {
         do throws(Refusal) {
-            let report = try await self.access.select(wish, of: vehicle)
-            return CommandResult(state: .succeeded, result: Self.json(report, wish.duration))
+            let report = try await self.access.select(request, of: vehicle)
+            return CommandResult(state: .succeeded, result: Self.json(report, request.duration))
         } catch {
             return CommandResult(state: .refused, reason: error.reason, message: error.message)
         }
@@ -303,14 +303,16 @@ struct CommandRunner: Sendable {
         return CommandResult(
             state: .failed,
             reason: .notKept,
-            message: "it was published, but a power cut would lose it: it could not be written to the disk: \(problem)",
+            message:
+                "The finding was published, but could not be written to the disk (\(problem)), "
+                + "so a power cut would lose it.",
             result: result
         )
     }
 
     private func describe() async -> JSON {
         var result = self.description
-        result["vehicle"] = await self.access.describe().map { JSON(encoding: $0) } ?? .null
+        result["vehicle"] = await self.access.describe().map { JSON(report: $0) } ?? .null
         return .object(result)
     }
 

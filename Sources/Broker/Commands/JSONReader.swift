@@ -4,15 +4,15 @@
 import Base
 import Contract
 
-/// What is wrong with a place in the JSON.
+/// An error at a place in the JSON of a command, and the reason for the response.
 struct JSONError: Error, Hashable, Sendable {
     var reason: CommandResponse.Reason
     var message: String
 }
 
-/// Reads an object strictly: every error names the path and what is expected there.
+/// A strict reader of a JSON object; each error names the path and the expected value.
 struct JSONReader: Sendable {
-    /// Until the end of the year 9999.
+    /// The seconds from 1970 to the end of the year 9999.
     private static let dates = 0.0...253_402_300_799.0
 
     private let object: [String: JSON]
@@ -27,7 +27,7 @@ struct JSONReader: Sendable {
 
     subscript(key: String) -> JSON? { self.object[key] }
 
-    /// Refuses every other key.
+    /// Throws an error if the object has any other key.
     func allow(_ keys: Set<String>) throws(JSONError) {
         guard let unknown = self.object.keys.filter({ !keys.contains($0) }).min() else { return }
         let known = keys.isEmpty ? "there are none here" : "known are \(keys.sorted().joined(separator: ", "))"
@@ -65,7 +65,7 @@ struct JSONReader: Sendable {
         return time
     }
 
-    /// A date as JSON Web Tokens have it: seconds since 1970 (RFC 7519 section 2, NumericDate).
+    /// Returns a date of a JSON Web Token: seconds since 1970 (RFC 7519 section 2, NumericDate).
     func date(_ key: String) throws(JSONError) -> Timestamp {
         guard let seconds = self.object[key]?.double, Self.dates.contains(seconds) else {
             throw self.error(key, "seconds since 1970 as a number")
@@ -90,7 +90,7 @@ struct JSONReader: Sendable {
         return JSONReader(object, path: "\(self.path).\(key)")
     }
 
-    /// The object under `key`, or an empty one.
+    /// Returns the object under `key`, or an empty one without that key.
     func optionalObject(_ key: String) throws(JSONError) -> JSONReader {
         self.object[key] == nil ? JSONReader([:], path: "\(self.path).\(key)") : try self.object(key)
     }

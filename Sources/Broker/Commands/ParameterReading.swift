@@ -5,7 +5,7 @@ import Base
 import Contract
 import OBD2
 
-/// Reads parameters once, now.
+/// A single reading of several parameters.
 struct ParameterReading: Sendable {
     private let keys: [ParameterKey]
     private let clock: any CalendarClock
@@ -15,9 +15,9 @@ struct ParameterReading: Sendable {
         self.clock = clock
     }
 
-    /// Asks for each parameter.
+    /// Reads each parameter.
     ///
-    /// One that no ECU tells is named, and does not fail the others.
+    /// The result names the parameters that no ECU reports; they do not make the command fail.
     func run(_ bus: any Bus) async throws(VehicleError) -> CommandResult {
         var values: [String: JSON] = [:]
         var missing: [JSON] = []
@@ -40,7 +40,7 @@ struct ParameterReading: Sendable {
             return CommandResult(
                 state: .failed,
                 reason: .noAnswer,
-                message: "no ECU tells any of these parameters",
+                message: "no ECU reports any of these parameters",
                 result: result
             )
         }
@@ -49,7 +49,7 @@ struct ParameterReading: Sendable {
 
     private func values(of parameter: Parameter, in answers: [String: ECUAnswer]) -> [String: JSON] {
         var values: [String: JSON] = [:]
-        // The lowest address is the engine's, and owns the name, as it owns the topic.
+        // The ECU with the lowest address is the engine's. Its values have the plain name, as on its topic.
         for (index, ecu) in answers.keys.sorted().enumerated() {
             guard case .positive(let messages) = answers[ecu],
                 let reply = try? Reply(messages: messages, to: .currentData(parameter.pid)),

@@ -1,26 +1,28 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 package import Contract
 package import OBD2
-package import Base
 
-/// Asks for bytes as somebody sent them, one request after the other.
+/// The steps that send the requests of a `raw_request`, one after the other.
 ///
-/// What writes is asked only if the vehicle stands with its engine off, which is read anew right before each such
-/// request, and once it is on record that it is to be sent; before what clears, all that it erases is kept too, and must
-/// still be what there is. A machine of steps: the driver performs each on a leased bus.
+/// A request that writes is sent only if the vehicle stands with its engine off. Both speeds are read right before each
+/// such request, after an event announced it. Before a request that clears, all data that it erases is stored too, and
+/// the codes must not have changed since.
+///
+/// The driver performs each step on a leased bus.
 package struct RawSession: Sendable {
     package enum Step: Hashable, Sendable {
         case readCodes
         case readMonitors
-        /// Keep this where a power cut leaves it.
+        /// Write the report to the disk, so that it survives a power cut.
         case keep(CodesReport, MonitorsReport?)
         case look(Request)
-        /// Ask the vehicle which one it is, and judge the command again: the next request writes.
+        /// Identify the vehicle again and judge the command again, because the next request writes.
         case authorize
         case send(RawRequest)
-        /// This is to be sent now, or is what became of the last that was sent.
+        /// Record the request that is sent next, or the last request with its answers.
         case record(JSON)
         case finished(CommandResult)
     }
@@ -38,14 +40,16 @@ package struct RawSession: Sendable {
         case recording
     }
 
-    /// How many bytes of answers are told, all together.
+    /// The largest total of answer bytes in the result.
     static let limit = 16 * 1024
 
     private let order: Command.RawOrder
     private var rest: ArraySlice<RawRequest>
     private var state = State.ready
     private var standstill = Standstill()
-    private var told: [JSON] = []
+    /// The requests that were sent, each with its answers.
+    private var exchanges: [JSON] = []
+    /// The number of answer bytes in ``exchanges``.
     private var bytes = 0
     private var isAnswered = false
 
@@ -54,14 +58,16 @@ package struct RawSession: Sendable {
         self.rest = order.requests[...]
     }
 
-    /// The first step.
+    /// Returns the first step.
     package mutating func begin() -> Step { self.next() }
 
-    /// What was told has been recorded, but for a problem.
+    /// Continues after a ``Step/record(_:)``.
+    ///
+    /// - Parameter problem: the reason why the write to the disk failed; nil if it succeeded.
     package mutating func recorded(_ problem: String?) -> Step {
         guard self.state == .announcing, let request = self.rest.first else { return self.next() }
         if let problem {
-            return self.refuse(.notKept, "it could not be written to the disk first that it is sent: \(problem)")
+            return self.refuse(.notKept, "Its announcement could not be written to the disk (\(problem)).")
         }
         return self.look(request.effect == .clears ? .lookingFirst : .looking)
     }
@@ -69,9 +75,9 @@ package struct RawSession: Sendable {
     private mutating func next() -> Step {
         guard let request = self.rest.first else { return .finished(self.outcome) }
         guard request.effect != .reads else { return self.send() }
-        // After a power cut nobody would know what the vehicle was told.
+        // After a power cut, the announcement is the only trace of the request.
         self.state = .announcing
-        return .record(["request": .string(request.payload.digits), "announced": true])
+        return .record(["request": .string(request.payload.hexadecimal(separator: "")), "announced": true])
     }
 
     private mutating func look(_ state: State) -> Step {
@@ -91,9 +97,9 @@ package struct RawSession: Sendable {
         }
     }
 
-    /// The vehicle was asked again which one it is, and the command was judged by that.
+    /// Continues after the vehicle was identified again and the command was judged again.
     ///
-    /// - Parameter refusal: the reason why the command is not obeyed; nil where it is.
+    /// - Parameter refusal: the reason why the command is refused; nil if it is allowed.
     package mutating func authorized(_ refusal: Refusal?) -> Step {
         refusal.map { self.refuse($0.reason, $0.message) } ?? self.send()
     }
@@ -104,19 +110,25 @@ package struct RawSession: Sendable {
         return .send(request)
     }
 
-    /// Engine speed or vehicle speed was read.
+    /// Processes the answers for engine speed or vehicle speed, and returns the next step.
     package mutating func looked(_ answers: [String: ECUAnswer]) -> Step {
         self.step(self.standstill.answered(answers))
     }
 
-    /// The codes were read.
+    /// Processes the codes, and returns the next step.
     package mutating func read(_ codes: CodesReport) -> Step {
         guard codes.known else {
-            return self.refuse(.codesUnknown, "the codes could not be read, so nobody knows what would be cleared")
+            return self.refuse(
+                .codesUnknown,
+                "The codes that it would clear could not be read. Try: read_codes, then send it again."
+            )
         }
         if case .readingCodesAgain(let before) = self.state {
             guard before.erasable == codes.erasable else {
-                return self.refuse(.codesChanged, "the codes changed while they were being kept: read them again")
+                return self.refuse(
+                    .codesChanged,
+                    "The codes changed while they were being stored. Try: read_codes, then send it again."
+                )
             }
             return self.look(.looking)
         }
@@ -124,28 +136,33 @@ package struct RawSession: Sendable {
         return .readMonitors
     }
 
-    /// Readiness and test results were read; nil where no ECU tells them.
+    /// Processes readiness and test results, nil if no ECU reports them, and returns the next step.
     package mutating func read(_ monitors: MonitorsReport?) -> Step {
         guard case .readingMonitors(let codes) = self.state else { return self.next() }
         self.state = .keeping(codes)
         return .keep(codes, monitors)
     }
 
-    /// What was to be kept is on the disk, but for a problem.
+    /// Continues after the report was written to the disk.
+    ///
+    /// - Parameter problem: the reason why the write failed; nil if it succeeded.
     package mutating func kept(_ problem: String?) -> Step {
         if let problem {
-            return self.refuse(.snapshotNotKept, "what it erases could not be written to the disk first: \(problem)")
+            return self.refuse(
+                .snapshotNotKept,
+                "The data that it erases could not be written to the disk (\(problem))."
+            )
         }
         guard case .keeping(let codes) = self.state else { return self.next() }
         self.state = .readingCodesAgain(codes)
         return .readCodes
     }
 
-    /// The request was answered, or not.
+    /// Processes the reply to the last request, and returns the next step.
     package mutating func answered(_ reply: RawReply) -> Step {
         let request = self.rest.removeFirst()
         self.isAnswered = self.isAnswered || !reply.answers.isEmpty || request.suppressesReply
-        var members: [String: JSON] = ["request": .string(request.payload.digits)]
+        var members: [String: JSON] = ["request": .string(request.payload.hexadecimal(separator: ""))]
         members["answers"] = .object(reply.answers.mapValues { self.json($0, to: request) })
         members["problem"] = reply.problem.map { .string($0) }
         return self.record(.object(members))
@@ -153,7 +170,7 @@ package struct RawSession: Sendable {
 
     private mutating func record(_ json: JSON) -> Step {
         self.state = .recording
-        self.told.append(json)
+        self.exchanges.append(json)
         return .record(json)
     }
 
@@ -161,7 +178,7 @@ package struct RawSession: Sendable {
         switch answer {
         case .negative(let code):
             let response = NegativeResponse(payload: [0x7F, request.payload[0], code])
-            return ["code": .string([code].digits), "refusal": .string(response?.code.name ?? "refused")]
+            return ["code": .string(code.hexadecimal), "refusal": .string(response?.code.name ?? "refused")]
         case .positive(let messages):
             var texts: [JSON] = []
             var isCut = false
@@ -169,37 +186,40 @@ package struct RawSession: Sendable {
                 let part = message.prefix(max(0, Self.limit - self.bytes))
                 isCut = isCut || part.count < message.count
                 self.bytes += part.count
-                if !part.isEmpty { texts.append(.string(part.digits)) }
+                if !part.isEmpty { texts.append(.string(part.hexadecimal(separator: ""))) }
             }
             return isCut ? ["messages": .array(texts), "truncated": true] : ["messages": .array(texts)]
         }
     }
 
-    /// The vehicle was lost in the middle.
+    /// Ends the session because the connection to the vehicle is lost.
     ///
-    /// - Returns: what is to be recorded of the request that was under way, and the end of it.
+    /// - Returns: the event about the request in flight, nil if there is none, and the result of the command.
     package mutating func interrupted(_ reason: String) -> (record: JSON?, result: CommandResult) {
         var record: JSON?
-        var message = "\(reason); nothing more was asked"
+        var message = "No further request was sent: \(reason)"
         if self.state == .sending, let request = self.rest.first {
-            message = "\(reason) after \(request): nobody knows whether it was obeyed"
-            let json: JSON = ["request": .string(request.payload.digits), "answers": [:], "problem": .string(reason)]
-            self.told.append(json)
+            message = "\(request) was sent, but its outcome is unknown: \(reason)"
+            let json: JSON = [
+                "request": .string(request.payload.hexadecimal(separator: "")), "answers": [:],
+                "problem": .string(reason),
+            ]
+            self.exchanges.append(json)
             record = json
         }
         return (record, CommandResult(state: .failed, reason: .linkLost, message: message, result: self.result))
     }
 
-    // MARK: - The truth about it
+    // MARK: - Result
 
-    /// What was asked before stands in the result.
+    /// Ends the session; the result has the requests that were sent before.
     private func refuse(_ reason: CommandResponse.Reason, _ message: String) -> Step {
         let request = self.rest.first.map { "\($0)" } ?? ""
         return .finished(
             CommandResult(
-                state: self.told.isEmpty ? .refused : .failed,
+                state: self.exchanges.isEmpty ? .refused : .failed,
                 reason: reason,
-                message: "\(request) was not asked: \(message)",
+                message: "\(request) was not sent. \(message)",
                 result: self.result
             )
         )
@@ -219,17 +239,17 @@ package struct RawSession: Sendable {
 
     private var result: JSON {
         [
-            "ecu": self.order.destination.map { .string("\($0.header)") } ?? .null, "requests": .array(self.told),
+            "ecu": self.order.destination.map { .string("\($0.header)") } ?? .null, "requests": .array(self.exchanges),
             "hold": .number(self.order.hold.seconds),
         ]
     }
 }
 
-/// What came back for a ``RawRequest``.
+/// The reply to a ``RawRequest``.
 package struct RawReply: Hashable, Sendable {
-    /// By ECU.
+    /// The answers by ECU.
     package var answers: [String: ECUAnswer]
-    /// Why there is no answer, where that is known.
+    /// The reason why there is no answer, if it is known.
     package var problem: String?
 
     package init(_ answers: [String: ECUAnswer], problem: String? = nil) {

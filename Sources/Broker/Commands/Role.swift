@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What somebody may ask for; each role includes those before it.
+/// The rights of a sender; each role includes the roles before it.
 package enum Role: String, CaseIterable, Comparable, Hashable, Sendable {
     /// Reads.
     case observer
-    /// Also selects, boosts, records findings, wakes and clears.
+    /// Also selects parameters, boosts them, records findings, wakes the vehicle and clears codes.
     case specialist
-    /// Also tests, asks raw bytes, and overrides what protects from mistakes.
+    /// Also runs tests, sends raw requests, and overrides the protections against mistakes.
     case engineer
 
     package static func < (left: Role, right: Role) -> Bool {
@@ -16,7 +16,7 @@ package enum Role: String, CaseIterable, Comparable, Hashable, Sendable {
 }
 
 extension Command.Action {
-    /// Who may ask for it.
+    /// The role that the action needs.
     package var role: Role {
         if case .clearCodes(_, overridesEngine: true, _, _) = self { return .engineer }
         return self.name.role
@@ -24,7 +24,7 @@ extension Command.Action {
 }
 
 extension CommandName {
-    /// Who may ask for it at least.
+    /// The lowest role that the command needs, whatever its arguments.
     package var role: Role {
         switch self {
         case .describe, .readCodes, .readParameters, .readMonitors, .readVehicle: .observer

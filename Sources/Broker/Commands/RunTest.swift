@@ -5,39 +5,40 @@ import Base
 import Contract
 package import OBD2
 
-/// Has an ECU run a test, if the vehicle stands with its engine off (SAE J1979, service 08).
+/// The steps that make an ECU run a test if the vehicle stands with its engine off (SAE J1979, service 08).
 ///
-/// A machine of steps: the driver performs each on a leased bus, so that nothing comes between the last look at engine
-/// speed and vehicle speed and the test. It is asked for once, whatever comes back.
+/// The driver performs each step on a leased bus. So no other request comes between the last reading of engine speed
+/// and vehicle speed and the test. The test is requested once, without a retry.
 package struct RunTest: Sendable {
     package enum Step: Hashable, Sendable {
         case ask(Request)
-        /// Ask the vehicle which one it is, and judge the command again: the next request writes.
+        /// Identify the vehicle again and judge the command again, because the next request writes.
         case authorize
         case finished(CommandResult)
     }
 
     private let control: ControlRequest
     private var standstill = Standstill()
-    private var isAsked = false
+    /// Whether the test was requested.
+    private var isRequested = false
 
     package init(_ control: ControlRequest) {
         self.control = control
     }
 
-    /// The first step.
+    /// Returns the first step.
     package mutating func begin() -> Step { self.step(self.standstill.begin()) }
 
-    /// The request was answered.
+    /// Processes the answers by ECU, and returns the next step.
     package mutating func answered(_ answers: [String: ECUAnswer]) -> Step {
-        self.isAsked ? .finished(self.outcome(answers)) : self.step(self.standstill.answered(answers))
+        self.isRequested ? .finished(self.outcome(answers)) : self.step(self.standstill.answered(answers))
     }
 
-    /// The vehicle was lost in the middle.
+    /// Returns the result if the connection to the vehicle is lost now.
     package func interrupted(_ reason: String) -> CommandResult {
         let message =
-            self.isAsked
-            ? "\(reason) after the request: nobody knows whether it was obeyed" : "\(reason); nothing was tested"
+            self.isRequested
+            ? "The test was requested, but its outcome is unknown: \(reason)" : "Nothing was tested: \(reason)"
         return CommandResult(state: .failed, reason: .linkLost, message: message)
     }
 
@@ -50,15 +51,15 @@ package struct RunTest: Sendable {
         }
     }
 
-    /// The vehicle was asked again which one it is, and the command was judged by that.
+    /// Continues after the vehicle was identified again and the command was judged again.
     ///
-    /// - Parameter refusal: the reason why the command is not obeyed; nil where it is.
+    /// - Parameter refusal: the reason why the command is refused; nil if it is allowed.
     package mutating func authorized(_ refusal: Refusal?) -> Step {
         if let refusal {
-            let message = "\(refusal.message); nothing was tested"
+            let message = "Nothing was tested: \(refusal.message)"
             return .finished(CommandResult(state: .refused, reason: refusal.reason, message: message))
         }
-        self.isAsked = true
+        self.isRequested = true
         return .ask(self.control.request)
     }
 
@@ -73,23 +74,23 @@ package struct RunTest: Sendable {
                 else {
                     ecus[ecu] = ["answer": "unreadable"]
                     outcome.reason = outcome.reason ?? .noAnswer
-                    outcome.message = outcome.message ?? "the answer of \(ecu) could not be read"
+                    outcome.message = outcome.message ?? "The answer of \(ecu) could not be read."
                     continue
                 }
-                ecus[ecu] = ["answer": "done", "data": .string(data.digits)]
+                ecus[ecu] = ["answer": "done", "data": .string(data.hexadecimal(separator: ""))]
             case .negative(let code):
                 let response = NegativeResponse(payload: [0x7F, Service.control.rawValue, code])
                 ecus[ecu] = ["answer": .string(response?.code.name ?? "refused")]
                 outcome.reason = .negativeResponse
-                outcome.message = "\(ecu) did not: \(response?.description ?? "")"
+                outcome.message = "\(ecu) refused the test: \(response?.description ?? "")"
             }
         }
         if answers.isEmpty {
             outcome.reason = .noAnswer
-            outcome.message = "no ECU answered: none has this test, or nobody knows whether it was obeyed"
+            outcome.message = "No ECU answered: none supports this test, or its outcome is unknown."
         }
         if outcome.reason != nil { outcome.state = .failed }
-        outcome.result = ["test": .string([self.control.test].digits), "ecus": .object(ecus)]
+        outcome.result = ["test": .string(self.control.test.hexadecimal), "ecus": .object(ecus)]
         return outcome
     }
 }

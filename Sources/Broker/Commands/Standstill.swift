@@ -4,7 +4,7 @@
 import Contract
 import OBD2
 
-/// Whether the vehicle stands with its engine off: what is asked right before something that may not happen otherwise.
+/// The steps that find out whether the vehicle stands with its engine off, right before a request that requires it.
 struct Standstill: Hashable, Sendable {
     enum Step: Hashable, Sendable {
         case ask(Request)
@@ -20,43 +20,43 @@ struct Standstill: Hashable, Sendable {
     private static let engineSpeed: PID = 0x0C
     private static let vehicleSpeed: PID = 0x0D
 
-    /// Whether an engine that runs, or of which nobody knows, is no objection; a vehicle that moves is one always.
+    /// Whether a running engine, or an unknown engine speed, is accepted; a moving vehicle never is.
     private let ignoresEngine: Bool
     private var state = State.askingEngineSpeed
-    /// In revolutions per minute, as it was read last; nil where it was not.
+    /// The last engine speed, in revolutions per minute; nil if it could not be read.
     private(set) var engineSpeed: Double?
 
     init(ignoringEngine ignoresEngine: Bool = false) {
         self.ignoresEngine = ignoresEngine
     }
 
-    /// The first step.
+    /// Returns the first step.
     func begin() -> Step { .ask(.currentData(Self.engineSpeed)) }
 
-    /// The request was answered.
+    /// Processes the answers by ECU, and returns the next step.
     mutating func answered(_ answers: [String: ECUAnswer]) -> Step {
         switch self.state {
         case .askingEngineSpeed:
             self.engineSpeed = Self.highest(answers, Self.engineSpeed)
             switch self.engineSpeed {
             case nil where !self.ignoresEngine:
-                return .refused(.engineSpeedUnknown, "no ECU tells the engine speed")
+                return .refused(.engineSpeedUnknown, "No ECU reports the engine speed.")
             case .some(let speed) where speed > 0 && !self.ignoresEngine:
-                return .refused(.engineRunning, "the engine runs at \(Int(speed)) rpm")
+                return .refused(.engineRunning, "The engine runs at \(Int(speed)) rpm.")
             default:
                 self.state = .askingVehicleSpeed
                 return .ask(.currentData(Self.vehicleSpeed))
             }
         case .askingVehicleSpeed:
             switch Self.highest(answers, Self.vehicleSpeed) {
-            case nil: return .refused(.vehicleSpeedUnknown, "no ECU tells the vehicle speed")
+            case nil: return .refused(.vehicleSpeedUnknown, "No ECU reports the vehicle speed.")
             case 0: return .stands
-            case .some(let speed): return .refused(.vehicleMoving, "the vehicle moves at \(Int(speed)) km/h")
+            case .some(let speed): return .refused(.vehicleMoving, "The vehicle moves at \(Int(speed)) km/h.")
             }
         }
     }
 
-    /// The highest value that any ECU tells; nil where none does, or one can't be believed.
+    /// Returns the highest value of all ECUs; nil if no ECU reports one, or if one value is invalid.
     private static func highest(_ answers: [String: ECUAnswer], _ pid: PID) -> Double? {
         guard let parameter = Parameter.withPID(pid) else { return nil }
         var highest: Double?

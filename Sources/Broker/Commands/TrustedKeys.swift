@@ -5,11 +5,11 @@ import Base
 import Contract
 package import JOSE
 
-/// Who has signed a command.
+/// The signer of a command.
 package struct Signer: Hashable, Sendable {
-    /// Who it is: what is said of the key where it is trusted.
+    /// The name of the signer, from the file of trusted keys.
     package let issuer: String
-    /// What that allows.
+    /// The rights of the signer.
     package let role: Role
 
     package init(issuer: String, role: Role) {
@@ -18,15 +18,15 @@ package struct Signer: Hashable, Sendable {
     }
 }
 
-/// The keys whose signatures count, and what each allows (RFC 7517 section 5).
+/// The keys whose signatures count, each with its role (RFC 7517 section 5).
 ///
-/// Beside the key itself an entry of the set has `roles`, of which the highest counts, and may have `iss`: whose key it
-/// is, where that is not its `kid`. Several keys may be of one issuer, while one replaces the other.
+/// Beside the key itself, an entry of the set has `roles`, of which the highest counts. It may have `iss`, the issuer,
+/// which is the `kid` otherwise. Several keys may belong to one issuer while one key replaces another.
 package struct TrustedKeys: Hashable, Sendable {
     package let keys: JSONWebKeySet
     private let signers: [String: Signer]
 
-    /// No key: no signature counts.
+    /// The empty set: no signature counts.
     package static let none = TrustedKeys()
 
     private init() {
@@ -73,13 +73,13 @@ package struct TrustedKeys: Hashable, Sendable {
         }
     }
 
-    /// Whose key it is that has verified a signature.
+    /// Returns the signer whose key verified a signature.
     func signer(_ key: JSONWebKey) -> Signer? {
         key.keyID.flatMap { self.signers[$0] }
     }
 }
 
-/// Why there are no trusted keys: where in the file, and what is wrong.
+/// An error in the file of trusted keys, with its place.
 package struct TrustedKeysError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 

@@ -4,131 +4,134 @@
 package import Contract
 package import OBD2
 
-/// What commands need of the vehicle.
+/// The vehicle, as commands use it.
 package protocol VehicleAccess: Sendable {
-    /// Runs `body` with the bus to itself, between two polls; what reads many things lets polls pass.
+    /// Leases the bus to `body` between two polls; a `body` with many readings lets polls pass meanwhile.
     func withBus<Success: Sendable>(
         _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
     ) async throws(VehicleError) -> Success
 
-    /// Polls what ``SelectionWish/resolved(from:)`` makes of the present selection; where it throws, nothing changes.
-    func select(_ wish: SelectionWish, of vehicle: String) async throws(Refusal) -> SelectionReport
+    /// Changes the polled parameters to ``SelectionRequest/resolved(from:)``; if that throws, nothing changes.
+    func select(_ request: SelectionRequest, of vehicle: String) async throws(Refusal) -> SelectionReport
 
-    /// Publishes these parameters as they are read, for so long, also where values are published slowly.
+    /// Publishes every reading of these parameters for this time, also if values are usually published slowly.
     ///
-    /// - Returns: those that are selected, and so read at all; nil where no values are published.
+    /// - Returns: the parameters among them that are selected and thus polled; nil if no values are published.
     func boost(_ keys: [ParameterKey], for duration: Duration) async -> Set<ParameterKey>?
 
-    /// Holds the vehicle for so long, and wakes one that is parked: it answers when this returns.
+    /// Wakes a parked vehicle, and keeps it awake for this time.
+    ///
+    /// The vehicle answers when this returns.
     func wake(for duration: Duration) async throws(VehicleError)
 
-    /// Records the event of what a command is about to erase.
+    /// Records an event about a command, such as the data that it is about to erase.
     ///
-    /// - Returns: why a power cut would not leave it where it is; nil where it would.
+    /// - Returns: the reason why the event would not survive a power cut; nil if it would.
     func keep(_ event: AgentEvent) async -> String?
 
-    /// Keeps a finding with the vehicle of this name, publishes and records it.
+    /// Stores, publishes and records a finding about the vehicle of this name.
     ///
-    /// - Returns: why a power cut would not leave it where it is; nil where it would.
-    /// - Throws: where no vehicle of this name was ever identified.
+    /// - Returns: the reason why the finding would not survive a power cut; nil if it would.
+    /// - Throws: `.notConnected` if no vehicle of this name was ever identified.
     func record(_ finding: Finding, of vehicle: String) async throws(VehicleError) -> String?
 
-    /// The vehicle as it is known; nil while none is connected.
+    /// Returns the report about the connected vehicle; nil while none is connected.
     func describe() async -> VehicleReport?
 }
 
-/// The bus of a connected vehicle, leased.
+/// The leased bus of a connected vehicle.
 package protocol Bus: Sendable {
-    /// How replies are laid out on it.
+    /// The layout of replies on the bus.
     var layout: MessageLayout { get }
-    /// What its ECUs speak; their answers come in the words of SAE J1979.
+    /// The dialect of the ECUs; their answers are translated to those of SAE J1979.
     var dialect: Dialect { get }
-    /// The ECUs that answered when the vehicle was identified.
+    /// The names of the ECUs that answered when the vehicle was identified.
     var ecus: [String] { get }
     /// The vehicle as the agent identified it over this bus, before the lease began.
     var vehicle: CommandExecutor.Vehicle { get }
 
-    /// Asks the ECUs again which vehicle they belong to, right before a request that writes.
+    /// Identifies the vehicle again, right before a request that writes.
     func proveVehicle() async throws(VehicleError) -> VehicleProof
 
-    /// Asks all ECUs; those that say nothing are not in the answer.
+    /// Sends a request to all ECUs, and returns the answers of those that answer.
     func ask(_ request: Request) async throws(VehicleError) -> [String: ECUAnswer]
 
-    /// Polls what is due, once: between requests that need not follow each other.
+    /// Polls the parameters that are due, once; for pauses between independent requests.
     func letPollPass() async throws(VehicleError)
 
-    /// Reads a custom parameter, or on J1939 any, by ECU; nothing where none tells it.
+    /// Reads a custom parameter, or on J1939 any parameter, and returns its values by ECU.
     func read(_ key: ParameterKey) async throws(VehicleError) -> [String: FieldValue]
 
-    /// Whether requests as bytes can be sent there; nil is everybody.
+    /// Whether raw requests can be sent to this destination; nil stands for all ECUs.
     func reaches(_ destination: Destination?) -> Bool
 
-    /// Asks bytes; what writes is sent once, whatever comes back.
+    /// Sends a raw request; one that writes is never repeated.
     func send(_ request: RawRequest, to destination: Destination?) async throws(VehicleError) -> RawReply
 
-    /// Nothing is polled after this lease for so long; commands go on.
+    /// Suspends polling, but not commands, for this time after the lease.
     func hold(_ duration: Duration) async
 
-    /// Reads MIL, codes and freeze frames anew, and publishes them.
+    /// Reads the MIL, the codes and the freeze frames, and publishes them.
     func readCodes() async throws(VehicleError) -> CodesReport
 
-    /// Reads readiness and all tests anew, and publishes them; nil where no ECU tells its readiness.
+    /// Reads readiness and all tests, and publishes them; returns nil if no ECU reports readiness.
     func readMonitors() async throws(VehicleError) -> MonitorsReport?
 
-    /// Reads anew what the ECUs tell of themselves, and publishes it.
+    /// Reads what the ECUs report about themselves, and publishes it.
     func readVehicle() async throws(VehicleError) -> VehicleReport
 }
 
-/// What one ECU answered.
+/// The answer of one ECU.
 package enum ECUAnswer: Hashable, Sendable {
-    /// Its messages, service byte first; more than one only on buses older than CAN.
+    /// The messages, each with the service byte first; more than one only on buses older than CAN.
     case positive([[UInt8]])
     /// A negative response code.
     case negative(UInt8)
 }
 
-/// What ended an access to the vehicle.
+/// The reason why an access to the vehicle failed.
 package enum VehicleError: Error, Hashable, Sendable {
-    /// No vehicle answers at the moment.
+    /// No vehicle answers.
     case notConnected(String)
-    /// It is parked: its bus is left alone.
+    /// The vehicle is parked, so the agent sends nothing on its bus.
     case parked(String)
-    /// It is not the one that is expected.
+    /// The vehicle is not an expected one.
     case unexpected(String)
     /// The vehicle did not prove its identity right before a request that writes, which was not sent.
     case unproven(String)
-    /// The command is not obeyed on the bus that was leased for it.
+    /// The command is refused for the vehicle on the leased bus.
     case refused(Refusal)
-    /// Its battery is too low, or it was asked as often as a parked vehicle may be.
+    /// The battery of the vehicle is too low.
     case lowVoltage(String)
+    /// The parked vehicle has had the largest number of probes.
     case noProbeLeft(String)
-    /// Too many wait for it.
+    /// Too many commands wait for the vehicle.
     case busy
-    /// The adapter or the bus was lost in the middle.
+    /// The adapter or the bus was lost during the access.
     case lost(String)
 
-    /// What happened, where it happened in the middle.
+    /// The reason, as part of a message.
     var reason: String {
         switch self {
         case .notConnected(let reason), .parked(let reason), .unexpected(let reason), .unproven(let reason),
             .lowVoltage(let reason), .noProbeLeft(let reason), .lost(let reason):
             reason
         case .refused(let refusal): refusal.message
-        case .busy: "too many wait for the vehicle"
+        case .busy: "too many commands wait for the vehicle"
         }
     }
 }
 
-/// What is polled after a change.
+/// The selection after a change.
 package struct SelectionReport: Hashable, Sendable {
     package var version: Int
-    /// In seconds between readings, by parameter.
+    /// The seconds between readings, by parameter.
     package var intervals: [String: Double]
-    /// The least changes that are published at once, by the names of values.
+    /// The smallest changes that are published at once, by the names of values.
     package var deadBands: [String: Double]
-    /// What is selected, and no ECU supports.
+    /// The names of the selected parameters that no ECU supports.
     package var unsupported: [String]
-    /// The seconds between readings that the link carries, by parameter; nil where nothing was polled yet.
+    /// The measured seconds between readings, by parameter; nil until the first poll.
     package var achieved: [String: Double]?
 
     package init(

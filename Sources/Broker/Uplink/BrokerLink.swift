@@ -23,7 +23,7 @@ struct BrokerLink {
     private let options: UplinkOptions
     private let connect: Uplink.Connect
     /// Ends the wait before the next connection.
-    let retryAlarm = Alarm()
+    let retryTimer = InterruptibleTimer()
     private var serverIndex = 0
     private var fallback = VersionFallback()
     private var schedule = ReconnectSchedule()

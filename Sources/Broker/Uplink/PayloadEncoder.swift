@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import Base
 
-/// The JSON encoding of payloads: sorted keys, so that equal payloads are equal bytes, and unescaped slashes.
+/// Encodes payloads as JSON with sorted keys, so that equal payloads are equal bytes.
 enum PayloadEncoder {
+    /// - Throws: `EncodingError` if a number is infinite or NaN.
     static func bytes(of value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(value))
+        Array(try JSON(encoding: value).text.utf8)
     }
 }

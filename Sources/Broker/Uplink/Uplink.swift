@@ -131,7 +131,7 @@ package actor Uplink {
                 "The previous process died. This one records before it connects to the broker",
                 metadata: ["connects_in": "\(Self.recordingTime.milliseconds) ms"]
             )
-            await self.link.retryAlarm.wait(until: self.clock.now + Self.recordingTime, on: self.clock)
+            await self.link.retryTimer.wait(until: self.clock.now + Self.recordingTime, on: self.clock)
         }
         while !Task.isCancelled {
             let generation = self.link.generation
@@ -142,7 +142,7 @@ package actor Uplink {
             case .wait(let wait):
                 if let rivalry = self.rivalry { self.logger.error("\(rivalry)") }
                 self.logger.warning("No broker: \(failure)", metadata: ["retry_in": "\(wait.milliseconds) ms"])
-                await self.link.retryAlarm.wait(until: self.clock.now + wait, on: self.clock)
+                await self.link.retryTimer.wait(until: self.clock.now + wait, on: self.clock)
             }
         }
     }
@@ -153,7 +153,7 @@ package actor Uplink {
     package func reconnect() async {
         let (current, open) = (self.link.connection, self.link.openConnection)
         self.link.replaceConnection()
-        self.link.retryAlarm.ring()
+        self.link.retryTimer.interrupt()
         self.sender.resume(at: self.clock.now)
         guard let current else { return }
         if let open { self.publishAvailability(.offline, over: open) }

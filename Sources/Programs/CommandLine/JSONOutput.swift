@@ -2,33 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
-import Contract
-import FoundationEssentials
 package import OBD2
 
-/// JSON for standard output.
+/// Prints JSON to standard output.
 package enum JSONOutput {
+    /// Prints a value with a line for each member and element.
+    ///
+    /// - Throws: `EncodingError` if a number is infinite or NaN.
     package static func print(_ value: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-        Console.printJSON(String(decoding: try encoder.encode(value), as: UTF8.self))
+        Self.write(try JSON(encoding: value))
     }
 
     /// Prints a value on one line.
-    package static func printLine(_ value: JSON) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // JSON has no numbers that can't be encoded: what is decoded is in the range of its field.
-        if let data = try? encoder.encode(value) { Console.printJSON(String(decoding: data, as: UTF8.self)) }
+    package static func printLine(_ value: JSON) { Self.write(value, onOneLine: true) }
+
+    /// Prints a value with a line for each member and element, or on one line.
+    static func write(_ value: JSON, onOneLine: Bool = false) {
+        Console.printJSON(onOneLine ? value.text : value.prettyText)
     }
 
-    /// What a report encodes to.
-    package static func json(encoding report: some Encodable) -> JSON {
-        let data = (try? JSONEncoder().encode(report)).map(Array.init)
-        return data.flatMap { try? JSON(parsing: $0, depthLimit: 16) } ?? .null
-    }
+    /// Encodes a report; one that cannot be encoded becomes null.
+    package static func json(encoding report: some Encodable) -> JSON { (try? JSON(encoding: report)) ?? .null }
 
-    /// A value as it stands in JSON: coded ones by their number.
+    /// Returns a parameter's value as JSON, a coded value by its number.
     package static func json(_ value: Value) -> JSON {
         switch value {
         case .number(let number): .number(number)
@@ -41,7 +37,7 @@ package enum JSONOutput {
 }
 
 extension Value {
-    /// For people.
+    /// The value in words and with at most three decimal places.
     package var text: String {
         switch self {
         case .number(let number):

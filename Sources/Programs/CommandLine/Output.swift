@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
-import Contract
-import FoundationEssentials
 
 /// Standard output and standard error of the commands that speak over a broker.
 package enum Output {
-    /// Writes a line of the result, without blanks at its end.
+    /// Writes a line of the result without trailing spaces.
     package static func line(_ line: String) {
         let end = line.lastIndex { $0 != " " }
         Console.print(end.map { String(line[...$0]) } ?? "")
@@ -17,25 +15,19 @@ package enum Output {
         for line in lines { Self.line(line) }
     }
 
-    /// Tells how it goes, on standard error.
+    /// Writes a note about the progress to standard error.
     package static func note(_ line: String) {
         Console.printError(line)
     }
 
-    /// Writes JSON, on many lines or on one.
+    /// Writes JSON with a line for each member and element, or on one line.
     package static func json(_ value: JSON, onOneLine: Bool = false) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting =
-            onOneLine
-            ? [.sortedKeys, .withoutEscapingSlashes] : [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-        // Numbers that JSON does not have are not read from it either.
-        guard let data = try? encoder.encode(value) else { return }
-        Console.printJSON(String(decoding: data, as: UTF8.self))
+        JSONOutput.write(value, onOneLine: onOneLine)
     }
 }
 
 extension Timestamp {
-    /// For people: `10:05:00 UTC`, with the day where it is another than that of `now`.
+    /// The time as `10:05:00 UTC`; the day stands before it unless it is the day of `now`.
     package func text(at now: Timestamp) -> String {
         let (day, time) = (self.description.prefix(10), self.description.dropFirst(11).prefix(8))
         return day == now.description.prefix(10) ? "\(time) UTC" : "\(day) \(time) UTC"

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
+
 /// A Bluetooth UUID in its long form; a short UUID stands for `0000xxxx-0000-1000-8000-00805f9b34fb`.
 package struct BluetoothUUID: Hashable, Sendable {
     private let text: String
@@ -25,8 +27,7 @@ package struct BluetoothUUID: Hashable, Sendable {
 
     /// Creates a 16-bit UUID, as the Bluetooth SIG assigns them.
     init(short: UInt16) {
-        let digits = String(short, radix: 16)
-        self.text = "0000\(String(repeating: "0", count: 4 - digits.count))\(digits)-0000-1000-8000-00805f9b34fb"
+        self.text = "0000\(short.hexadecimal(digits: 4, uppercase: false))-0000-1000-8000-00805f9b34fb"
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import ELM327
 
 extension Addressing {
@@ -9,14 +10,14 @@ extension Addressing {
     var text: String {
         let header =
             switch self.header {
-            case .can11(let identifier): Self.digits(UInt32(identifier), 3)
-            case .can29(let identifier): Self.digits(identifier, 8)
-            case .legacy(let format, let target, let source): [format, target, source].map(Self.digits).joined()
+            case .can11(let identifier): identifier.hexadecimal(digits: 3)
+            case .can29(let identifier): identifier.hexadecimal
+            case .legacy(let format, let target, let source): [format, target, source].hexadecimal(separator: "")
             }
         return [
-            header, self.responder.description, self.addressExtension.map { Self.digits($0.request) } ?? "-",
-            self.addressExtension.map { Self.digits($0.reply) } ?? "-", self.setsFlowControl ? "f" : "-",
-            self.wait.map(Self.digits) ?? "-",
+            header, self.responder.description, self.addressExtension.map { $0.request.hexadecimal } ?? "-",
+            self.addressExtension.map { $0.reply.hexadecimal } ?? "-", self.setsFlowControl ? "f" : "-",
+            self.wait.map(\.hexadecimal) ?? "-",
         ].joined(separator: ":")
     }
 
@@ -61,12 +62,5 @@ extension Addressing {
         case 8 where value <= 0x1FFF_FFFF: return .can29Identifier(value)
         default: return nil
         }
-    }
-
-    private static func digits(_ byte: UInt8) -> String { Self.digits(UInt32(byte), 2) }
-
-    private static func digits(_ value: UInt32, _ count: Int) -> String {
-        let digits = String(value, radix: 16, uppercase: true)
-        return String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
     }
 }

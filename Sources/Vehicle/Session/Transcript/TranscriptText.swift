@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
+
 /// How bytes stand in a line of a transcript: as they read, where they read as anything.
 enum TranscriptText {
     /// Printable bytes as they are; `\r`, `\n`, `\\`, and `\x` with two digits for every other.
@@ -54,11 +56,7 @@ enum TranscriptText {
     /// The bytes of a run of hexadecimal digits, `-` for none; nil where it is neither.
     static func bytes(digits: Substring) -> [UInt8]? {
         guard digits != "-" else { return [] }
-        let values = digits.compactMap(\.hexDigitValue)
-        guard values.count == digits.count, values.count.isMultiple(of: 2), !values.isEmpty else { return nil }
-        return stride(from: 0, to: values.count, by: 2).map {
-            UInt8(truncatingIfNeeded: values[$0] << 4 | values[$0 + 1])
-        }
+        return digits.isEmpty ? nil : [UInt8](hexadecimal: digits)
     }
 
     private static func digit(_ value: UInt8) -> UInt8 {

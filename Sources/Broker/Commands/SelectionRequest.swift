@@ -4,21 +4,21 @@
 import Contract
 package import OBD2
 
-/// What somebody wants to be polled from now on: all of it, or what changes.
-package struct SelectionWish: Hashable, Sendable {
-    /// Parameters, by whatever they were named.
+/// The arguments of `select_parameters`: a new selection, or changes to the present one.
+package struct SelectionRequest: Hashable, Sendable {
+    /// One name in the request.
     package enum Choice: Hashable, Sendable {
         case parameter(ParameterKey)
-        /// One of the values that a parameter has; it is polled with the others.
+        /// One of several values of a parameter; all of them are polled together.
         case value(String, of: ParameterKey)
-        /// Those of them that the vehicle has.
+        /// All parameters of a category that the vehicle supports.
         case category(ParameterCategory)
     }
 
-    /// How often a parameter is read, and which change of it is published.
+    /// The poll interval and the dead band of a parameter.
     package struct Rate: Hashable, Sendable {
         package var interval: Duration
-        /// The least change that is published at once, in the parameter's metric unit; nil for what is usual.
+        /// The smallest change that is published at once, in the parameter's metric unit; nil for the default.
         package var deadBand: Double?
 
         package init(_ interval: Duration, deadBand: Double? = nil) {
@@ -27,16 +27,16 @@ package struct SelectionWish: Hashable, Sendable {
         }
     }
 
-    /// Whether nothing else is polled than this.
+    /// Whether the request replaces the whole selection.
     package var isWhole: Bool
     package var rates: [Choice: Rate]
-    /// What is polled no more; before ``rates`` are set.
+    /// The names to deselect, before ``rates`` are set.
     package var removed: Set<Choice> = []
-    /// After which the lasting selection comes back; nil makes this one last.
+    /// The time after which the lasting selection comes back; nil makes this one the lasting selection.
     package var duration: Duration?
-    /// The version of the selection that the sender knows of.
+    /// The version of the selection that the request is based on; nil for any.
     package var expectedVersion: Int?
-    /// Whether it is refused where the vehicle lacks something of it.
+    /// Whether the request is refused if the vehicle does not support all of it.
     package var isStrict = false
 
     package init(isWhole: Bool, rates: [Choice: Rate]) {
@@ -45,10 +45,10 @@ package struct SelectionWish: Hashable, Sendable {
     }
 }
 
-/// What is polled, and which changes of it are published at once.
+/// The polled parameters with their intervals and dead bands.
 package struct PolledParameters: Hashable, Sendable {
     package var intervals: [ParameterKey: Duration]
-    /// By the names of values, in their metric units.
+    /// The dead bands by the names of values, in their metric units.
     package var deadBands: [String: Double]
 
     package init(_ intervals: [ParameterKey: Duration] = [:], deadBands: [String: Double] = [:]) {
@@ -56,13 +56,13 @@ package struct PolledParameters: Hashable, Sendable {
         self.deadBands = deadBands
     }
 
-    mutating func set(_ key: ParameterKey, _ rate: SelectionWish.Rate) {
+    mutating func set(_ key: ParameterKey, _ rate: SelectionRequest.Rate) {
         self.remove(key)
         self.intervals[key] = rate.interval
         for name in key.valueNames { self.deadBands[name] = rate.deadBand }
     }
 
-    mutating func set(_ name: String, of key: ParameterKey, _ rate: SelectionWish.Rate) {
+    mutating func set(_ name: String, of key: ParameterKey, _ rate: SelectionRequest.Rate) {
         self.intervals[key] = rate.interval
         self.deadBands[name] = rate.deadBand
     }
@@ -73,13 +73,13 @@ package struct PolledParameters: Hashable, Sendable {
     }
 }
 
-/// The selection as it is when somebody wants another.
+/// The selection that a request changes.
 package struct PresentSelection: Hashable, Sendable {
     package var version: Int
     package var polled: PolledParameters
-    /// What is polled when no temporary selection is.
+    /// The parameters that are polled without a temporary selection.
     package var lasting: PolledParameters
-    /// What the vehicle can be asked for; nil while none is identified.
+    /// The parameters that the vehicle supports; nil while no vehicle is identified.
     package var pollable: Set<ParameterKey>?
 
     package init(version: Int, polled: PolledParameters, lasting: PolledParameters, pollable: Set<ParameterKey>?) {
@@ -90,18 +90,18 @@ package struct PresentSelection: Hashable, Sendable {
     }
 }
 
-extension SelectionWish {
-    /// How many parameters are polled at most.
+extension SelectionRequest {
+    /// The largest number of polled parameters.
     static let limit = 256
 
-    /// What is to be polled instead of what is.
+    /// Returns the parameters that the request selects, starting from the present selection.
     ///
-    /// A parameter that is named itself counts before its category.
+    /// The rate of a parameter overrides that of its category.
     package func resolved(from present: PresentSelection) throws(Refusal) -> PolledParameters {
         if let expected = self.expectedVersion, expected != present.version {
             throw Refusal(
                 reason: .versionConflict,
-                message: "the selection has version \(present.version) by now, not \(expected)"
+                message: "the selection has version \(present.version) now, not \(expected)"
             )
         }
         try self.examine(present.pollable)
@@ -123,7 +123,7 @@ extension SelectionWish {
         let hasCategory = self.rates.keys.contains { if case .category = $0 { true } else { false } }
         guard let pollable else {
             guard !hasCategory, !self.isStrict else {
-                let message = "no vehicle is identified at the moment, so nobody knows what it has"
+                let message = "no vehicle is identified, so its supported parameters are unknown"
                 throw Refusal(reason: .notConnected, message: message)
             }
             return
@@ -132,7 +132,10 @@ extension SelectionWish {
         let missing = Set(self.rates.keys.compactMap(\.key)).subtracting(pollable).sorted()
         guard missing.isEmpty else {
             let names = missing.map(\.name).joined(separator: ", ")
-            throw Refusal(reason: .notSupported, message: "no ECU supports \(names); without strict the rest is polled")
+            throw Refusal(
+                reason: .notSupported,
+                message: "no ECU supports \(names). Try: without strict, which selects the rest."
+            )
         }
     }
 
@@ -142,7 +145,7 @@ extension SelectionWish {
     }
 }
 
-extension SelectionWish.Choice {
+extension SelectionRequest.Choice {
     /// The parameter; nil for a category.
     package var key: ParameterKey? {
         switch self {
@@ -153,7 +156,7 @@ extension SelectionWish.Choice {
 }
 
 extension ParameterKey {
-    /// The names of the values that it has.
+    /// The names of the parameter's values.
     fileprivate var valueNames: [String] {
         switch self {
         case .pid(let pid): (Parameter.withPID(pid)?.fields ?? []).map(\.name)

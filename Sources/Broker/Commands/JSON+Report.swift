@@ -3,16 +3,14 @@
 
 import Base
 import Contract
-import FoundationEssentials
 
 extension JSON {
-    /// What `value` encodes to.
-    init(encoding value: some Encodable) {
-        let bytes = (try? JSONEncoder().encode(value)).map(Array.init)
-        self = bytes.flatMap { try? JSON(parsing: $0, depthLimit: CommandDecoder.depthLimit) } ?? .null
+    /// Encodes a report; one that cannot be encoded becomes null.
+    init(report: some Encodable) {
+        self = (try? JSON(encoding: report)) ?? .null
     }
 
-    /// The codes of a report with what was stored together with them.
+    /// The codes of a report, each with its ECU, its states and its freeze frame.
     init(codes report: CodesReport) {
         self = .array(
             report.codes.map { code in
@@ -20,7 +18,7 @@ extension JSON {
                     "code": .string(code.code), "ecu": .string(code.ecu),
                     "states": .array(code.states.map { .string($0.rawValue) }),
                 ]
-                fields["freeze_frame"] = code.freezeFrame.map(JSON.init(encoding:))
+                fields["freeze_frame"] = code.freezeFrame.map(JSON.init(report:))
                 return .object(fields)
             }
         )

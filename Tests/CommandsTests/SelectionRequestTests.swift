@@ -7,10 +7,10 @@ import Testing
 
 @testable import Commands
 
-@Suite("What somebody wants to be polled")
-struct SelectionWishTests {
-    /// What `select_parameters` asks for with these arguments.
-    private static func wish(_ arguments: String) throws -> SelectionWish {
+@Suite("Requests to select parameters")
+struct SelectionRequestTests {
+    /// The request of a `select_parameters` with these arguments.
+    private static func wish(_ arguments: String) throws -> SelectionRequest {
         let text = """
             {"id": "s", "command": "select_parameters", "arguments": \(arguments),
              "issued_at": "2026-11-21T10:00:00Z", "expires_at": "2026-11-21T10:05:00Z"}
@@ -35,7 +35,7 @@ struct SelectionWishTests {
         pollable: [0x04, 0x05, 0x0C, 0x0D, 0x0F, 0x14, 0x2F]
     )
 
-    @Test("A whole selection leaves nothing of the one before, with names and PIDs alike")
+    @Test("A new selection replaces the one before, with names and PIDs alike")
     func whole() throws {
         let wish = try Self.wish(#"{"parameters": {"010C": {"interval": 0.5, "dead_band": 20}, "fuel_level": 60}}"#)
         #expect(
@@ -44,7 +44,7 @@ struct SelectionWishTests {
         )
     }
 
-    @Test("A change leaves what it does not name, with its dead-bands")
+    @Test("A change keeps the other parameters with their dead bands")
     func change() throws {
         let wish = try Self.wish(#"{"set": {"coolant_temperature": 10}, "remove": ["0104", "fuel_level"]}"#)
         #expect(
@@ -62,7 +62,7 @@ struct SelectionWishTests {
         #expect(try gone.resolved(from: Self.present) == PolledParameters([0x04: .seconds(2)]))
     }
 
-    @Test("A category is what the vehicle has of it, and what is named itself counts before it")
+    @Test("A category selects its supported parameters, and the rate of a named parameter overrides it")
     func category() throws {
         let wish = try Self.wish(#"{"parameters": {"category:engine": 2, "engine_speed": 0.5, "category:fuel": 60}}"#)
         #expect(
@@ -76,7 +76,7 @@ struct SelectionWishTests {
         #expect(try only.resolved(from: Self.present).intervals == [0x0C: .seconds(3)])
     }
 
-    @Test("One of several values has a dead-band of its own; they are read together")
+    @Test("Each of several values has a dead band of its own; all are read together")
     func values() throws {
         let wish = try Self.wish(#"{"parameters": {"o2_sensor_b1s1_voltage": {"interval": 1, "dead_band": 0.1}}}"#)
         #expect(
@@ -87,7 +87,7 @@ struct SelectionWishTests {
         #expect(try all.resolved(from: Self.present).deadBands.count == Parameter.withPID(0x14)?.fields.count)
     }
 
-    @Test("What another has changed meanwhile, and what the vehicle lacks, can be had as a refusal")
+    @Test("A request can be refused for an old version, or for unsupported parameters")
     func refusals() throws {
         #expect(Self.refusal(#"{"set": {"engine_speed": 1}, "expected_version": 4}"#) == nil)
         let conflict = Self.refusal(#"{"set": {"engine_speed": 1}, "expected_version": 3}"#)
@@ -96,7 +96,7 @@ struct SelectionWishTests {
         let set = #""set": {"ethanol_percentage": 1, "charge": 5, "engine_speed": 1}"#
         let strict = Self.refusal("{\(set), \"strict\": true}")
         #expect(strict?.reason == .notSupported)
-        #expect(strict?.message == "no ECU supports ethanol_percentage, charge; without strict the rest is polled")
+        #expect(strict?.message == "no ECU supports ethanol_percentage, charge. Try: without strict, which selects the rest.")
 
         var nobody = Self.present
         nobody.pollable = nil
@@ -107,7 +107,7 @@ struct SelectionWishTests {
     }
 
     @Test(
-        "What makes no sense is refused",
+        "Contradictory arguments are refused",
         arguments: [
             "{}", #"{"parameters": {}, "set": {}}"#, #"{"parameters": {}, "remove": []}"#,
             #"{"set": {"engine_speed": 1}, "remove": ["010C"]}"#, #"{"parameters": {"category:other": 1}}"#,
