@@ -32,7 +32,7 @@ struct ConfigurationChangeTests {
         #expect(change.pending == ["[mqtt]", "[store]"])
     }
 
-    @Test("A custom parameter that is new can't be read yet")
+    @Test("A new custom parameter is not polled before a restart")
     func custom() throws {
         let old = try self.configuration("")
         let new = try self.configuration(

@@ -10,14 +10,14 @@ import Testing
 @Suite("Files that are renewed")
 struct FileChangeTests {
     /// Two files at a time, each as often as its number says written anew; 0: it is not there.
-    private func actions(_ looks: [(Int, Int)]) throws -> [FileChange.Action] {
+    private func actions(_ looks: [(Int, Int)]) throws -> [FileChange.CheckAction] {
         let directory = try TemporaryDirectory()
         let stamps = try (1...3).map { try #require(FileStamp(of: directory.write("x", to: "\($0)"))) }
         func stamp(_ number: Int) -> FileStamp? { number == 0 ? nil : stamps[number - 1] }
         var (change, used) = (FileChange(), [stamp(looks[0].0), stamp(looks[0].1)])
         return looks.dropFirst().map { look in
             let found = [stamp(look.0), stamp(look.1)]
-            let action = change.looked(found, used: used)
+            let action = change.filesChecked(found, used: used)
             if action == .read { used = found }
             return action
         }
@@ -29,9 +29,9 @@ struct FileChangeTests {
         let stamps = try (1...2).map { try #require(FileStamp(of: directory.write("x", to: "\($0)"))) }
         let (new, used) = ([stamps[1], stamps[1]], [stamps[first - 1], stamps[second - 1]])
         var change = FileChange()
-        #expect(change.looked(new, used: used) == .wait)
-        #expect(change.looked(new, used: used) == (new == used ? .wait : .read))
-        #expect(change.looked(new, used: new) == .wait)
+        #expect(change.filesChecked(new, used: used) == .wait)
+        #expect(change.filesChecked(new, used: used) == (new == used ? .wait : .read))
+        #expect(change.filesChecked(new, used: new) == .wait)
     }
 
     @Test(
@@ -50,9 +50,9 @@ struct FileChangeTests {
             ([(1, 1), (2, 1), (1, 1), (1, 1)], [.wait, .wait, .wait]),
             // Changed twice.
             ([(1, 1), (2, 1), (3, 1), (3, 1), (2, 1), (2, 1)], [.wait, .wait, .read, .wait, .read]),
-        ] as [([(Int, Int)], [FileChange.Action])]
+        ] as [([(Int, Int)], [FileChange.CheckAction])]
     )
-    func changes(looks: [(Int, Int)], expected: [FileChange.Action]) throws {
+    func changes(looks: [(Int, Int)], expected: [FileChange.CheckAction]) throws {
         #expect(try self.actions(looks) == expected)
     }
 

@@ -17,15 +17,15 @@ struct HealthTests {
 
     @Test("A part is stuck that owes an answer for too long, or says that it does not get on")
     func liveness() {
-        var liveness = Liveness(parts: ["store", "session"], patience: .seconds(30))
-        #expect(liveness.look(at: self.time(0)) == ["store", "session"])
+        var liveness = Liveness(parts: ["store", "session"], timeout: .seconds(30))
+        #expect(liveness.startProbes(at: self.time(0)) == ["store", "session"])
         #expect(!liveness.isComplete)
-        liveness.answered("store", isWell: true)
-        #expect(liveness.look(at: self.time(10)) == ["store"])
+        liveness.replyReceived(from: "store", isWell: true)
+        #expect(liveness.startProbes(at: self.time(10)) == ["store"])
         #expect(liveness.stuck(at: self.time(30)).isEmpty)
         #expect(liveness.stuck(at: self.time(31)) == ["session"])
-        liveness.answered("session", isWell: true)
-        liveness.answered("store", isWell: false)
+        liveness.replyReceived(from: "session", isWell: true)
+        liveness.replyReceived(from: "store", isWell: false)
         #expect(liveness.isComplete)
         #expect(liveness.stuck(at: self.time(32)) == ["store"])
     }
@@ -33,14 +33,14 @@ struct HealthTests {
     @Test("Who waits until a time that it has named is not stuck before that has passed for long")
     func pulse() {
         let pulse = Pulse(at: self.time(0))
-        #expect(!pulse.isStuck(at: self.time(30), patience: .seconds(30)))
-        #expect(pulse.isStuck(at: self.time(31), patience: .seconds(30)))
-        let wait = pulse.waits(until: self.time(86_400))
-        #expect(!pulse.isStuck(at: self.time(86_430), patience: .seconds(30)))
-        #expect(pulse.isStuck(at: self.time(86_431), patience: .seconds(30)))
-        pulse.ended(wait, at: self.time(100))
-        #expect(!pulse.isStuck(at: self.time(130), patience: .seconds(30)))
-        #expect(pulse.isStuck(at: self.time(131), patience: .seconds(30)))
+        #expect(!pulse.isStuck(at: self.time(30), timeout: .seconds(30)))
+        #expect(pulse.isStuck(at: self.time(31), timeout: .seconds(30)))
+        let wait = pulse.beginWait(until: self.time(86_400))
+        #expect(!pulse.isStuck(at: self.time(86_430), timeout: .seconds(30)))
+        #expect(pulse.isStuck(at: self.time(86_431), timeout: .seconds(30)))
+        pulse.endWait(wait, at: self.time(100))
+        #expect(!pulse.isStuck(at: self.time(130), timeout: .seconds(30)))
+        #expect(pulse.isStuck(at: self.time(131), timeout: .seconds(30)))
     }
 
     @Test("The clock of something tells that it lives, and how long it sleeps")
@@ -48,12 +48,12 @@ struct HealthTests {
         let manual = ManualClock()
         let clock = WatchedClock(clock: manual, pulse: Pulse(at: manual.now))
         manual.advance(by: .seconds(60))
-        #expect(clock.pulse.isStuck(at: manual.now, patience: .seconds(30)))
+        #expect(clock.pulse.isStuck(at: manual.now, timeout: .seconds(30)))
         _ = clock.now
-        #expect(!clock.pulse.isStuck(at: manual.now, patience: .seconds(30)))
+        #expect(!clock.pulse.isStuck(at: manual.now, timeout: .seconds(30)))
         try await clock.sleep(until: self.time(200))
-        #expect(!clock.pulse.isStuck(at: self.time(230), patience: .seconds(30)))
-        #expect(clock.pulse.isStuck(at: self.time(231), patience: .seconds(30)))
+        #expect(!clock.pulse.isStuck(at: self.time(230), timeout: .seconds(30)))
+        #expect(clock.pulse.isStuck(at: self.time(231), timeout: .seconds(30)))
     }
 
     @Test("A part that never answers keeps the watchdog hungry, and is named")
@@ -75,7 +75,7 @@ struct HealthTests {
         let running = Task { try await service.run() }
         defer { running.cancel() }
         let first = try await told.next("what is said first")
-        #expect(first == "STATUS=Stuck: session; systemd will start the agent again")
+        #expect(first == "STATUS=Stuck: session; systemd will restart the agent")
     }
 
     @Test("A status is one line, whatever is in it")

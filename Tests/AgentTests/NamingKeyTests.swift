@@ -34,7 +34,7 @@ struct NamingKeyTests {
         #expect(FileStamp(of: "\(first.path)/\(NamingKey.name).new") == nil)
     }
 
-    @Test("With VINs in the open none is made, and one that is there still counts")
+    @Test("If VINs are published, no key is created, and an existing one is still used")
     func unneeded() throws {
         let directory = try TemporaryDirectory()
         #expect(try Self.key(.vin, directory.path) != Self.key(.vin, directory.path))
@@ -44,11 +44,15 @@ struct NamingKeyTests {
         #expect(try Self.key(.hash, nil) == Self.key(.hash, nil))
     }
 
-    @Test("Where it can't be made the agent does not start, and systemd tries again")
+    @Test("If the key cannot be created, the agent does not start and systemd retries")
     func unwritable() {
         let error = #expect(throws: AgentError.self) { try Self.key(.hash, "/nowhere/obd-agent") }
         #expect(error?.status == .cannotCreate)
-        #expect(error?.description.hasPrefix("/nowhere/obd-agent/obd-agent.secret can't be made") == true)
+        #expect(
+            error?.description.hasPrefix(
+                "/nowhere/obd-agent/obd-agent.secret, which [vehicle] identity needs, cannot be created"
+            ) == true
+        )
         #expect(throws: Never.self) { try Self.key(.vin, "/nowhere/obd-agent") }
     }
 

@@ -22,7 +22,7 @@ struct PowerPlanTests {
             let end = self.now + duration
             var done: [String] = []
             while self.now < end {
-                let action = self.plan.looked(isParked: parked, isBusy: busy, waiting: waiting, at: self.now)
+                let action = self.plan.conditionsChecked(isParked: parked, isBusy: busy, waiting: waiting, at: self.now)
                 if action != .wait { done.append("\(Int(self.now.sinceBoot.seconds)) \(action)") }
                 self.now = self.now + .seconds(5)
             }
@@ -34,7 +34,7 @@ struct PowerPlanTests {
     func off() {
         var bench = Bench()
         #expect(bench.run(for: .seconds(600), parked: false).isEmpty)
-        #expect(bench.run(for: .seconds(1810), waiting: 3) == ["2400 sayGoodbye"])
+        #expect(bench.run(for: .seconds(1810), waiting: 3) == ["2400 announceShutdown"])
         #expect(bench.run(for: .seconds(60), waiting: 1).isEmpty)
         #expect(bench.run(for: .seconds(3600)) == ["2470 powerOff"])
     }
@@ -42,7 +42,7 @@ struct PowerPlanTests {
     @Test("A broker that is away delays it by two minutes")
     func noBroker() {
         var bench = Bench()
-        #expect(bench.run(for: .seconds(4000), waiting: 7) == ["1800 sayGoodbye", "1920 powerOff"])
+        #expect(bench.run(for: .seconds(4000), waiting: 7) == ["1800 announceShutdown", "1920 powerOff"])
     }
 
     @Test("Who uses the vehicle, or works on it, begins the time anew, up to the last moment")
@@ -52,8 +52,8 @@ struct PowerPlanTests {
         #expect(bench.run(for: .seconds(10), busy: true).isEmpty)
         #expect(bench.run(for: .seconds(1700)).isEmpty)
         #expect(bench.run(for: .seconds(10), parked: false).isEmpty)
-        #expect(bench.run(for: .seconds(1850), waiting: 1) == ["5220 sayGoodbye"])
-        #expect(bench.run(for: .seconds(10), parked: false, waiting: 1) == ["5270 stay"])
+        #expect(bench.run(for: .seconds(1850), waiting: 1) == ["5220 announceShutdown"])
+        #expect(bench.run(for: .seconds(10), parked: false, waiting: 1) == ["5270 cancelShutdown"])
         #expect(bench.run(for: .seconds(1790)).isEmpty)
     }
 
@@ -61,7 +61,7 @@ struct PowerPlanTests {
     func refused() {
         var bench = Bench()
         #expect(bench.run(for: .seconds(1900)).count == 2)
-        bench.plan.refused()
-        #expect(bench.run(for: .seconds(1900)) == ["3700 sayGoodbye", "3705 powerOff"])
+        bench.plan.powerOffFailed()
+        #expect(bench.run(for: .seconds(1900)) == ["3700 announceShutdown", "3705 powerOff"])
     }
 }

@@ -79,7 +79,7 @@ struct ServiceTests {
             )
             agent.signal(1)
             _ = try await agent.errors.next("what counts later") {
-                $0.contains("Other values in [store], [uplink] count after a restart")
+                $0.contains("[store], [uplink] changed. The change takes effect after")
             }
             _ = try await bench.first("parameters/vehicle_speed", of: "van")
         }

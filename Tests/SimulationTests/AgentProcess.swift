@@ -23,7 +23,7 @@ final class AgentProcess: Sendable {
 
     func start(_ configuration: Configuration, in surroundings: Surroundings, on time: VirtualTime) async throws {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let agent = try await Agent(configuration, in: surroundings, logger: logger)
+        let agent = try await Agent.prepare(configuration, in: surroundings, logger: logger)
         let services = agent.services(signals: [], renewals: [])
         let task = Task(executorPreference: time) { try await services.run() }
         self.state.withLock { ($0.services, $0.task) = (services, task) }

@@ -10,14 +10,16 @@ import OBD2
 import Session
 package import Base
 
-/// Opens links to the adapter that the configuration names.
+/// Opens links to the configured adapter.
 package enum AdapterOpener {
-    /// Opens a new link before the deadline.
+    /// Opens a new link before a deadline.
     package typealias Opener = @Sendable (MonotonicTime) async throws(LinkError) -> any AdapterLink
 
+    /// Returns the opener for the transport of the configured address.
+    ///
     /// - Parameters:
     ///   - clock: the clock of the dialogue that proves an adapter.
-    ///   - logger: gets each notice once.
+    ///   - logger: the logger that gets each notice once.
     package static func opener(
         for adapter: Configuration.Adapter,
         clock: any MonotonicClock,
@@ -35,7 +37,9 @@ package enum AdapterOpener {
         }
     }
 
-    /// Proves that there is an adapter: whatever prompts after its name was asked is one; UUIDs and names prove nothing.
+    /// Returns a probe that takes a device for an adapter if `ATI` gets a reply and a prompt.
+    ///
+    /// UUIDs and names prove nothing.
     package static func probe(_ clock: any MonotonicClock) -> BLEDialer.Probe {
         { link in
             let conversation = AdapterConversation(link, clock: clock)
@@ -54,7 +58,7 @@ package enum AdapterOpener {
         let dialer = BLEDialer(target, probe: Self.probe(clock)) { outcome in
             guard case .done = outcome else {
                 return notices.perform {
-                    logger.notice("The connection interval stays as it is, which makes polling slower: \(outcome)")
+                    logger.notice("The connection interval was not shortened, so polling is slower: \(outcome)")
                 }
             }
         }
@@ -73,7 +77,7 @@ package enum AdapterOpener {
     private static func classic(_ address: String, _ clock: any MonotonicClock) -> Opener {
         return { deadline throws(LinkError) in
             guard let address = BluetoothAddress(address) else {
-                throw .cannotOpen(address: "rfcomm:\(address)", reason: "no Bluetooth address")
+                throw .cannotOpen(address: "rfcomm:\(address)", reason: "not a Bluetooth address")
             }
             do throws(BluetoothError) {
                 return try await RFCOMMDialer(address, probe: Self.probe(clock)).open(until: deadline)
@@ -83,7 +87,7 @@ package enum AdapterOpener {
         }
     }
 
-    /// Something that is said once.
+    /// An action that is performed once.
     private final class Once: Sendable {
         private let isDone = Locked(false)
 
@@ -96,7 +100,7 @@ package enum AdapterOpener {
         }
     }
 
-    /// The adapter that answered last.
+    /// The address of the adapter that answered last.
     private final class LastAdapter: Sendable {
         private let value = Locked<BluetoothAddress?>(nil)
 

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Commands
 package import Configuration
-import Contract
 import EventLoop
 import HomeAssistant
 package import Logging
-import MQTT
-import Base
 import OBD2
 package import ServiceLifecycle
 import Session
@@ -19,317 +17,169 @@ import Uplink
 
 /// The whole agent: its parts, and the order in which they start and stop.
 package struct Agent: Sendable {
-    private let uplink: Uplink
+    private let context: AgentContext
     private let store: Store
+    private let uplinkParts: UplinkParts
+    private let sessionParts: SessionParts
+    private let reporting: ReportingParts
     private let executor: CommandExecutor
-    private let session: Session
-    private let reporter: Reporter
-    private let announcer: Announcer
-    private let events: AsyncStream<SessionEvent>
-    private let finishEvents: @Sendable () -> Void
-    private let credentialFiles: CredentialFiles
-    private let clock: SystemClock
-    private let sessionExecutor: any TaskExecutor
-    private let logger: Logger
-    private let manager: ServiceManager?
-    private let health: Health
-    private let reload: ConfigurationReload?
     private let power: PowerService?
+    private let reload: ConfigurationReload?
 
-    /// How many events of the session may wait for the uplink.
-    private static let eventLimit = 4096
-
-    /// Puts the parts together; nothing runs yet.
+    /// Opens the database, finishes interrupted commands and puts the parts together. Nothing runs yet.
     ///
-    /// - Throws: ``AgentError`` where a file that the configuration names can't be read.
-    package init(
+    /// - Throws: ``AgentError`` if a file that the configuration names cannot be used.
+    package static func prepare(
         _ configuration: Configuration,
         in surroundings: Surroundings = .real,
         logger: Logger
-    ) async throws {
-        let machine = surroundings.machine
-        let clock = SystemClock(
-            trustsSystem: configuration.clock.trust == .system,
-            boot: surroundings.clock,
-            kernel: surroundings.kernel
-        )
-        let naming = VehicleNaming(
-            configuration.vehicle,
-            machine,
-            key: try NamingKey.bytes(
-                for: configuration.vehicle.identity,
-                in: configuration.store.directory ?? surroundings.stateDirectory,
-                machine
-            )
-        )
-        let identity = Reporter.Identity(
-            agent: machine.agent,
-            version: AgentVersion.current,
-            adapterAddress: surroundings.simulatedAdapter?.address ?? configuration.adapter.address.description,
-            isSimulated: surroundings.simulatedAdapter != nil,
-            sysfs: surroundings.sysfs,
-            naming: naming
-        )
-        let firstEpoch = UInt64(max(0, clock.timestamp.milliseconds / 1000))
-        let store = Store(
-            .init(configuration, surroundings, firstEpoch: firstEpoch),
-            executor: surroundings.storeExecutor
-        )
-        let opening = await store.open(at: clock.now)
-        if let name = opening.setAside {
-            logger.error("The database was damaged, and a new one is begun", metadata: ["set_aside": "\(name)"])
-        }
-        if let problem = opening.problem {
-            logger.warning("Nothing survives a restart: records are kept in memory only: \(problem)")
-        }
-        // What is in the file may be anything, and what is expected another vehicle by now.
-        let remembered = opening.vehicle.flatMap { name in
-            naming.expects(mark: opening.mark)
-                ? try? VehicleTopics(prefix: configuration.mqtt.topicPrefix, vehicle: name).vehicle : nil
-        }
-        if let start = opening.start, start.quality == .synchronised { clock.remember(start.date) }
-        self.credentialFiles = CredentialFiles(configuration.mqtt)
-        let runMark = surroundings.runtimeDirectory.map { RunMark(directory: $0, boot: machine.boot) }
-        var uplinkOptions = try UplinkOptions(configuration, machine, self.credentialFiles)
-        uplinkOptions.followsCrash = runMark?.begin() ?? false
-        let uplink = try Uplink(
-            uplinkOptions,
-            vehicle: configuration.vehicle.name ?? remembered ?? naming.own,
-            earlier: opening.traffic,
-            store: store,
-            clock: clock,
-            logger: logger,
-            connect: surroundings.connect
-        )
-        let logContext = surroundings.logContext
-        logContext.note(adapter: identity.adapterAddress)
-        logContext.note(vehicle: await uplink.vehicle)
-        let (events, continuation) = AsyncStream.makeStream(
-            of: SessionEvent.self,
-            bufferingPolicy: .bufferingNewest(Self.eventLimit)
-        )
-        let selections = Selections(
-            store: store,
-            configured: Locked(configuration.intervals),
-            custom: Set(configuration.custom.map(\.name))
-        )
-        let selection = await selections.selection(of: uplink.vehicle)
-        let recorder = surroundings.runtimeDirectory.map {
-            FlightRecorder(directory: $0, version: AgentVersion.current, boot: machine.boot)
-        }
-        let probeFile = surroundings.runtimeDirectory.map { ProbeFile(directory: $0, boot: machine.boot) }
-        let health = Health(clock)
-        let session = Session(
-            open: WatchedLink.opener(
-                surroundings.simulatedAdapter?.open
-                    ?? AdapterOpener.opener(for: configuration.adapter, clock: clock, logger: logger),
-                health.sessionClock
-            ),
-            bus: configuration.adapter.protocolChoice.bus,
-            selection: selection,
-            custom: configuration.custom,
-            parking: ParkingPolicy(configuration.parking),
-            probes: probeFile?.read(at: clock.now) ?? ProbeRecord(),
-            rememberProbes: { probeFile?.keep($0) },
-            isQuiet: { configuration.parking.quietHours?.contain(clock) ?? false },
-            expects: { naming.expects($0) },
-            clock: health.sessionClock,
-            logger: logger,
-            recorder: recorder.map { recorder in TranscriptRecorder(clock: clock) { recorder.record($0) } }
-        ) { continuation.yield($0) }
-        let announcer = await Announcer(
-            Discovery.Options(configuration, machine),
-            custom: configuration.custom,
-            uplink: uplink,
-            store: store,
-            clock: clock,
-            logger: logger
-        )
-        await announcer.offersClear(configuration.offersClearButton)
-        let reporter = Reporter(
-            identity,
-            selection: selection,
-            isImperial: configuration.mqtt.units == .imperial,
-            uplink: uplink,
-            store: store,
-            announcer: announcer,
-            clock: clock,
-            unsupported: { await session.unsupported },
-            select: { vehicle in
-                logContext.note(vehicle: vehicle)
-                await session.adopt(await selections.selection(of: vehicle))
-            },
-            signalStrength: { await session.signalStrength() },
-            keep: {
-                recorder?.keep($0)
-                health.tell($0)
-            }
-        )
-        let journal = StoredJournal(store: store, clock: clock)
-        for (response, destination) in await journal.endInterrupted(opening.unfinished) {
-            let present = await uplink.vehicle
-            // What is in the file may be anything.
-            guard
-                let topics = try? VehicleTopics(
-                    prefix: configuration.mqtt.topicPrefix,
-                    vehicle: destination.vehicle.isEmpty ? present : destination.vehicle
-                ),
-                let topic = try? topics.topic(.commands)
-            else { continue }
-            var message = Message(topic: topic, payload: [])
-            message.properties.responseTopic = destination.responseTopic.flatMap { try? Topic($0) }
-            message.properties.correlationData = destination.correlationData
-            await uplink.record(response, to: message, vehicle: topics.vehicle)
-            logger.notice("A command was interrupted", metadata: ["command_id": "\(response.id ?? "")"])
-        }
-        let keys = try configuration.commands.trustedKeys.map { path throws(AgentError) in
-            try TrustedKeysFile(path, logger: logger)
-        }
-        let executor = CommandExecutor(
-            CommandGuard(configuration.commands),
-            rules: CommandRules(configuration.commands),
-            access: VehicleBridge(session: session, reporter: reporter, selections: selections, uplink: uplink),
+    ) async throws -> Agent {
+        let context = try AgentContext(configuration, in: surroundings, logger: logger)
+        let opened = try await OpenedStore.open(context)
+        let uplinkParts = try UplinkParts(context, opened)
+        let sessionParts = await SessionParts(context, opened)
+        let reporting = await ReportingParts(context, opened, uplinkParts.uplink, sessionParts)
+        let journal = StoredJournal(store: opened.store, clock: context.clock)
+        await InterruptedCommands(context, opened, journal: journal, uplink: uplinkParts.uplink).finish()
+        let executor = try CommandExecutor.assemble(
+            context,
             journal: journal,
-            host: CommandHost(
-                custom: selections.custom,
-                description: ["agent": .string(machine.agent), "version": .string(AgentVersion.current)],
-                keys: { keys?.keys ?? .none },
-                identify: {
-                    let vehicle = await reporter.currentVehicle()
-                    return CommandExecutor.Vehicle(name: vehicle.name, vin: vehicle.vin, isComing: vehicle.isComing)
-                },
-                messageDropped: { await reporter.commandDropped() },
-                mayAnswerStranger: { await uplink.mayAnswerStranger() },
-                respond: { response, message, vehicle in
-                    await uplink.record(response, to: message, vehicle: vehicle)
-                }
-            ),
-            clock: clock,
-            logger: logger
+            uplink: uplinkParts.uplink,
+            sessionParts,
+            reporting
         )
-        self.uplink = uplink
+        return Agent(context, opened.store, uplinkParts, sessionParts, reporting, executor)
+    }
+
+    private init(
+        _ context: AgentContext,
+        _ store: Store,
+        _ uplinkParts: UplinkParts,
+        _ sessionParts: SessionParts,
+        _ reporting: ReportingParts,
+        _ executor: CommandExecutor
+    ) {
+        self.context = context
         self.store = store
+        self.uplinkParts = uplinkParts
+        self.sessionParts = sessionParts
+        self.reporting = reporting
         self.executor = executor
-        self.session = session
-        self.reporter = reporter
-        self.announcer = announcer
-        self.events = events
-        self.finishEvents = {
-            recorder?.flush()
-            probeFile?.remove()
-            runMark?.end()
-            continuation.finish()
-        }
-        self.clock = clock
-        self.sessionExecutor = surroundings.sessionExecutor
-        self.logger = logger
-        self.manager = surroundings.serviceManager
-        self.health = health
-        self.power = configuration.power.shutdownAfter.map { after in
+        self.power = context.configuration.power.shutdownAfter.map { after in
             PowerService(
                 after: after,
-                reporter: reporter,
+                reporter: reporting.reporter,
                 executor: executor,
                 store: store,
-                powerOff: surroundings.powerOff,
-                clock: clock,
-                logger: logger
+                powerOff: context.surroundings.powerOff,
+                clock: context.clock,
+                logger: context.logger
             )
         }
-        self.reload = surroundings.reload.map {
+        self.reload = context.surroundings.reload.map {
             ConfigurationReload(
-                configuration,
+                context.configuration,
                 load: $0,
-                selections: selections,
-                session: session,
-                uplink: uplink,
+                selections: sessionParts.selections,
+                session: sessionParts.session,
+                vehicle: reporting.vehicle,
                 executor: executor,
-                announcer: announcer,
-                logger: logger
+                announcer: reporting.announcer,
+                logger: context.logger
             )
         }
     }
 
-    /// How it gets on with its broker: whether that has accepted it, how many records it has numbered, how many of them
-    /// wait, and how many had to be dropped.
+    /// The state of delivery to the broker: whether the broker has accepted the connection, and the numbers of records
+    /// that were numbered, that wait, and that were dropped.
     package var delivery: (isOnline: Bool, numbered: UInt64, waiting: Int, dropped: Int) {
         get async {
             let status = await self.store.status
-            return (await self.uplink.isOnline, status.numbered, status.records, status.dropped)
+            return (await self.uplinkParts.uplink.isOnline, status.numbered, status.records, status.dropped)
         }
     }
 
-    /// Runs until SIGTERM or SIGINT, then stops in order: the polling, the commands, the uplink.
+    /// Runs until SIGTERM or SIGINT, then stops the polling, the commands and the uplink, in this order.
     package func run() async throws {
         try await self.services().run()
     }
 
-    /// Last, so that it stops first: what has ended does not count as stuck.
+    /// Returns the group of all services, which runs the agent and can be stopped.
+    ///
+    /// The services start in the order of the list and stop in the reverse order.
+    ///
+    /// - Parameters:
+    ///   - signals: the signals that stop the agent in order.
+    ///   - renewals: the signals that reload the configuration and reconnect to the broker.
+    package func services(
+        signals: [UnixSignal] = [.sigterm, .sigint],
+        renewals: [UnixSignal] = [.sighup]
+    ) -> ServiceGroup {
+        let (context, uplink) = (self.context, self.uplinkParts.uplink)
+        return ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [
+                    .init(service: UplinkService(uplink: uplink)),
+                    .init(
+                        service: CredentialService(
+                            files: self.uplinkParts.credentialFiles,
+                            signals: renewals,
+                            uplink: uplink,
+                            clock: WatchedClock(clock: context.clock, pulse: self.sessionParts.health.credentials),
+                            logger: context.logger,
+                            reload: { [reload] in await reload?.perform() },
+                            manager: context.surroundings.serviceManager
+                        )
+                    ),
+                    .init(service: AnnouncementService(announcer: self.reporting.announcer)),
+                    .init(service: CommandService(executor: self.executor, uplink: uplink)),
+                    .init(service: self.sessionService),
+                ] + (self.power.map { [.init(service: $0)] } ?? []) + self.healthService,
+                gracefulShutdownSignals: signals,
+                logger: context.logger
+            )
+        )
+    }
+
+    private var sessionService: SessionService {
+        SessionService(
+            session: self.sessionParts.session,
+            reporter: self.reporting.reporter,
+            commands: self.executor,
+            events: self.sessionParts.events,
+            finishEvents: { [sessionParts, uplinkParts] in
+                sessionParts.flushFiles()
+                uplinkParts.runMark?.end()
+                sessionParts.finishEvents()
+            },
+            clock: self.context.clock,
+            executor: self.context.surroundings.sessionExecutor,
+            pulse: self.sessionParts.health.reporting
+        )
+    }
+
+    /// The watchdog service, last in the list so that it stops first: a part that has ended does not count as stuck.
     private var healthService: [ServiceGroupConfiguration.ServiceConfiguration] {
-        guard let manager = self.manager else { return [] }
-        let health = self.health
+        guard let manager = self.context.surroundings.serviceManager else { return [] }
+        let health = self.sessionParts.health
         return [
             .init(
                 service: HealthService(
                     manager: manager,
                     parts: health.parts(
                         store: self.store,
-                        uplink: self.uplink,
+                        uplink: self.uplinkParts.uplink,
                         executor: self.executor,
-                        reporter: self.reporter,
-                        session: self.session,
-                        watchesFiles: !self.credentialFiles.isEmpty
+                        reporter: self.reporting.reporter,
+                        session: self.sessionParts.session,
+                        vehicle: self.reporting.vehicle,
+                        watchesFiles: !self.uplinkParts.credentialFiles.isEmpty
                     ),
                     sentence: { health.sentence },
-                    clock: self.clock,
-                    logger: self.logger
+                    clock: self.context.clock,
+                    logger: self.context.logger
                 )
             )
         ]
-    }
-
-    /// What runs: it can be told to stop.
-    ///
-    /// - Parameters:
-    ///   - signals: what stops it in order.
-    ///   - renewals: what makes it read files again.
-    package func services(
-        signals: [UnixSignal] = [.sigterm, .sigint],
-        renewals: [UnixSignal] = [.sighup]
-    ) -> ServiceGroup {
-        ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [
-                    .init(service: UplinkService(uplink: self.uplink)),
-                    .init(
-                        service: CredentialService(
-                            files: self.credentialFiles,
-                            signals: renewals,
-                            uplink: self.uplink,
-                            clock: WatchedClock(clock: self.clock, pulse: self.health.credentials),
-                            logger: self.logger,
-                            reload: { [reload] in await reload?.perform() },
-                            manager: self.manager
-                        )
-                    ),
-                    .init(service: AnnouncementService(announcer: self.announcer)),
-                    .init(service: CommandService(executor: self.executor, uplink: self.uplink)),
-                    .init(
-                        service: SessionService(
-                            session: self.session,
-                            reporter: self.reporter,
-                            commands: self.executor,
-                            events: self.events,
-                            finishEvents: self.finishEvents,
-                            clock: self.clock,
-                            executor: self.sessionExecutor,
-                            pulse: self.health.reporting
-                        )
-                    ),
-                ] + (self.power.map { [.init(service: $0)] } ?? []) + self.healthService,
-                gracefulShutdownSignals: signals,
-                logger: self.logger
-            )
-        )
     }
 }

@@ -11,11 +11,11 @@ import Session
 import Store
 import Uplink
 
-/// Tells Home Assistant of the vehicle, as ``Discovery`` says.
+/// Publishes the vehicle's entities to Home Assistant, as ``Discovery`` decides.
 actor Announcer {
-    /// How many connections in a row may end over announcements before there are no more.
+    /// The number of consecutive connections that end during an announcement before announcing stops.
     private static let strikeLimit = 3
-    /// Home Assistant is left alone for so long after its start, at most.
+    /// The longest random delay after a start of Home Assistant, in milliseconds.
     private static let longestJitter = 10_000
 
     private var discovery: Discovery
@@ -24,10 +24,11 @@ actor Announcer {
     private let custom: [CustomParameter]
     private let clock: any MonotonicClock
     private let logger: Logger
-    /// What is to be remembered once the broker has what was published.
-    private var unsettled: [AnnouncedVehicle]?
+    /// The vehicles to persist once the broker has acknowledged the published messages.
+    private var unacknowledged: [AnnouncedVehicle]?
+    /// The number of consecutive connections that ended during an announcement.
     private var strikes = 0
-    /// Rings when there may be something to do earlier than was known.
+    /// Ends the present wait when an announcement may be due earlier.
     private let timer = InterruptibleTimer()
 
     init(
@@ -38,7 +39,7 @@ actor Announcer {
         clock: any MonotonicClock,
         logger: Logger
     ) async {
-        // What is in the file may be anything.
+        // The file can contain any bytes.
         let announced = await store.announced().compactMap { AnnouncedVehicle(id: $0.id, body: $0.body) }
         self.discovery = Discovery(options, announced: announced)
         self.uplink = uplink
@@ -48,35 +49,35 @@ actor Announcer {
         self.logger = logger
     }
 
-    // MARK: - What happens
+    // MARK: - Facts
 
-    /// This is the vehicle now.
-    func identified(_ topics: VehicleTopics, vin: String?) {
+    /// A vehicle was identified, and its topics are in use.
+    func vehicleIdentified(_ topics: VehicleTopics, vin: String?) {
         self.discovery.vehicleIdentified(topics, vin: vin, at: self.clock.now)
         self.timer.interrupt()
     }
 
-    /// This is polled, for longer than a while; what is not any more is withdrawn when this returns.
-    func selected(_ selection: Selection) async {
+    /// The lasting selection has changed. The entities of deselected values are withdrawn before this returns.
+    func selectionChanged(_ selection: Selection) async {
         let values = VehicleValue.all(of: selection.intervals.keys, custom: self.custom)
         self.discovery.valuesSelected(values, at: self.clock.now)
         await self.perform()
     }
 
-    /// The vehicle has told values of these names.
-    func told(_ names: [String]) {
+    /// The vehicle has reported these values for the first time.
+    func valuesReceived(named names: [String]) {
         self.discovery.valuesReceived(named: names, at: self.clock.now)
         self.timer.interrupt()
     }
 
-    /// The vehicle has these monitors.
-    func monitored(_ names: some Sequence<String> & Sendable) {
+    /// The readiness of these monitors was read.
+    func monitorsRead(_ names: some Sequence<String> & Sendable) {
         self.discovery.monitorsRead(Set(names.compactMap(Monitor.init(rawValue:))), at: self.clock.now)
         self.timer.interrupt()
     }
 
-    /// Whether the codes can be cleared by a button.
-    func offersClear(_ isOffered: Bool) {
+    /// Offers the button that clears the codes, or withdraws it.
+    func offerClearButton(_ isOffered: Bool) {
         self.discovery.clearButtonOffered(isOffered, at: self.clock.now)
         self.timer.interrupt()
     }
@@ -94,43 +95,43 @@ actor Announcer {
             self.discovery.homeAssistantStarted(at: now, jitter: jitter)
         case .settled(let rejection):
             self.strikes = 0
-            if let rejection { self.complain("the broker does not take it (reason code \(rejection))") }
-            guard let announced = self.unsettled else { return }
-            self.unsettled = nil
+            if let rejection { self.warn("the broker rejected an announcement (reason code \(rejection))") }
+            guard let announced = self.unacknowledged else { return }
+            self.unacknowledged = nil
             guard rejection == nil else { return }
             await self.store.remember(announced: announced.map { AnnouncedEntry(id: $0.id, body: $0.body) })
         case .disconnected(let isUnsettled):
             self.discovery.brokerDisconnected(isLastMessageLost: isUnsettled)
-            self.unsettled = nil
-            // Some brokers end the connection of who publishes what it may not.
+            self.unacknowledged = nil
+            // Some brokers disconnect a client that publishes to a forbidden topic.
             self.strikes = isUnsettled ? self.strikes + 1 : 0
             guard self.strikes == Self.strikeLimit else { return }
-            self.complain("each time the connection is lost, so it is not tried again")
+            self.warn("the connection was lost during \(Self.strikeLimit) announcements, so announcing has stopped")
         }
     }
 
-    private func complain(_ problem: String) {
+    private func warn(_ problem: String) {
         self.logger.warning(
             """
-            Home Assistant is not told of the vehicle: \(problem). Let the broker's access list allow it, set \
-            [home_assistant] discovery = "component" where messages are too large, or enabled = false
+            Home Assistant does not get the vehicle's entities: \(problem). Try: allow them in the broker's access \
+            list; [home_assistant] discovery = "component" for smaller messages; or enabled = false
             """
         )
     }
 
-    // MARK: - What is done
+    // MARK: - Actions
 
     private func perform() async {
         guard case .publish(let messages, let announced) = self.discovery.due(at: self.clock.now) else { return }
         if let problem = await self.uplink.announce(messages) {
-            self.logger.debug("Not announced: \(problem)")
+            self.logger.debug("The announcement was not published: \(problem)")
             self.discovery.brokerDisconnected(isLastMessageLost: true)
             return
         }
-        if let announced { self.unsettled = announced }
+        if let announced { self.unacknowledged = announced }
     }
 
-    /// Publishes what is due, until the task is cancelled.
+    /// Publishes due announcements until the task is cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { for await event in self.uplink.announcementEvents { await self.handleAndRing(event) } }
@@ -151,7 +152,7 @@ actor Announcer {
     }
 }
 
-/// Announces until the uplink says goodbye.
+/// Runs the announcer until the agent stops.
 struct AnnouncementService: ServiceLifecycle.Service {
     let announcer: Announcer
 

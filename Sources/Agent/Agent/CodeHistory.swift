@@ -6,7 +6,7 @@ package import OBD2
 package import Session
 package import Base
 
-/// When each code was seen first, and which came and went.
+/// The trouble codes of a vehicle: the time at which each was first seen, and their changes.
 package struct CodeHistory: Sendable {
     /// One code of one ECU.
     package struct Key: Hashable, Comparable, Sendable {
@@ -24,21 +24,22 @@ package struct CodeHistory: Sendable {
     }
 
     private var entries: [Key: Entry] = [:]
-    /// The lists that were read before.
+    /// The states whose lists were read before.
     private var known: Set<CodeState> = []
 
     package init() {}
 
+    /// A change between two readings.
     package enum Change: Hashable, Sendable {
-        /// It was there when its list was read for the first time.
+        /// The code was present when its list was read for the first time.
         case found(Key, [CodeState])
         case appeared(Key, [CodeState])
         case gone(Key, [CodeState])
     }
 
-    /// Compares a reading with those before.
+    /// Compares a reading with the previous ones.
     ///
-    /// The first of a list tells what is there: nobody knows since when.
+    /// The first reading of a list yields ``Change/found(_:_:)``: when its codes appeared is unknown.
     package mutating func update(_ reading: CodeReading) -> [Change] {
         guard reading.isKnown else { return [] }
         var changes: [Change] = []
@@ -51,7 +52,7 @@ package struct CodeHistory: Sendable {
                 if self.entries[key] == nil {
                     changes.append(self.known.isDisjoint(with: states) ? .found(key, states) : .appeared(key, states))
                 }
-                // A list that could not be read this time says nothing about what stood in it.
+                // A list that could not be read this time leaves its states as they were.
                 let unread = self.entries[key]?.states.filter { !read.contains($0) } ?? []
                 self.entries[key] = Entry(
                     firstSeen: self.entries[key]?.firstSeen ?? reading.time,
@@ -71,7 +72,7 @@ package struct CodeHistory: Sendable {
         return changes.sorted { Self.key(of: $0) < Self.key(of: $1) }
     }
 
-    /// When a code was seen first.
+    /// Returns the time at which a code was first seen.
     package func firstSeen(_ ecu: ECUAddress, _ code: TroubleCode) -> MonotonicTime? {
         self.entries[Key(ecu: ecu, code: code)]?.firstSeen
     }

@@ -14,10 +14,10 @@ import Session
 import Store
 import Uplink
 
-/// A file that the agent needs, and that can't be used.
+/// A file that the agent needs and cannot use.
 package struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
-    /// The exit status of an agent that can't start without the file.
+    /// The exit status of an agent that cannot start without the file.
     package var status = ExitStatus.configuration
 }
 
@@ -51,7 +51,7 @@ extension UplinkOptions {
         _ files: CredentialFiles
     ) throws(AgentError) {
         let mqtt = configuration.mqtt
-        // What is wrong from the start is a mistake; later it may be in the middle of being renewed.
+        // A bad password file at the start is a mistake. Later it may be under renewal.
         _ = try mqtt.password()
         let password = { @Sendable () throws(MQTTError) -> String? in
             files.willBeRead()
@@ -98,7 +98,7 @@ extension Discovery.Options {
 }
 
 extension Configuration {
-    /// Whether Home Assistant gets the button: it does not sign.
+    /// Whether Home Assistant gets the button that clears the codes. Its commands are unsigned.
     var offersClearButton: Bool {
         self.homeAssistant.hasClearButton && self.commands.allow.contains("clear_codes")
             && self.commands.unsignedRole == .specialist
@@ -120,7 +120,7 @@ extension ParkingPolicy {
 }
 
 extension QuietHours {
-    /// Whether it is night; also where nobody knows what time it is.
+    /// Returns whether quiet hours apply. True while the local time is unknown.
     func contain(_ clock: any CalendarClock) -> Bool {
         guard clock.quality == .synchronised else { return true }
         return self.contains(minute: LocalTime.minute(ofMilliseconds: clock.timestamp.milliseconds))
@@ -146,7 +146,7 @@ extension CommandRules {
 }
 
 extension Configuration {
-    /// How often each parameter is read.
+    /// The poll intervals of the parameters.
     var intervals: [ParameterKey: Duration] {
         Dictionary(self.parameters.map { ($0.key, $0.interval) }) { first, _ in first }
     }
@@ -163,17 +163,20 @@ extension LivePlane.Mode {
 }
 
 extension Configuration.MQTT {
-    /// The password in the file that is named; nil where none is.
+    /// Reads the password file; nil if none is configured.
+    ///
+    /// - Throws: ``AgentError`` if the file cannot be read or is empty.
     package func password() throws(AgentError) -> String? {
         guard let path = self.passwordFile else { return nil }
         guard let password = TextFile.read(path), !password.isEmpty else {
-            throw AgentError(description: "[mqtt] password_file: \(path) can't be read, or is empty")
+            throw AgentError(description: "[mqtt] password_file: \(path) cannot be read, or is empty")
         }
         return password
     }
 }
 
 extension MQTT.Server {
+    /// Makes a server of MQTT from a configured one, with its files for TLS.
     package init(_ server: Configuration.Server, _ mqtt: Configuration.MQTT) {
         self.init(
             host: server.host,

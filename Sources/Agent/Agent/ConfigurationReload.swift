@@ -7,17 +7,17 @@ import EventLoop
 import Logging
 import OBD2
 import Session
-import Uplink
 
-/// Takes over what may change in the configuration while the agent runs: `[parameters]` and `[commands]`, but for the
-/// name of the file of keys.
+/// The reload of the configuration while the agent runs.
+///
+/// Changes of `[parameters]` and `[commands]` take effect at once, except for `trusted_keys`.
 struct ConfigurationReload: Sendable {
-    /// What the agent goes by.
+    /// The configuration in effect.
     private let current: Locked<Configuration>
     private let load: @Sendable () throws(ConfigurationError) -> Configuration
     private let selections: Selections
     private let session: Session
-    private let uplink: Uplink
+    private let vehicle: ConnectedVehicle
     private let executor: CommandExecutor
     private let announcer: Announcer
     private let logger: Logger
@@ -27,7 +27,7 @@ struct ConfigurationReload: Sendable {
         load: @escaping @Sendable () throws(ConfigurationError) -> Configuration,
         selections: Selections,
         session: Session,
-        uplink: Uplink,
+        vehicle: ConnectedVehicle,
         executor: CommandExecutor,
         announcer: Announcer,
         logger: Logger
@@ -36,19 +36,19 @@ struct ConfigurationReload: Sendable {
         self.load = load
         self.selections = selections
         self.session = session
-        self.uplink = uplink
+        self.vehicle = vehicle
         self.executor = executor
         self.announcer = announcer
         self.logger = logger
     }
 
-    /// Reads the configuration; with a mistake in it, everything stays as it is.
+    /// Reads the configuration, and adopts its changes unless it has a mistake.
     func perform() async {
         let new: Configuration
         do throws(ConfigurationError) {
             new = try self.load()
         } catch {
-            self.logger.error("The configuration is not reloaded, and the one before goes on: \(error)")
+            self.logger.error("The configuration is not reloaded, so the previous one stays in effect: \(error)")
             return
         }
         let old = self.current.withLock { $0 }
@@ -56,31 +56,31 @@ struct ConfigurationReload: Sendable {
         self.current.withLock { $0 = change.result }
         if change.result.parameters != old.parameters {
             self.selections.configured.withLock { $0 = change.result.intervals }
-            await self.session.adopt(await self.selections.selection(of: await self.uplink.vehicle))
-            self.logger.notice("[parameters] is reloaded")
+            await self.session.adopt(await self.selections.selection(of: self.vehicle.name))
+            self.logger.notice("[parameters] was reloaded")
         }
         if change.result.commands != old.commands {
             await self.executor.adopt(CommandGuard(change.result.commands), CommandRules(change.result.commands))
-            await self.announcer.offersClear(change.result.offersClearButton)
-            self.logger.notice("[commands] is reloaded")
+            await self.announcer.offerClearButton(change.result.offersClearButton)
+            self.logger.notice("[commands] was reloaded")
         }
         if !change.pending.isEmpty {
             let tables = change.pending.joined(separator: ", ")
-            self.logger.warning("Other values in \(tables) count after a restart: systemctl restart obd-agent")
+            self.logger.warning("\(tables) changed. The change takes effect after: systemctl restart obd-agent")
         }
     }
 }
 
-/// What becomes of a configuration when another one is read while the agent runs.
+/// The effect of another configuration that is read while the agent runs.
 struct ConfigurationChange {
-    /// What counts from now on.
+    /// The configuration in effect from now on.
     let result: Configuration
-    /// The tables of which something counts after a restart only.
+    /// The tables with changes that take effect only after a restart.
     let pending: [String]
 
     init(from old: Configuration, to new: Configuration) {
         var result = old
-        // A parameter that is not known yet can't be read yet.
+        // The session learns of new custom parameters only at its start.
         let custom = Set(old.custom.map(\.name))
         result.parameters = new.parameters.filter {
             if case .custom(let name) = $0.key { custom.contains(name) } else { true }

@@ -59,9 +59,9 @@ extension ContractMapping {
         }
     }
 
-    /// What `monitors` shows; nil where no ECU tells its readiness.
+    /// Returns the payload of `monitors`; nil if no ECU reports its readiness.
     ///
-    /// - Parameter last: what was read when somebody asked last.
+    /// - Parameter last: the last reading that a command requested.
     package func monitors(_ monitors: [ECUAddress: MonitorStatus], _ last: MonitorReading? = nil) -> MonitorsReport? {
         var report = MonitorsReport(Self.byName(monitors), time: self.clock.timestamp)
         guard let last else { return report }

@@ -7,7 +7,7 @@ import Session
 import Base
 import Uplink
 
-// Whether the vehicle is in use, and its battery.
+// The ignition state, and the 12 V supply.
 extension ContractMapping {
     static func ignition(_ state: IgnitionState) -> AgentStatus.Ignition {
         switch state {
@@ -18,10 +18,10 @@ extension ContractMapping {
         }
     }
 
-    /// What the adapter calls itself where the ECU stands of which a value is.
+    /// The source of values that the adapter measures, in place of an ECU.
     private static let adapter = "adapter"
 
-    /// A sample of the 12 V supply, for both planes.
+    /// Returns a sample of the 12 V supply for the live plane and for the records.
     func supply(_ value: FieldValue, at time: MonotonicTime) -> Uplink.Sample {
         let name = value.field.name
         return Uplink.Sample(
@@ -41,7 +41,7 @@ extension ContractMapping {
         )
     }
 
-    /// Nil where the adapter does not tell the voltage.
+    /// Returns the figures of the battery; nil if the adapter does not report the voltage.
     static func battery(_ report: ParkingReport) -> AgentStatus.Battery? {
         guard let voltage = report.voltage else { return nil }
         return AgentStatus.Battery(
@@ -53,6 +53,6 @@ extension ContractMapping {
         )
     }
 
-    /// Without what adding an offset to a reading leaves behind.
+    /// Returns the voltage in whole hundredths, without the rounding error of an added offset.
     static func hundredths(_ volts: Double) -> Double { (volts * 100).rounded() / 100 }
 }

@@ -8,7 +8,7 @@ package import Session
 package import Base
 import Uplink
 
-/// From what a session reads to what the contract shows.
+/// The mapping from a session's readings to the contract's payloads.
 package struct ContractMapping: Sendable {
     let clock: any CalendarClock
     let isImperial: Bool
@@ -20,7 +20,7 @@ package struct ContractMapping: Sendable {
 
     var quality: Quality { self.clock.quality == .synchronised ? .good : .unsynchronised }
 
-    /// A sample for both planes.
+    /// Returns a sample for the live plane and for the records.
     func sample(_ sample: Sample, primary: ECUAddress?, deadBands: [String: Double] = [:]) -> Uplink.Sample {
         let ecu = sample.ecu.description
         let name = sample.value.field.name
@@ -49,7 +49,7 @@ package struct ContractMapping: Sendable {
         )
     }
 
-    /// A value as whole steps of its field's resolution; nil where it is no number.
+    /// Returns a value as whole steps of its field's resolution; nil if it is not a number.
     static func steps(of value: FieldValue) -> (scale: Double, steps: Int64)? {
         switch value.value {
         case .number(let number):
@@ -83,9 +83,9 @@ package struct ContractMapping: Sendable {
         )
     }
 
-    /// What `vehicle` shows.
+    /// Returns the payload of `vehicle`.
     ///
-    /// - Parameter showsVIN: whether everybody may know the VIN.
+    /// - Parameter showsVIN: whether the VIN may be published.
     package func vehicle(
         _ identity: VehicleIdentity,
         _ selection: Selection,
@@ -119,7 +119,7 @@ package struct ContractMapping: Sendable {
         )
     }
 
-    /// An InfoType as it is called in `vehicle`.
+    /// Returns the name of an InfoType in `vehicle`.
     private static func name(_ type: InfoType) -> String {
         switch type {
         case .vin, .vinMessageCount: "vin"

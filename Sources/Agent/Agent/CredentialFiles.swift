@@ -4,8 +4,7 @@
 import Configuration
 import EventLoop
 
-/// The files with which the broker and the agent prove who they are, and what they were when a connection read them
-/// last.
+/// The files with which the broker and the agent authenticate each other, and their stamps at the last connection.
 final class CredentialFiles: Sendable {
     private let paths: [String]
     private let state: Locked<[FileStamp?]>
@@ -17,13 +16,13 @@ final class CredentialFiles: Sendable {
 
     var isEmpty: Bool { self.paths.isEmpty }
 
-    /// What they are now, always in the same order; nil: there is none.
+    /// The present stamps, always in the same order; nil for a file that does not exist.
     var stamps: [FileStamp?] { self.paths.map(FileStamp.init) }
 
-    /// What they were when a connection read them last.
+    /// The stamps at the time when a connection last read the files.
     var used: [FileStamp?] { self.state.withLock { $0 } }
 
-    /// A connection is about to read them.
+    /// A connection is about to read the files.
     func willBeRead() {
         let stamps = self.stamps
         self.state.withLock { $0 = stamps }

@@ -8,30 +8,31 @@ import Base
 import UnixSignals
 import Uplink
 
-/// Connects anew when the files with which the broker and the agent know each other are renewed; and reads the
-/// configuration again, and connects anew, when told to.
+/// Reconnects to the broker when its credential files are renewed, or when a signal asks for it.
+///
+/// A signal reloads the configuration first.
 struct CredentialService: ServiceLifecycle.Service {
-    /// How often the files are looked at.
+    /// The time between two checks of the files.
     static let interval = Duration.seconds(60)
 
     let files: CredentialFiles
-    /// What says that they are new.
+    /// The signals that reload the configuration and reconnect.
     let signals: [UnixSignal]
     let uplink: Uplink
     let clock: any MonotonicClock
     let logger: Logger
-    /// Takes over what may change in the configuration while the agent runs.
+    /// Adopts the changes of the configuration that need no restart.
     let reload: @Sendable () async -> Void
-    /// Who wants to know that this happens.
+    /// The service manager that is notified of a reload.
     let manager: ServiceManager?
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await withTaskGroup { group in
                 if !self.files.isEmpty { group.addTask { await self.watch() } }
-                group.addTask { await self.obey() }
+                group.addTask { await self.reloadOnSignals() }
             }
-            // Nothing to do is no reason to end.
+            // The end of a service would stop the agent.
             try? await gracefulShutdown()
         }
     }
@@ -40,23 +41,23 @@ struct CredentialService: ServiceLifecycle.Service {
         var change = FileChange()
         while !Task.isCancelled {
             try? await self.clock.sleep(until: self.clock.now + Self.interval)
-            guard change.looked(self.files.stamps, used: self.files.used) == .read else { continue }
-            await self.connect(because: "the files of the connection have changed")
+            guard change.filesChecked(self.files.stamps, used: self.files.used) == .read else { continue }
+            await self.reconnect(because: "its credential files have changed")
         }
     }
 
-    private func obey() async {
+    private func reloadOnSignals() async {
         guard !self.signals.isEmpty else { return }
         for await signal in await UnixSignalsSequence(trapping: self.signals) {
             self.manager?.notify(.reloading)
             await self.reload()
-            await self.connect(because: "\(signal)")
+            await self.reconnect(because: "signal \(signal)")
             self.manager?.notify(.ready)
         }
     }
 
-    private func connect(because reason: String) async {
-        self.logger.notice("Connecting to the broker anew: \(reason)")
+    private func reconnect(because reason: String) async {
+        self.logger.notice("Reconnecting to the broker: \(reason)")
         await self.uplink.reconnect()
     }
 }

@@ -3,23 +3,23 @@
 
 import EventLoop
 
-/// Notices that files are others than those in use, once all of them have come to rest.
+/// The detection of files that differ from those in use and have stopped changing.
 ///
-/// A certificate and its key are two files: between the first and the second they don't belong together. So a change
-/// counts when two looks in a row have found the same, and all files are there.
+/// A certificate and its key are two files, and between the writing of the first and the second they do not match. So a
+/// change counts when two consecutive checks find the same state and all files exist.
 struct FileChange: Sendable {
     private var seen: [FileStamp?] = []
 
-    enum Action: Hashable, Sendable {
+    enum CheckAction: Hashable, Sendable {
         case wait
-        /// The files are to be read again.
+        /// Read the files again.
         case read
     }
 
-    /// The files were looked at, always the same ones in the same order.
+    /// The files were checked, always the same ones in the same order.
     ///
-    /// - Parameter used: what they were when whoever uses them read them last.
-    mutating func looked(_ stamps: [FileStamp?], used: [FileStamp?]) -> Action {
+    /// - Parameter used: the stamps of the files when the connection read them last.
+    mutating func filesChecked(_ stamps: [FileStamp?], used: [FileStamp?]) -> CheckAction {
         defer { self.seen = stamps }
         return stamps != used && stamps == self.seen && !stamps.contains(nil) ? .read : .wait
     }

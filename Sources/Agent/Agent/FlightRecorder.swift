@@ -6,16 +6,16 @@ import Contract
 import EventLoop
 import Session
 
-/// Keeps the last of the dialogue with the adapter, and the last status, where a crash does not reach them.
+/// Keeps the end of the transcript with the adapter, and the last status, in files that survive a crash.
 ///
-/// Without a directory it keeps nothing. What can't be written is left out: nothing else depends on it.
+/// A failed write is ignored, because nothing else depends on these files.
 final class FlightRecorder: Sendable {
     private let directory: String
     private let ring: Locked<TranscriptRing>
 
     /// - Parameters:
-    ///   - directory: for files of our own; what the process before has left there is kept once more.
-    ///   - version: the agent's.
+    ///   - directory: the runtime directory; the transcript of the previous process there is kept once more.
+    ///   - version: the agent's version.
     ///   - boot: the kernel's id of this boot.
     init(directory: String, version: String, boot: String) {
         self.directory = directory
@@ -25,18 +25,18 @@ final class FlightRecorder: Sendable {
         }
     }
 
-    /// Something happened between the agent and the adapter.
+    /// Appends an entry of the dialogue with the adapter.
     func record(_ entry: TranscriptEntry) {
-        // Within the lock, so that two batches do not change places.
+        // Within the lock, so that batches are written in order.
         self.ring.withLock { self.perform($0.record(entry)) }
     }
 
-    /// What is not written yet is written.
+    /// Writes the buffered entries.
     func flush() {
         self.ring.withLock { self.perform($0.flush()) }
     }
 
-    /// The agent is so now.
+    /// Replaces the kept status.
     func keep(_ status: AgentStatus) {
         guard let json = try? JSON(encoding: status) else { return }
         let path = "\(self.directory)/\(KeptFile.status)"

@@ -9,23 +9,23 @@ import Session
 import Store
 import Uplink
 
-/// What is seen of the agent's parts while they work, and how the agent is.
+/// The watchdog's view of the agent's parts, and the sentence about the agent for systemd.
 final class Health: Sendable {
-    private struct Look {
+    private struct Snapshot {
         var status: AgentStatus?
         var vehicle = ""
         var isOnline = false
         var rivalry: String?
     }
 
-    /// The session's; it tells that the session gets on.
+    /// The session's clock, whose pulse shows that the session makes progress.
     let sessionClock: WatchedClock
-    /// Of the task that reports what the session says.
+    /// The pulse of the task that reports the session's events.
     let reporting: Pulse
-    /// Of the task that looks at the files of the connection.
+    /// The pulse of the task that checks the files of the connection.
     let credentials: Pulse
     private let clock: any MonotonicClock
-    private let look = Locked(Look())
+    private let snapshot = Locked(Snapshot())
 
     init(_ clock: any MonotonicClock) {
         self.clock = clock
@@ -33,59 +33,59 @@ final class Health: Sendable {
         (self.reporting, self.credentials) = (Pulse(at: clock.now), Pulse(at: clock.now))
     }
 
-    /// The broker is told this.
-    func tell(_ status: AgentStatus) {
-        self.look.withLock { $0.status = status }
+    /// The reporter has published a status.
+    func statusReported(_ status: AgentStatus) {
+        self.snapshot.withLock { $0.status = status }
     }
 
-    /// How the agent is.
+    /// The state of the agent, in a sentence.
     var sentence: String {
-        let look = self.look.withLock { $0 }
+        let snapshot = self.snapshot.withLock { $0 }
         return StatusSentence.text(
-            look.status,
-            vehicle: look.vehicle,
-            isOnline: look.isOnline,
-            rivalry: look.rivalry
+            snapshot.status,
+            vehicle: snapshot.vehicle,
+            isOnline: snapshot.isOnline,
+            rivalry: snapshot.rivalry
         )
     }
 
-    /// What has to work: actors have to answer, and what runs for ever has to get on.
+    /// Returns the parts to watch: each actor has to reply, and each endless task has to make progress.
     func parts(
         store: Store,
         uplink: Uplink,
         executor: CommandExecutor,
         reporter: Reporter,
         session: Session,
+        vehicle: ConnectedVehicle,
         watchesFiles: Bool
     ) -> [HealthService.Part] {
-        let (clock, pulses) = (self.clock, [self.sessionClock.pulse, self.reporting, self.credentials])
-        @Sendable func isWell(_ pulse: Int, _ patience: Duration) -> Bool {
-            !pulses[pulse].isStuck(at: clock.now, patience: patience)
-        }
+        let clock = self.clock
+        let (sessionPulse, reporting, credentials) = (self.sessionClock.pulse, self.reporting, self.credentials)
         return [
             .init(name: "store") { _ in
                 _ = await store.status
                 return true
             },
-            .init(name: "uplink") { patience in
-                let (ticked, vehicle, isOnline) = await (uplink.tickedAt, uplink.vehicle, uplink.isOnline)
-                let rivalry = await uplink.rivalry
-                self.look.withLock { ($0.vehicle, $0.isOnline, $0.rivalry) = (vehicle, isOnline, rivalry) }
-                return clock.now <= ticked + patience
+            .init(name: "uplink") { timeout in
+                let (ticked, isOnline, rivalry) = await (uplink.tickedAt, uplink.isOnline, uplink.rivalry)
+                self.snapshot.withLock { ($0.vehicle, $0.isOnline, $0.rivalry) = (vehicle.name, isOnline, rivalry) }
+                return clock.now <= ticked + timeout
             },
             .init(name: "commands") { _ in
                 _ = await executor.waiting
                 return true
             },
-            .init(name: "reporter") { patience in
-                _ = await reporter.isConfirmed
-                return isWell(1, patience)
+            .init(name: "reporter") { timeout in
+                _ = await reporter.isParked
+                return !reporting.isStuck(at: clock.now, timeout: timeout)
             },
-            .init(name: "session") { patience in
+            .init(name: "session") { timeout in
                 _ = await session.unsupported
-                return isWell(0, patience)
+                return !sessionPulse.isStuck(at: clock.now, timeout: timeout)
             },
         ]
-            + (watchesFiles ? [.init(name: "credentials") { patience in isWell(2, patience) }] : [])
+            + (watchesFiles
+                ? [.init(name: "credentials") { !credentials.isStuck(at: clock.now, timeout: $0) }]
+                : [])
     }
 }

@@ -7,27 +7,27 @@ import ServiceLifecycle
 import Systemd
 import Base
 
-/// Tells systemd how the agent is: that it has started, a sentence about it, and that all of its parts work.
+/// Reports to systemd that the agent has started, a sentence about its state, and that all of its parts work.
 struct HealthService: ServiceLifecycle.Service {
-    /// A part of the agent, and how to ask it.
+    /// A part of the agent, and the probe that shows whether it works.
     struct Part: Sendable {
         let name: String
-        /// Whether it gets on with its work.
+        /// Returns whether the part makes progress, given the longest time without any.
         ///
-        /// To be given the time that it may have done nothing. It may not return at all: then it is stuck.
+        /// A stuck part may never return.
         let isWell: @Sendable (Duration) async -> Bool
     }
 
-    /// How often the parts are asked at least, and what is told is looked at.
+    /// The longest time between two probes, and between two updates of the sentence.
     private static let interval = Duration.seconds(10)
-    /// How often they are asked until all have answered for the first time.
+    /// The time between two probes until all parts have replied once.
     private static let startInterval = Duration.milliseconds(50)
-    /// Without a watchdog: how long a part may take to answer.
-    private static let patience = Duration.seconds(30)
+    /// The timeout of a reply where systemd sets no watchdog.
+    private static let timeout = Duration.seconds(30)
 
     let manager: ServiceManager
     let parts: [Part]
-    /// How the agent is, in a sentence; it must not wait for anybody.
+    /// Returns the state of the agent in a sentence, without waiting.
     let sentence: @Sendable () -> String
     let clock: any MonotonicClock
     let logger: Logger
@@ -38,17 +38,16 @@ struct HealthService: ServiceLifecycle.Service {
     }
 
     func run() async throws {
-        // The half, so that one that comes back by itself is not killed for it at once.
-        let patience = self.manager.watchdog.map { $0 / 2 } ?? Self.patience
+        // Half of the watchdog's time, so that a part may recover before systemd kills the process.
+        let timeout = self.manager.watchdog.map { $0 / 2 } ?? Self.timeout
         let interval = min(Self.interval, self.manager.watchdog.map { $0 / 6 } ?? Self.interval)
-        let state = State(Liveness(parts: self.parts.map(\.name), patience: patience))
+        let state = State(Liveness(parts: self.parts.map(\.name), timeout: timeout))
         await cancelWhenGracefulShutdown {
-            // Who does not answer keeps nobody waiting: unstructured, at most one task for each part.
             var isReady = false
-            var told: String?
+            var published: String?
             var stuckBefore: [String] = []
             while !Task.isCancelled {
-                self.ask(state, patience)
+                self.probe(state, timeout)
                 try? await self.clock.sleep(until: self.clock.now + (isReady ? interval : Self.startInterval))
                 let now = self.clock.now
                 let (stuck, isComplete) = state.liveness.withLock { ($0.stuck(at: now), $0.isComplete) }
@@ -57,7 +56,10 @@ struct HealthService: ServiceLifecycle.Service {
                     stuckBefore = stuck
                 }
                 guard stuck.isEmpty else {
-                    self.tell(&told, "Stuck: \(stuck.joined(separator: ", ")); systemd will start the agent again")
+                    self.publish(
+                        "Stuck: \(stuck.joined(separator: ", ")); systemd will restart the agent",
+                        &published
+                    )
                     continue
                 }
                 if !isReady, isComplete {
@@ -65,25 +67,26 @@ struct HealthService: ServiceLifecycle.Service {
                     self.manager.notify(.ready)
                 }
                 if isReady { self.manager.notify(.alive) }
-                if isComplete { self.tell(&told, self.sentence()) }
+                if isComplete { self.publish(self.sentence(), &published) }
             }
         }
         self.manager.notify(.stopping, .status("Stopping"))
     }
 
-    private func ask(_ state: State, _ patience: Duration) {
-        let due = state.liveness.withLock { $0.look(at: self.clock.now) }
+    /// Probes the parts in unstructured tasks, at most one for each part, so that a stuck part delays no other.
+    private func probe(_ state: State, _ timeout: Duration) {
+        let due = state.liveness.withLock { $0.startProbes(at: self.clock.now) }
         for part in self.parts where due.contains(part.name) {
             Task {
-                let isWell = await part.isWell(patience)
-                state.liveness.withLock { $0.answered(part.name, isWell: isWell) }
+                let isWell = await part.isWell(timeout)
+                state.liveness.withLock { $0.replyReceived(from: part.name, isWell: isWell) }
             }
         }
     }
 
-    private func tell(_ told: inout String?, _ sentence: String) {
-        guard sentence != told else { return }
-        told = sentence
+    private func publish(_ sentence: String, _ published: inout String?) {
+        guard sentence != published else { return }
+        published = sentence
         self.manager.notify(.status(sentence))
     }
 

@@ -6,17 +6,20 @@ package import OBD2
 package import Session
 import Base
 
-/// The selection of a vehicle as the store keeps it: what `select_parameters` has chosen, across restarts.
+/// The selection of a vehicle in the store: what `select_parameters` has chosen, across restarts.
 ///
-/// It stands beside what the configuration selected at that time. Whoever changes that afterwards has the last word.
+/// It is stored with the configured selection of that time. A later change of the configuration replaces it.
 package struct KeptSelection: Hashable, Sendable {
-    /// No kept text is deeper.
+    /// The nesting limit of the stored JSON.
     private static let depthLimit = 4
 
+    /// The version of the selection.
     package var version: Int
+    /// The poll intervals of the selected parameters.
     package var intervals: [ParameterKey: Duration]
-    /// By the names of values.
+    /// The dead bands, by the names of values.
     package var deadBands: [String: Double]
+    /// The poll intervals that the configuration selected at that time.
     package var configured: [ParameterKey: Duration]
 
     package init(
@@ -31,20 +34,21 @@ package struct KeptSelection: Hashable, Sendable {
         self.configured = configured
     }
 
-    /// Reads what ``body`` was; nil where that is no such thing.
+    /// Decodes a ``body``; nil if it is not one.
     ///
-    /// - Parameter custom: the names of the custom parameters; one that is not among them any more is left out.
+    /// - Parameter custom: the names of the present custom parameters; others are left out.
     package init?(_ body: [UInt8], custom: Set<String>) {
         guard case .object(let members) = try? JSON(parsing: body, depthLimit: Self.depthLimit),
             case .integer(let version) = members["version"], let version = Int(exactly: version), version > 0,
             let intervals = Self.intervals(members["parameters"], custom),
             let configured = Self.intervals(members["configured"], custom)
         else { return nil }
-        // Older versions kept none.
+        // Older versions of the agent stored no dead bands.
         let deadBands = Self.deadBands(members["dead_bands"])
         self.init(version: version, intervals: intervals, deadBands: deadBands, configured: configured)
     }
 
+    /// The selection as JSON.
     package var body: [UInt8] {
         let json: JSON = [
             "version": .integer(Int64(self.version)), "parameters": Self.json(self.intervals),
@@ -53,7 +57,7 @@ package struct KeptSelection: Hashable, Sendable {
         return Array(json.text.utf8)
     }
 
-    /// What is to be polled, with what the configuration selects now.
+    /// Returns the selection to poll, given the present configuration.
     package func selection(configured: [ParameterKey: Duration]) -> Selection {
         guard configured == self.configured else { return Selection(version: self.version + 1, intervals: configured) }
         return Selection(version: self.version, intervals: self.intervals, deadBands: self.deadBands)

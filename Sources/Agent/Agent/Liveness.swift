@@ -3,52 +3,56 @@
 
 import Base
 
-/// Which parts of the agent work: each is asked, and one that does not answer, or says that it does not get on, is stuck.
+/// The liveness of the agent's parts: a part is stuck if its probe times out or reports no progress.
 struct Liveness: Sendable {
-    /// What a part's last answer was, or since when it owes one.
     private enum State {
-        case asked(MonotonicTime)
-        case answered(Bool)
+        /// The probe that began at this time has no reply yet.
+        case pending(since: MonotonicTime)
+        case replied(isWell: Bool)
     }
 
-    /// How long an answer may take.
-    let patience: Duration
+    /// The timeout of a probe.
+    let timeout: Duration
     private var states: [String: State] = [:]
     private let parts: [String]
 
-    init(parts: [String], patience: Duration) {
-        (self.parts, self.patience) = (parts, patience)
+    init(parts: [String], timeout: Duration) {
+        (self.parts, self.timeout) = (parts, timeout)
     }
 
-    /// - Returns: the parts that are to be asked now: those that do not owe an answer.
-    mutating func look(at now: MonotonicTime) -> [String] {
+    /// Starts a probe of each part that has none pending.
+    ///
+    /// - Returns: the parts to probe now.
+    mutating func startProbes(at now: MonotonicTime) -> [String] {
         let due = self.parts.filter {
-            if case .asked = self.states[$0] { false } else { true }
+            if case .pending = self.states[$0] { false } else { true }
         }
-        for part in due { self.states[part] = .asked(now) }
+        for part in due { self.states[part] = .pending(since: now) }
         return due
     }
 
-    /// - Parameter isWell: whether the part gets on with its work.
-    mutating func answered(_ part: String, isWell: Bool) {
-        self.states[part] = .answered(isWell)
+    /// A part has replied to its probe.
+    ///
+    /// - Parameter isWell: whether the part makes progress.
+    mutating func replyReceived(from part: String, isWell: Bool) {
+        self.states[part] = .replied(isWell: isWell)
     }
 
-    /// The parts that do not work, in the order in which they were named.
+    /// Returns the stuck parts, in the order of the list.
     func stuck(at now: MonotonicTime) -> [String] {
         self.parts.filter { part in
             switch self.states[part] {
-            case .asked(let since): now > since + self.patience
-            case .answered(let isWell): !isWell
+            case .pending(let since): now > since + self.timeout
+            case .replied(let isWell): !isWell
             case nil: false
             }
         }
     }
 
-    /// Whether each part has answered.
+    /// Whether no part has a probe pending or was never probed.
     var isComplete: Bool {
         self.parts.allSatisfy {
-            if case .answered = self.states[$0] { true } else { false }
+            if case .replied = self.states[$0] { true } else { false }
         }
     }
 }

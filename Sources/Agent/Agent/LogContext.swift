@@ -3,13 +3,13 @@
 
 import EventLoop
 
-/// What everything that the agent logs is about: the vehicle whose topics these are, and the adapter.
+/// The context of every log line: the vehicle whose topics are in use, and the adapter.
 package final class LogContext: Sendable {
     private let value = Locked<(vehicle: String?, adapter: String?)>((nil, nil))
 
     package init() {}
 
-    /// The vehicle's level in the topics and the adapter's address, as far as they are known.
+    /// The vehicle's topic level and the adapter's address, as far as they are known.
     package var present: (vehicle: String?, adapter: String?) { self.value.withLock { $0 } }
 
     func note(vehicle: String) {

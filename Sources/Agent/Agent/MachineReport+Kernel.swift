@@ -5,18 +5,18 @@ package import Contract
 import EventLoop
 
 extension MachineReport {
-    /// How many zones and sensors are looked at.
+    /// The number of thermal zones and of sensors to read at most.
     private static let limit = 32
-    /// What the kernel calls the processor's thermal zone, on a Pi, on other boards, on a PC.
+    /// The kernel's names of the processor's thermal zone, on a Pi, on other boards and on a PC.
     private static let zones = ["cpu-thermal", "cpu_thermal", "soc-thermal", "soc_thermal", "x86_pkg_temp"]
-    /// Where a Raspberry Pi's firmware tells what slows it down.
+    /// The file in which a Raspberry Pi's firmware reports its throttling.
     private static let firmware = "devices/platform/soc/soc:firmware/get_throttled"
-    /// In the upper half of that word stands what was so since the start.
+    /// The first bit of that word's upper half, which has the states since the start.
     private static let sinceBoot = 16
 
-    /// What the kernel tells now; nil where that is nothing.
+    /// Reads the kernel's figures; nil if there are none.
     ///
-    /// - Parameter directory: where sysfs is: `/sys`.
+    /// - Parameter directory: the directory of sysfs, usually `/sys`.
     package static func now(in directory: String) -> MachineReport? {
         var report = MachineReport()
         report.cpuTemperature = Self.temperature(in: directory)

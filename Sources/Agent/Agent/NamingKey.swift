@@ -5,18 +5,18 @@ import Base
 import Configuration
 import EventLoop
 
-/// The key of the hashes that stand for VINs: 32 random bytes, which only the agent's user can read, beside the database.
+/// The key of the hashes that replace VINs: 32 random bytes beside the database, readable only by the agent's user.
 ///
-/// With a key that others can read, such as the machine's id, a VIN is found in seconds by trying all.
+/// With a key that others can read, such as the machine's id, trying all VINs finds the right one in seconds.
 enum NamingKey {
     static let name = "obd-agent.secret"
     private static let size = 32
 
-    /// The key of this agent, made at the first start that needs one.
+    /// Returns the key of this agent, which the first start that needs one creates.
     ///
-    /// - Parameter directory: nil for simulated vehicles, which have no owners: the machine names them.
-    /// - Throws: ``AgentError`` if hashes are published and the key can neither be read nor be made. A key in memory only
-    ///   would call the vehicle differently after each start.
+    /// - Parameter directory: the directory of the database; nil for simulated vehicles, whose key is the machine's id.
+    /// - Throws: ``AgentError`` if hashes are published and the key can neither be read nor be created. A key in memory
+    ///   would give the vehicle another name after each start.
     static func bytes(
         for identity: Configuration.Vehicle.Identity,
         in directory: String?,
@@ -29,17 +29,17 @@ enum NamingKey {
         } catch {
             if identity != .vin { throw error }
         }
-        // Nothing was ever hashed here; VINs are published as they are.
+        // VINs are published, and nothing was hashed before: a temporary key suffices.
         return Self.random()
     }
 
-    /// Nil where there is no such file.
+    /// Reads the key; nil if the file does not exist.
     private static func read(in directory: String) throws(AgentError) -> [UInt8]? {
         let path = "\(directory)/\(Self.name)"
         guard FileStamp(of: path) != nil else { return nil }
         guard let bytes = TextFile.bytes(of: path, limit: Self.size + 1), bytes.count == Self.size else {
-            let advice = "Try: put a copy back, or remove it; vehicles get new names then"
-            throw AgentError(description: "\(path) can't be read, or has not \(Self.size) bytes. \(advice)")
+            let advice = "Try: restore a copy; or remove the file, which gives vehicles new names"
+            throw AgentError(description: "\(path) cannot be read, or is not \(Self.size) bytes long. \(advice)")
         }
         return bytes
     }
@@ -49,8 +49,8 @@ enum NamingKey {
         let key = Self.random()
         if let problem = TextFile.writeAtomically(key, to: path) {
             let advice = "Try: make the directory writable, or [vehicle] identity = \"vin\""
-            let description = "\(path) can't be made, which [vehicle] identity needs: \(problem). \(advice)"
-            // Not the configuration's fault: the disk may have room at the next start.
+            let description = "\(path), which [vehicle] identity needs, cannot be created: \(problem). \(advice)"
+            // Not a configuration error: the disk may have room at the next start.
             throw AgentError(description: description, status: .cannotCreate)
         }
         return key

@@ -3,19 +3,19 @@
 
 import Base
 
-/// When the machine is switched off because its vehicle is parked.
+/// The plan by which the machine is switched off while its vehicle is parked.
 ///
-/// A machine: what is so now in, what to do out.
+/// A machine: the present conditions in, the next step out.
 struct PowerPlan: Sendable {
-    /// How long what the broker does not have yet may keep the machine on.
+    /// The longest time that unacknowledged records keep the machine on after the announcement.
     static let grace = Duration.seconds(120)
 
     private enum State: Sendable {
         case inUse
         case parked(since: MonotonicTime)
-        /// The last words were said.
+        /// The shutdown is announced, and waits for the broker to acknowledge all records.
         case leaving(since: MonotonicTime)
-        /// It was asked to be switched off.
+        /// The switch-off is requested.
         case over
     }
 
@@ -25,40 +25,45 @@ struct PowerPlan: Sendable {
     /// - Parameter after: how long a vehicle is parked before the machine is switched off.
     init(after: Duration) { self.after = after }
 
-    enum LookedAction: Hashable, Sendable {
+    enum ConditionsAction: Hashable, Sendable {
         case wait
-        /// Say the last words.
-        case sayGoodbye
+        /// Record and publish that the machine is about to be switched off.
+        case announceShutdown
         /// Switch the machine off.
         case powerOff
-        /// What was said is not true any more.
-        case stay
+        /// Publish that the announced shutdown does not happen.
+        case cancelShutdown
     }
 
-    /// This is so now.
+    /// The conditions of a shutdown were checked.
     ///
     /// - Parameters:
-    ///   - isBusy: whether a command runs, or waits to.
-    ///   - waiting: how many records the broker does not have.
-    mutating func looked(isParked: Bool, isBusy: Bool, waiting: Int, at now: MonotonicTime) -> LookedAction {
+    ///   - isBusy: whether a command runs or waits.
+    ///   - waiting: the number of records that the broker has not acknowledged.
+    mutating func conditionsChecked(
+        isParked: Bool,
+        isBusy: Bool,
+        waiting: Int,
+        at now: MonotonicTime
+    ) -> ConditionsAction {
         switch self.state {
         case .over: return .wait
         case .inUse:
             if isParked, !isBusy { self.state = .parked(since: now) }
             return .wait
         case .parked(let since):
-            // Whoever works on the vehicle may go on for a while.
+            // A command shows that somebody works on the vehicle, so the time begins again.
             guard isParked, !isBusy else {
                 self.state = .inUse
                 return .wait
             }
             guard now - since >= self.after else { return .wait }
             self.state = .leaving(since: now)
-            return .sayGoodbye
+            return .announceShutdown
         case .leaving(let since):
             guard isParked, !isBusy else {
                 self.state = .inUse
-                return .stay
+                return .cancelShutdown
             }
             guard waiting == 0 || now - since >= Self.grace else { return .wait }
             self.state = .over
@@ -66,6 +71,6 @@ struct PowerPlan: Sendable {
         }
     }
 
-    /// The machine was not switched off: it is tried again after as long as the first time.
-    mutating func refused() { self.state = .inUse }
+    /// The machine was not switched off. The next try follows after the whole parking time.
+    mutating func powerOffFailed() { self.state = .inUse }
 }

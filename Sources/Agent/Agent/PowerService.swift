@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Commands
 import Logging
 import ServiceLifecycle
 import Store
-import Base
 
-/// Switches the machine off where its vehicle is parked for long: `[power] shutdown_after_parked_seconds`.
+/// Switches the machine off after its vehicle was parked for long: `[power] shutdown_after_parked_seconds`.
 struct PowerService: ServiceLifecycle.Service {
-    /// How often it is looked whether it is time.
+    /// The time between two checks.
     private static let interval = Duration.seconds(5)
 
     let after: Duration
@@ -27,7 +27,7 @@ struct PowerService: ServiceLifecycle.Service {
     private func watch() async {
         var plan = PowerPlan(after: self.after)
         while (try? await self.clock.sleep(until: self.clock.now + Self.interval)) != nil {
-            let action = plan.looked(
+            let action = plan.conditionsChecked(
                 isParked: await self.reporter.isParked,
                 isBusy: await self.executor.waiting > 0,
                 waiting: await self.store.status.records,
@@ -35,12 +35,12 @@ struct PowerService: ServiceLifecycle.Service {
             )
             switch action {
             case .wait: continue
-            case .stay: await self.reporter.stays()
-            case .sayGoodbye:
+            case .cancelShutdown: await self.reporter.cancelShutdown()
+            case .announceShutdown:
                 let minutes = (self.after.seconds / 6).rounded() / 10
-                await self.reporter.leaves("the vehicle has been parked for \(minutes) min")
+                await self.reporter.announceShutdown(because: "the vehicle has been parked for \(minutes) min")
             case .powerOff:
-                self.logger.notice("The vehicle is parked: the machine is switched off")
+                self.logger.notice("The vehicle is parked, so the machine is being switched off")
                 do {
                     try await self.powerOff()
                 } catch {
@@ -50,8 +50,8 @@ struct PowerService: ServiceLifecycle.Service {
                         Try: obd-agent check; see docs/tasks/switch-off-machine.md
                         """
                     )
-                    plan.refused()
-                    await self.reporter.stays()
+                    plan.powerOffFailed()
+                    await self.reporter.cancelShutdown()
                 }
             }
         }

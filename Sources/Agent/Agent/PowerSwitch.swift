@@ -3,19 +3,19 @@
 
 package import Systemd
 
-/// Has systemd-logind switch the machine off (org.freedesktop.login1(5)).
+/// Switches the machine off through systemd-logind (org.freedesktop.login1(5)).
 package enum PowerSwitch {
     private static let path = "/org/freedesktop/login1"
-    /// How long logind, and polkit behind it, may take to answer.
-    private static let patience = Duration.seconds(30)
+    /// The timeout for the reply of logind, which asks polkit.
+    private static let timeout = Duration.seconds(30)
 
-    /// Asks for it, as the rule of polkit allows it to the service's user.
+    /// Requests the switch-off, which a rule of polkit allows to the service's user.
     ///
-    /// It is refused while somebody is logged in, or holds the machine up: an update, say.
+    /// logind refuses it while a user is logged in or an inhibitor is active, such as that of an update.
     package static func powerOff(over address: BusConnection.Address = .system) async throws(BusError) {
         let bus = try await BusConnection(address)
         defer { bus.close() }
-        // Nobody is there who could be asked for a password.
+        // Not interactive: no user is present to enter a password.
         let call = MethodCall(
             "org.freedesktop.login1",
             Self.path,
@@ -23,6 +23,6 @@ package enum PowerSwitch {
             "PowerOff",
             [.boolean(false)]
         )
-        try await bus.call(call, timeout: Self.patience)
+        try await bus.call(call, timeout: Self.timeout)
     }
 }

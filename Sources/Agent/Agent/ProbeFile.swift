@@ -5,26 +5,26 @@ import EventLoop
 import Session
 import Base
 
-/// Keeps the probes that were spent on a parked vehicle where a process that dies does not take them along.
+/// The file of the probes that were spent on a parked vehicle, which outlives a crash.
 ///
-/// Who crashes, is killed or loses its watchdog again and again would otherwise wake the vehicle each time. An orderly
-/// end and the machine's start earn a new probe. What can't be written or read counts as nothing spent.
+/// Without it an agent that crashes, is killed or is restarted by the watchdog would wake the vehicle each time. An
+/// orderly end and the machine's start earn a new probe. A file that cannot be written or read counts as no probe spent.
 struct ProbeFile: Sendable {
-    /// More lines than any budget has.
+    /// The most lines that are read, more than any budget has.
     private static let limit = 64
 
     private let path: String
     private let boot: String
 
     /// - Parameters:
-    ///   - directory: for files of our own.
-    ///   - boot: the kernel's id of this boot; the times count from it.
+    ///   - directory: the runtime directory.
+    ///   - boot: the kernel's id of this boot; the times count from its start.
     init(directory: String, boot: String) {
         self.path = "\(directory)/\(KeptFile.probes)"
         self.boot = boot
     }
 
-    /// What a process before this one has spent.
+    /// Returns the probes that the previous process spent.
     func read(at now: MonotonicTime) -> ProbeRecord {
         let lines = (TextFile.read(self.path) ?? "").split(separator: "\n").prefix(Self.limit)
         guard lines.count >= 2, lines[0] == self.boot, let inNight = Int(lines[1]), inNight >= 0 else {
@@ -36,7 +36,7 @@ struct ProbeFile: Sendable {
         return ProbeRecord(spent: spent, spentInNight: inNight)
     }
 
-    /// So much is spent.
+    /// Replaces the spent probes.
     func keep(_ record: ProbeRecord) {
         let lines = [self.boot, "\(record.spentInNight)"] + record.spent.map { "\($0.sinceBoot.milliseconds)" }
         guard TextFile.write(Array(lines.joined(separator: "\n").utf8), to: self.path + ".new", how: .replacing) else {
@@ -45,6 +45,6 @@ struct ProbeFile: Sendable {
         TextFile.move(self.path + ".new", to: self.path)
     }
 
-    /// The agent ends in order.
+    /// Removes the file, at an orderly end.
     func remove() { TextFile.remove(self.path) }
 }

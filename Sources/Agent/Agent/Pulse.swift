@@ -5,18 +5,17 @@ import AdapterLink
 import EventLoop
 import Base
 
-/// Whether something that runs for ever still does: it looks at its clock again and again, or waits until a time that it
-/// has named.
+/// The signs of life of an endless task: it reads its clock again and again, or waits until a deadline.
 final class Pulse: Sendable {
     private struct State {
-        /// When it was seen last.
+        /// The time of the last sign of life.
         var seen: MonotonicTime
-        /// Until when it may wait, for each wait that has begun and not ended.
+        /// The deadlines of the waits under way, by number.
         var waits: [Int: MonotonicTime] = [:]
         var lastWait = 0
     }
 
-    /// The deadline of who waits for as long as it takes.
+    /// The deadline of a wait without a limit.
     static let never = MonotonicTime.zero + .seconds(1 << 40)
 
     private let state: Locked<State>
@@ -25,13 +24,15 @@ final class Pulse: Sendable {
         self.state = Locked(State(seen: now))
     }
 
-    /// It did something.
+    /// The task did something.
     func beat(at now: MonotonicTime) {
         self.state.withLock { $0.seen = max($0.seen, now) }
     }
 
-    /// It waits until `deadline` at most; ``ended(_:at:)`` takes what this returns.
-    func waits(until deadline: MonotonicTime) -> Int {
+    /// Begins a wait that ends at `deadline` at the latest.
+    ///
+    /// - Returns: the number of the wait, for ``endWait(_:at:)``.
+    func beginWait(until deadline: MonotonicTime) -> Int {
         self.state.withLock { state in
             state.lastWait += 1
             state.waits[state.lastWait] = deadline
@@ -39,22 +40,22 @@ final class Pulse: Sendable {
         }
     }
 
-    /// A wait is over.
-    func ended(_ wait: Int, at now: MonotonicTime) {
+    /// Ends a wait.
+    func endWait(_ wait: Int, at now: MonotonicTime) {
         self.state.withLock { state in
             state.waits[wait] = nil
             state.seen = max(state.seen, now)
         }
     }
 
-    /// Whether it was not seen for longer than `patience`, beyond what it wanted to wait.
-    func isStuck(at now: MonotonicTime, patience: Duration) -> Bool {
+    /// Returns whether the last sign of life, or the latest deadline of a wait, is older than `timeout`.
+    func isStuck(at now: MonotonicTime, timeout: Duration) -> Bool {
         let last = self.state.withLock { state in state.waits.values.reduce(state.seen) { max($0, $1) } }
-        return now > last + patience
+        return now > last + timeout
     }
 }
 
-/// A clock that tells a ``Pulse`` of each look at it, and of each sleep.
+/// A clock that reports each reading and each sleep to a ``Pulse``.
 struct WatchedClock: MonotonicClock {
     let clock: any MonotonicClock
     let pulse: Pulse
@@ -66,13 +67,13 @@ struct WatchedClock: MonotonicClock {
     }
 
     func sleep(until deadline: MonotonicTime) async throws {
-        let wait = self.pulse.waits(until: deadline)
-        defer { self.pulse.ended(wait, at: self.clock.now) }
+        let wait = self.pulse.beginWait(until: deadline)
+        defer { self.pulse.endWait(wait, at: self.clock.now) }
         try await self.clock.sleep(until: deadline)
     }
 }
 
-/// A link that tells a ``Pulse`` how long somebody waits for it.
+/// A link that reports each wait for it to a ``Pulse``.
 final class WatchedLink: AdapterLink {
     private let link: any AdapterLink
     private let clock: WatchedClock
@@ -82,11 +83,11 @@ final class WatchedLink: AdapterLink {
         self.clock = clock
     }
 
-    /// An opener whose waits, and whose links' waits, are told.
+    /// Returns an opener that reports its own waits and those of its links.
     static func opener(_ open: @escaping AdapterOpener.Opener, _ clock: WatchedClock) -> AdapterOpener.Opener {
         { deadline throws(LinkError) in
-            let wait = clock.pulse.waits(until: deadline)
-            defer { clock.pulse.ended(wait, at: clock.clock.now) }
+            let wait = clock.pulse.beginWait(until: deadline)
+            defer { clock.pulse.endWait(wait, at: clock.clock.now) }
             return WatchedLink(try await open(deadline), clock)
         }
     }
@@ -96,8 +97,8 @@ final class WatchedLink: AdapterLink {
     func write(_ bytes: [UInt8]) async throws(LinkError) { try await self.link.write(bytes) }
 
     func read(until deadline: MonotonicTime) async throws(LinkError) -> LinkInput {
-        let wait = self.clock.pulse.waits(until: deadline)
-        defer { self.clock.pulse.ended(wait, at: self.clock.clock.now) }
+        let wait = self.clock.pulse.beginWait(until: deadline)
+        defer { self.clock.pulse.endWait(wait, at: self.clock.clock.now) }
         return try await self.link.read(until: deadline)
     }
 

@@ -3,29 +3,31 @@
 
 import EventLoop
 
-/// Tells a process that the process before it died in the same boot: a crash, the watchdog, too much memory.
+/// The mark of a running agent, by which the next process knows that this one died in the same boot.
 ///
-/// Such a process records before it connects: whatever a broker does to the next one, the recording has begun. A power
-/// cut leaves no mark.
+/// A crash, the watchdog or the OOM killer leaves the mark; a power cut does not. A process that finds one records
+/// before it connects, so that recording has begun even if a broker made the previous process crash.
 struct RunMark: Sendable {
     private let path: String
     private let boot: String
 
     /// - Parameters:
-    ///   - directory: for files of our own.
+    ///   - directory: the runtime directory.
     ///   - boot: the kernel's id of this boot.
     init(directory: String, boot: String) {
         self.path = "\(directory)/\(KeptFile.running)"
         self.boot = boot
     }
 
-    /// Marks this process as running; returns whether the process before it died.
+    /// Marks this process as running.
+    ///
+    /// - Returns: whether the previous process died.
     func begin() -> Bool {
         let hasDied = TextFile.read(self.path) == self.boot
         _ = TextFile.write(Array(self.boot.utf8), to: self.path, how: .replacing)
         return hasDied
     }
 
-    /// The agent ends in order.
+    /// Removes the mark, at an orderly end.
     func end() { TextFile.remove(self.path) }
 }

@@ -3,12 +3,12 @@
 
 import FoundationEssentials
 
-/// Where the agent keeps what helps to find a mistake, and where `obd-agent diagnose` looks for it.
+/// The directory of the files for a diagnosis, which `obd-agent diagnose` collects.
 package enum RuntimeDirectory {
     /// The directory of this process: systemd's `RuntimeDirectory=`, or else its `StateDirectory=`; nil without either.
     package static var own: String? { Self.given.first }
 
-    /// Where the directory of an agent may be that runs or ran as a service.
+    /// The possible directories of an agent that runs or ran as a service.
     package static var candidates: [String] { Self.given + ["/run/obd-agent", "/var/lib/obd-agent"] }
 
     private static var given: [String] {
@@ -18,9 +18,9 @@ package enum RuntimeDirectory {
     }
 }
 
-/// Where the agent keeps what must survive, unless the configuration says otherwise.
+/// The directory of the database, unless the configuration names another one.
 package enum StateDirectory {
-    /// systemd's `StateDirectory=`, or where it would be.
+    /// The directory of systemd's `StateDirectory=`, or its usual place.
     package static var own: String {
         let given = ProcessInfo.processInfo.environment["STATE_DIRECTORY"]?.split(separator: ":").first
         return given.map(String.init) ?? "/var/lib/obd-agent"
@@ -29,12 +29,13 @@ package enum StateDirectory {
 
 /// The names of the files in a ``RuntimeDirectory``.
 package enum KeptFile {
-    /// The two segments of the transcript, and what the process before this one left of it.
+    /// The two segments of the transcript.
     package static let segments = ["transcript.0", "transcript.1"]
+    /// The segments that the previous process left.
     package static let segmentsBefore = ["transcript-before.0", "transcript-before.1"]
     /// The probes that were spent on a parked vehicle.
     static let probes = "probes"
-    /// There while an agent runs, and where one died.
+    /// The mark that exists while an agent runs, and after one has died.
     static let running = "running"
     /// The last payload of `status`.
     package static let status = "status.json"

@@ -6,22 +6,22 @@ import OBD2
 import Session
 import Store
 
-/// What is polled of which vehicle.
+/// The selections of the vehicles: the stored ones, and the configured one for all others.
 struct Selections: Sendable {
     let store: Store
-    /// What the configuration selects, for every vehicle of which nothing else is kept.
+    /// The configured selection, for every vehicle without a stored one.
     let configured: Locked<[ParameterKey: Duration]>
     /// The names of the custom parameters.
     let custom: Set<String>
 
-    /// What is to be polled of a vehicle.
+    /// Returns the selection to poll from a vehicle.
     func selection(of vehicle: String) async -> Selection {
         guard let body = await self.store.selection(of: vehicle), let kept = KeptSelection(body, custom: self.custom)
         else { return Selection(intervals: self.configured.withLock { $0 }) }
         return kept.selection(configured: self.configured.withLock { $0 })
     }
 
-    /// This is the lasting selection of a vehicle; it is on the disk with the response that is told next.
+    /// Stores the lasting selection of a vehicle. The next response's flush writes it to the disk.
     func keep(_ selection: Selection, of vehicle: String) async {
         let kept = KeptSelection(
             version: selection.version,

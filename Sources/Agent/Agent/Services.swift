@@ -8,7 +8,7 @@ import ServiceLifecycle
 import Session
 import Uplink
 
-/// Stops last: it says goodbye to the broker when everything else has said its last.
+/// Runs the uplink. It stops last, so that it publishes what the other parts record at their end.
 struct UplinkService: ServiceLifecycle.Service {
     let uplink: Uplink
 
@@ -18,7 +18,7 @@ struct UplinkService: ServiceLifecycle.Service {
     }
 }
 
-/// Takes commands until the session that they need is to end.
+/// Runs commands until the agent stops. It stops after the session, which commands need.
 struct CommandService: ServiceLifecycle.Service {
     let executor: CommandExecutor
     let uplink: Uplink
@@ -28,33 +28,34 @@ struct CommandService: ServiceLifecycle.Service {
     }
 }
 
-/// Stops first: what it has read by then is still reported.
+/// Runs the session and reports its events. It stops first, and the events up to its end are still reported.
 struct SessionService: ServiceLifecycle.Service {
-    /// How often the status is told although nothing has changed.
+    /// The time between two publications of an unchanged status.
     private static let statusInterval = Duration.seconds(60)
-    /// After how many of those the code is let go that is not needed any more.
+    /// The number of those publications between two releases of unused memory.
     private static let trimInterval = 60
-    /// After how long what only the start needs has been done, the adapter's trials among it.
+    /// The time that the start takes, with the probe of the adapter's capabilities.
     private static let startTime = Duration.seconds(40)
 
     let session: Session
     let reporter: Reporter
     let commands: CommandExecutor
     let events: AsyncStream<SessionEvent>
+    /// Ends the stream of events, once the session has ended.
     let finishEvents: @Sendable () -> Void
     let clock: SystemClock
     let executor: any TaskExecutor
-    /// Of the task that reports.
+    /// The pulse of the task that reports.
     let pulse: Pulse
 
     func run() async throws {
         await withTaskGroup { group in
-            // On the thread that reads: nobody else has to be woken for what was read.
+            // On the session's thread, so that a reading wakes no other thread.
             group.addTask(executorPreference: self.executor) { await self.report() }
             await cancelWhenGracefulShutdown {
                 await withTaskGroup { group in
                     group.addTask(executorPreference: self.executor) { await self.session.run() }
-                    group.addTask { await self.tellStatus() }
+                    group.addTask { await self.publishStatus() }
                 }
             }
             self.finishEvents()
@@ -62,21 +63,21 @@ struct SessionService: ServiceLifecycle.Service {
     }
 
     private func report() async {
-        await self.reporter.started()
-        var wait = self.pulse.waits(until: Pulse.never)
+        await self.reporter.start()
+        var wait = self.pulse.beginWait(until: Pulse.never)
         for await event in self.events {
-            self.pulse.ended(wait, at: self.clock.now)
+            self.pulse.endWait(wait, at: self.clock.now)
             await self.reporter.handle(event)
             switch event {
             // A command may be waiting for the identification of the vehicle, or for the end of the attempt.
             case .link, .identified, .unexpected: await self.commands.vehicleChanged()
             default: break
             }
-            wait = self.pulse.waits(until: Pulse.never)
+            wait = self.pulse.beginWait(until: Pulse.never)
         }
     }
 
-    private func tellStatus() async {
+    private func publishStatus() async {
         try? await self.clock.sleep(until: self.clock.now + Self.startTime)
         var round = 0
         while !Task.isCancelled {

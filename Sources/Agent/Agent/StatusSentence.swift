@@ -4,11 +4,13 @@
 import Base
 import Contract
 
-/// How the agent is, in a sentence for people: what `systemctl status` shows.
+/// The sentence about the agent's state that `systemctl status` shows.
 enum StatusSentence {
+    /// Returns the sentence.
+    ///
     /// - Parameters:
-    ///   - status: as the broker was told it last; nil where it was not told yet.
-    ///   - vehicle: its level in the topics.
+    ///   - status: the status that was published last; nil before the first one.
+    ///   - vehicle: the vehicle's topic level.
     ///   - rivalry: a sentence about another client with the same client id; nil without one.
     static func text(_ status: AgentStatus?, vehicle: String, isOnline: Bool, rivalry: String? = nil) -> String {
         guard let status else { return "Starting" }
@@ -19,13 +21,13 @@ enum StatusSentence {
         case .connecting: parts.append("Looking for the adapter \(status.adapter.address)")
         case .searching: parts.append("The adapter answers; looking for the vehicle")
         case .waiting where status.parked == true && status.problem == nil: parts.append("The vehicle is parked")
-        case .waiting: parts.append("No vehicle: \(status.problem ?? "the adapter is away")")
+        case .waiting: parts.append("No vehicle: \(status.problem ?? "the adapter is out of reach")")
         }
         parts.append(isOnline ? "broker connected" : "no broker")
         if let rivalry { parts.append(rivalry) }
         if status.outbox.records > 0, !isOnline { parts.append("\(status.outbox.records) records wait") }
         if let problem = status.store.problem { parts.append("kept in memory only: \(problem)") }
-        if status.clock == .unsynchronised { parts.append("the date is not known") }
+        if status.clock == .unsynchronised { parts.append("the date is unknown") }
         return parts.joined(separator: "; ")
     }
 }

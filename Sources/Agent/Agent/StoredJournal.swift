@@ -7,9 +7,9 @@ import Contract
 import FoundationEssentials
 import Store
 
-/// The journal of commands in the store; it is on the disk together with the response that is told next.
+/// The journal of commands in the store. The flush of the next response writes it to the disk.
 struct StoredJournal: CommandJournal {
-    /// No response is deeper.
+    /// The nesting limit of a stored response.
     private static let depthLimit = 32
 
     let store: Store
@@ -35,9 +35,9 @@ struct StoredJournal: CommandJournal {
         )
     }
 
-    /// Ends the commands that the process before this one has accepted and not ended.
+    /// Ends the commands that the previous process accepted and did not end.
     ///
-    /// - Returns: the last response to each, and where it goes.
+    /// - Returns: the last response to each, and its destination.
     func endInterrupted(
         _ commands: [UnfinishedCommand]
     ) async -> [(CommandResponse, to: StoredRecord.Destination)] {
@@ -46,7 +46,7 @@ struct StoredJournal: CommandJournal {
             let json = try? JSON(parsing: command.response, depthLimit: Self.depthLimit)
             guard var response = json.flatMap(CommandResponse.init), !response.state.isFinal else { continue }
             (response.state, response.reason) = (.failed, .interrupted)
-            response.message = "the agent ended before the command did: what it was to change may be changed or not"
+            response.message = "The agent ended before the command did, so its changes may or may not have been made."
             await self.remember(response, .init(vehicle: command.destination.vehicle))
             ended.append((response, command.destination))
         }
@@ -62,7 +62,7 @@ struct StoredJournal: CommandJournal {
         await self.remember(response, destination, until: date)
     }
 
-    /// Where no date is given, one that was given before stays.
+    /// Stores a response. Without a date, an earlier expiry date of the command stays.
     private func remember(
         _ response: CommandResponse,
         _ destination: StoredRecord.Destination,

@@ -8,35 +8,35 @@ package import Systemd
 package import Base
 package import Uplink
 
-/// What an agent finds around itself: the machine that it runs on, or a test's.
+/// The environment of an agent: the machine that it runs on, or that of a test.
 package struct Surroundings: Sendable {
-    /// Which machine this is.
+    /// The identity of the machine.
     package var machine: MachineIdentity
-    /// The time since the machine was started.
+    /// The clock that counts from the start of the machine.
     package var clock: any MonotonicClock
-    /// What the kernel says of the date now.
+    /// Returns the kernel's present date, and whether it is synchronized.
     package var kernel: @Sendable () -> KernelClock
-    /// The simulated adapter that takes the place of the configured one; nil in a vehicle.
+    /// The simulated adapter that replaces the configured one; nil in a vehicle.
     package var simulatedAdapter: SimulatedAdapter?
-    /// Reaches the broker.
+    /// Opens a connection to the broker.
     package var connect: Uplink.Connect
-    /// Runs the store, and may be kept waiting by a slow disk.
+    /// The executor of the store, which a slow disk may block.
     package var storeExecutor: any SerialExecutor
-    /// Runs the session.
+    /// The executor of the session.
     package var sessionExecutor: any TaskExecutor
-    /// Where the flight recorder writes; nil: nowhere.
+    /// The directory of the flight recorder; nil disables it.
     package var runtimeDirectory: String?
-    /// Where the store is unless the configuration says it; nil: in memory only.
+    /// The directory of the store unless the configuration names one; nil keeps the store in memory.
     package var stateDirectory: String?
-    /// Where the kernel tells how the machine is; nil: nowhere.
+    /// The directory of the kernel's sysfs; nil if the agent does not report on the machine.
     package var sysfs: String?
     /// Switches the machine off.
     package var powerOff: @Sendable () async throws -> Void = { try await PowerSwitch.powerOff() }
-    /// Who waits to hear how the agent is; nil: nobody.
+    /// The service manager that is notified of the agent's state; nil without one.
     package var serviceManager: ServiceManager?
-    /// Reads the configuration again; nil: it is read once.
+    /// Reads the configuration again; nil if it is read only once.
     package var reload: (@Sendable () throws(ConfigurationError) -> Configuration)?
-    /// Told what the log is about.
+    /// The context of the log lines, which the agent updates.
     package var logContext = LogContext()
 
     package init(
@@ -61,11 +61,11 @@ package struct Surroundings: Sendable {
         self.stateDirectory = stateDirectory
     }
 
-    /// An adapter, and a vehicle behind it, that exist in this process only.
+    /// A simulated adapter in this process, with a simulated vehicle.
     package struct SimulatedAdapter: Sendable {
         /// The address in the payload of `status`.
         package var address: String
-        /// Opens a link to it.
+        /// Opens a link to the simulated adapter.
         package var open: AdapterOpener.Opener
 
         package init(address: String = "simulator", open: @escaping AdapterOpener.Opener) {
@@ -81,7 +81,7 @@ package struct Surroundings: Sendable {
         return surroundings
     }
 
-    /// The machine that this process runs on.
+    /// The surroundings of this process.
     package static var real: Surroundings {
         Surroundings(
             machine: MachineIdentity(),

@@ -6,8 +6,9 @@ import EventLoop
 import JOSE
 import Logging
 
-/// The file with the keys whose signatures count, as it is at the moment of each command: no restart for a new key, and
-/// none for one that is not trusted any more.
+/// The file of the trusted keys, which is checked again for each command.
+///
+/// A new key and a revoked key take effect without a restart.
 final class TrustedKeysFile: Sendable {
     private struct Content {
         var stamp: FileStamp?
@@ -20,7 +21,7 @@ final class TrustedKeysFile: Sendable {
 
     /// Reads the file.
     ///
-    /// - Throws: ``AgentError`` where that can't be done, or it has no set of keys.
+    /// - Throws: ``AgentError`` if the file cannot be read or has no valid key set.
     init(_ path: String, logger: Logger) throws(AgentError) {
         self.path = path
         self.logger = logger
@@ -32,7 +33,9 @@ final class TrustedKeysFile: Sendable {
         }
     }
 
-    /// The keys that are in the file now; none while it can't be read: a key may have been taken out of it.
+    /// The keys in the file now.
+    ///
+    /// None while the file cannot be read, because a key may have been revoked.
     var keys: TrustedKeys {
         self.content.withLock { content in
             let stamp = FileStamp(of: self.path)
@@ -47,7 +50,7 @@ final class TrustedKeysFile: Sendable {
             } catch {
                 content.keys = .none
                 self.logger.error(
-                    "No signed command is obeyed until the trusted keys are mended: \(self.path): \(error)"
+                    "\(self.path): \(error). Signed commands are rejected until this is fixed"
                 )
             }
             return content.keys
@@ -55,9 +58,9 @@ final class TrustedKeysFile: Sendable {
     }
 
     private static func read(_ path: String) throws(TrustedKeysError) -> TrustedKeys {
-        // One byte more than there may be, so that what is too large is told as such.
+        // One byte above the limit, so that a file that is too large is reported as such.
         guard let bytes = TextFile.bytes(of: path, limit: JSONWebKeySet.sizeLimit + 1) else {
-            throw TrustedKeysError("it can't be read")
+            throw TrustedKeysError("the file cannot be read")
         }
         return try TrustedKeys(parsing: bytes)
     }

@@ -9,30 +9,32 @@ import Session
 import Base
 import Uplink
 
-/// Gives commands the session, in the words that they know.
+/// The access of commands to the session, in the types of `Commands`.
 struct VehicleBridge: VehicleAccess {
     let session: Session
+    let vehicle: ConnectedVehicle
     let reporter: Reporter
+    let findings: FindingRecorder
     let selections: Selections
     let uplink: Uplink
 
     func withBus<Success: Sendable>(
         _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
     ) async throws(VehicleError) -> Success {
-        let reporter = self.reporter
-        // Until then the topics may be those of the vehicle before.
-        guard await reporter.isConfirmed else {
+        let (vehicle, reporter) = (self.vehicle, self.reporter)
+        // Until the vehicle is confirmed, the topics in use may be those of the previous vehicle.
+        guard vehicle.presence.isConfirmed else {
             guard await !self.session.isParked else {
-                throw .parked("the vehicle is parked, and is not asked; wake it, if that is allowed")
+                throw .parked("The vehicle is parked, so its bus is left alone. Try: wake it, if that is allowed.")
             }
-            throw .notConnected("no vehicle is identified at the moment")
+            throw .notConnected("No vehicle is identified at the moment.")
         }
         let result: Result<Success, VehicleError>
         do throws(SessionError) {
             result = try await self.session.withBus { lease throws(SessionError) in
                 do throws(VehicleError) {
-                    let vehicle = await reporter.vehicle(identifiedAs: lease.identity)
-                    return .success(try await body(LeasedBus(lease: lease, reporter: reporter, vehicle: vehicle)))
+                    let addressee = await vehicle.addressee(identifiedAs: lease.identity)
+                    return .success(try await body(LeasedBus(lease: lease, reporter: reporter, vehicle: addressee)))
                 } catch {
                     return .failure(error)
                 }
@@ -48,7 +50,7 @@ struct VehicleBridge: VehicleAccess {
             let polled = try wish.resolved(from: PresentSelection(present))
             return (polled.intervals, deadBands: polled.deadBands)
         }
-        // The number after a temporary one's is that with which the lasting one comes back.
+        // A temporary selection reserves the next version, with which the lasting one returns.
         var lasting = await self.session.lasting
         lasting.version = wish.duration == nil ? selection.version : selection.version + 1
         await self.selections.keep(lasting, of: vehicle)
@@ -66,13 +68,13 @@ struct VehicleBridge: VehicleAccess {
     func boost(_ keys: [ParameterKey], for duration: Duration) async -> Set<ParameterKey>? {
         let selected = await self.session.currentSelection.intervals
         let boosted = Set(keys).intersection(selected.keys)
-        return await self.uplink.boost(Reporter.names(of: boosted), for: duration) ? boosted : nil
+        return await self.uplink.boost(PolledValues.names(of: boosted), for: duration) ? boosted : nil
     }
 
     func wake(for duration: Duration) async throws(VehicleError) {
         do throws(SessionError) { try await self.session.wake(for: duration) } catch { throw VehicleError(error) }
-        guard await self.reporter.waitUntilConfirmed() else {
-            throw .notConnected("the vehicle was woken, and not identified")
+        guard await self.vehicle.waitUntilConfirmed() else {
+            throw .notConnected("The vehicle was woken, but not identified.")
         }
     }
 
@@ -82,10 +84,10 @@ struct VehicleBridge: VehicleAccess {
     }
 
     func record(_ finding: Finding, of vehicle: String) async throws(VehicleError) -> String? {
-        guard await self.reporter.knows(vehicle) else {
-            throw .notConnected("no vehicle has been identified yet, so nobody knows whose finding this is")
+        guard await self.findings.isKnown(vehicle) else {
+            throw .notConnected("No vehicle has been identified as \(vehicle) yet, so the finding was not kept.")
         }
-        await self.reporter.record(finding, of: vehicle)
+        await self.findings.record(finding, of: vehicle)
         return await self.uplink.storeProblem
     }
 
@@ -94,7 +96,7 @@ struct VehicleBridge: VehicleAccess {
     }
 }
 
-/// A lease of the session's, in the words that commands know.
+/// A lease of the session's bus, in the types of `Commands`.
 private struct LeasedBus: Bus {
     let lease: BusLease
     let reporter: Reporter
@@ -133,9 +135,9 @@ private struct LeasedBus: Bus {
         switch outcome {
         case .answered(let replies): return RawReply(ECUAnswer.named(replies))
         case .noData, .adapterUnsettled, .adapterRestarted, .adapterSilent: return RawReply([:])
-        case .busUnavailable: return RawReply([:], problem: "the bus can't be used")
-        case .unusable: return RawReply([:], problem: "what came back could not be read")
-        case .refused(let line): return RawReply([:], problem: "the adapter does not take \(line)")
+        case .busUnavailable: return RawReply([:], problem: "the adapter cannot use the bus")
+        case .unusable: return RawReply([:], problem: "the reply could not be decoded")
+        case .refused(let line): return RawReply([:], problem: "the adapter rejects \(line)")
         case .withdrawn: return RawReply([:], problem: "the request was not sent")
         }
     }
@@ -150,7 +152,7 @@ private struct LeasedBus: Bus {
 
     func readCodes() async throws(VehicleError) -> CodesReport {
         do throws(SessionError) {
-            return await self.reporter.report(try await self.lease.readCodes())
+            return await self.reporter.report(of: try await self.lease.readCodes())
         } catch {
             throw VehicleError(error)
         }
@@ -158,7 +160,7 @@ private struct LeasedBus: Bus {
 
     func readMonitors() async throws(VehicleError) -> MonitorsReport? {
         do throws(SessionError) {
-            return await self.reporter.report(try await self.lease.readMonitors())
+            return await self.reporter.report(of: try await self.lease.readMonitors())
         } catch {
             throw VehicleError(error)
         }
@@ -166,7 +168,7 @@ private struct LeasedBus: Bus {
 
     func readVehicle() async throws(VehicleError) -> VehicleReport {
         do throws(SessionError) {
-            return await self.reporter.report(try await self.lease.readVehicle())
+            return await self.reporter.report(of: try await self.lease.readVehicle())
         } catch {
             throw VehicleError(error)
         }
@@ -174,7 +176,7 @@ private struct LeasedBus: Bus {
 }
 
 extension ECUAnswer {
-    /// What each ECU answered, by its name.
+    /// Returns the answers by the names of the ECUs.
     fileprivate static func named(_ replies: [ECUAddress: ECUReply]) -> [String: ECUAnswer] {
         Dictionary(
             replies.map { ecu, reply in

@@ -9,24 +9,24 @@ import JOSE
 import OBD2
 import Session
 
-/// What vehicles are called in topics, and which of them are to be read.
+/// The rules that name vehicles in topics and decide which vehicles are expected.
 struct VehicleNaming: Sendable {
-    /// What is known of a vehicle by which it is told from others.
+    /// The facts that distinguish a vehicle from others.
     struct Identified: Hashable, Sendable {
-        /// Its topic level, where the configured name is not its own.
+        /// The vehicle's topic level, unless it owns the configured name.
         var name: String
-        /// What it may be remembered as, the first is how it is remembered from now on.
+        /// The marks by which the store may know the vehicle; the first one is stored from now on.
         var marks: [String]
-        /// Its VIN, where that may be shown.
+        /// The VIN, if it may be published.
         var vin: VIN?
     }
 
-    /// The topics of the agent itself, where it has no vehicle.
+    /// The topic level of the agent itself, while it has no vehicle.
     let own: String
     private let rules: Configuration.Vehicle
     private let key: [UInt8]
 
-    /// - Parameter key: the secret of the hashes, see ``NamingKey``.
+    /// - Parameter key: the secret key of the hashes, see ``NamingKey``.
     init(_ rules: Configuration.Vehicle, _ machine: MachineIdentity, key: [UInt8]) {
         self.own = "agent-\(machine.agent)"
         self.rules = rules
@@ -36,27 +36,29 @@ struct VehicleNaming: Sendable {
     /// The configured name.
     var name: String? { self.rules.name }
 
-    /// Whether VINs may be shown.
+    /// Whether VINs may be published.
     var showsVIN: Bool { self.rules.identity == .vin }
 
-    /// Whether the vehicle is to be read: one that tells no VIN is none of those that are expected by theirs.
+    /// Returns whether the vehicle is expected.
+    ///
+    /// A vehicle without a VIN is unexpected if the configuration lists VINs.
     func expects(_ vehicle: VehicleIdentity) -> Bool {
         self.rules.expected.isEmpty || self.vin(of: vehicle).map(self.rules.expected.contains) == true
     }
 
-    /// Whether a vehicle that is remembered so may be the present one, as far as anybody can tell.
+    /// Returns whether the vehicle with this stored mark may be an expected one.
     func expects(mark: String?) -> Bool {
         self.rules.expected.isEmpty || self.rules.expected.contains { [$0.description, self.hash($0)].contains(mark) }
     }
 
-    /// The VIN; where ECUs disagree, the one that is expected.
+    /// Returns the VIN; if the ECUs disagree, the expected one among theirs.
     private func vin(of vehicle: VehicleIdentity) -> VIN? {
         if let vin = vehicle.vin { return vin }
         let expected = vehicle.vins.intersection(self.rules.expected)
         return expected.count == 1 ? expected.first : nil
     }
 
-    /// Who a vehicle is.
+    /// Returns the name, the marks and the VIN of a vehicle.
     func identify(_ vehicle: VehicleIdentity) -> Identified {
         guard let vin = self.vin(of: vehicle) else {
             let name = "ecu-\(FNV1a.shortHash(of: vehicle.fingerprint.joined(separator: "\n")))"
@@ -70,20 +72,22 @@ struct VehicleNaming: Sendable {
         }
     }
 
-    /// The level of a vehicle's topics.
+    /// Returns the topic level of a vehicle.
     ///
-    /// - Parameter mark: what the vehicle is remembered as that the configured name belongs to; nil: nobody's yet.
+    /// - Parameter mark: the stored mark of the vehicle that owns the configured name; nil if none owns it yet.
     func level(of vehicle: Identified, nameBelongsTo mark: String?) -> String {
         guard let name = self.name else { return vehicle.name }
-        // Where somebody says which vehicle is to be read, the name is its.
+        // A single expected vehicle owns the configured name.
         let isOwner = mark.map(vehicle.marks.contains) ?? true
         return isOwner || self.rules.expected.count == 1 ? name : vehicle.name
     }
 
-    /// Whatever a vehicle of this VIN may be remembered as.
+    /// Returns all marks by which the store may know the vehicle with this VIN.
     func marks(of vin: VIN) -> [String] { [vin.description, self.hash(vin)] }
 
-    /// 64 bits, enough for a fleet: without the key nobody can find the VIN by trying all.
+    /// Returns 64 bits of a keyed hash, enough for a fleet.
+    ///
+    /// Without the key, the VIN cannot be found by trying all VINs.
     private func hash(_ vin: VIN) -> String {
         let code = Digest.authenticationCode(of: Array("obd-agent \(vin)".utf8), key: self.key)
         return "v-" + code.prefix(8).hexadecimal(separator: "", uppercase: false)

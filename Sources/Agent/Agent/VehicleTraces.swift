@@ -11,19 +11,20 @@ package import Store
 
 /// The names of a vehicle and the places that hold data of it, for `obd-agent forget`.
 package struct VehicleTraces: Sendable {
-    /// Topic levels, VINs, hashes.
+    /// The vehicle's topic levels, VINs and hashes.
     package private(set) var names: Set<String> = []
-    /// The ids of what was announced to Home Assistant.
+    /// The ids of the vehicle's announcements to Home Assistant.
     package let announced: Set<String>
-    /// The topics on which something may be retained, as far as they are known.
+    /// The known topics on which a message may be retained.
     package let topics: [Topic]
-    /// Filters for all that may be retained.
+    /// The filters for all topics on which a message may be retained.
     package let filters: [TopicFilter]
 
+    /// Collects the traces; nil if no such vehicle is known.
+    ///
     /// - Parameters:
     ///   - wanted: a topic level, an alias or a VIN.
-    ///   - directory: the one of `erasure`, where the key of the hashes is.
-    /// - Returns: nil where no such vehicle is known.
+    ///   - directory: the directory of `erasure`, which has the key of the hashes.
     package init?(
         of wanted: String,
         in erasure: VehicleErasure,
@@ -33,11 +34,11 @@ package struct VehicleTraces: Sendable {
     ) throws(StoreError) {
         let rows = try erasure.vehicles().map { [$0.name, $0.vin, $0.mark].compactMap(\.self) }
         let aliases = (configuration?.vehicle.aliases ?? [:]).map { [$0.key.description, $0.value] }
-        // No key is made: where there is none, nothing was hashed.
+        // No key is created: without one, nothing was hashed.
         let key = (try? NamingKey.bytes(for: .vin, in: directory, machine)) ?? []
         let naming = VehicleNaming(configuration?.vehicle ?? Configuration.Vehicle(), machine, key: key)
         var keys: Set = [wanted.lowercased()]
-        // What is known by one name is known by the others of the same row.
+        // One name of a row leads to the others of the same row.
         while true {
             let hashes = self.names.compactMap { VIN($0) }.map(naming.marks)
             let found = (rows + aliases + hashes).filter { $0.contains { keys.contains($0.lowercased()) } }.joined()
@@ -45,7 +46,7 @@ package struct VehicleTraces: Sendable {
             self.names.formUnion(found)
             keys.formUnion(found.map { $0.lowercased() })
         }
-        // Its row may be gone, and something of it still there.
+        // The vehicle's row may be gone while other data of it remains.
         if self.names.isEmpty, try !erasure.counts(of: [wanted]).isEmpty { self.names = [wanted] }
         let names = self.names
         let announced = try erasure.announced().compactMap { AnnouncedVehicle(id: $0.id, body: $0.body) }

@@ -55,7 +55,7 @@ struct RunCommand: AsyncParsableCommand {
             surroundings.logContext = context
             let options = self.options
             surroundings.reload = { () throws(ConfigurationError) in try options.read() }
-            agent = try await Agent(configuration, in: surroundings, logger: logger)
+            agent = try await Agent.prepare(configuration, in: surroundings, logger: logger)
         } catch let error as AgentError {
             throw CommandFailure(error.status, error.description)
         } catch {

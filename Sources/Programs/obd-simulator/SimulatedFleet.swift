@@ -72,7 +72,7 @@ struct SimulatedFleet: Sendable {
         for number in numbers {
             surroundings.machine = machine.simulated(number)
             surroundings.simulatedAdapter = .init(open: Self.opener(number, surroundings.clock))
-            agents.append(try await Agent(configuration, in: surroundings, logger: logger))
+            agents.append(try await Agent.prepare(configuration, in: surroundings, logger: logger))
         }
         self.agents = agents
         self.clock = surroundings.clock

@@ -6,12 +6,18 @@ import Contract
 import Store
 import Uplink
 
-// What specialists find out.
-extension Reporter {
-    /// Whether a vehicle of this name was ever identified.
-    func knows(_ vehicle: String) async -> Bool { await self.store.isKnown(vehicle) }
+/// Keeps, records and publishes the findings of specialists.
+struct FindingRecorder: Sendable {
+    let store: Store
+    let uplink: Uplink
+    let clock: any MonotonicClock
 
-    /// A specialist has found this; it is on the disk when this returns, unless that has failed.
+    /// Returns whether a vehicle of this name was ever identified.
+    func isKnown(_ vehicle: String) async -> Bool { await self.store.isKnown(vehicle) }
+
+    /// Persists, records and publishes a finding.
+    ///
+    /// The finding is on the disk before this returns, unless the write fails: `Uplink.storeProblem` has the reason.
     func record(_ finding: Finding, of vehicle: String) async {
         let entry = FindingEntry(vehicle: vehicle, at: self.clock.now, body: Array(finding.json.text.utf8))
         await self.store.remember(entry)
@@ -21,9 +27,9 @@ extension Reporter {
         await self.uplink.update(finding, of: vehicle)
     }
 
-    /// The newest finding about a vehicle is published again: the broker may be another, or have lost it.
-    func reportFinding(about vehicle: String) async {
-        // What is in the file may be anything.
+    /// Publishes the newest finding again, because the broker may be another one or have lost it.
+    func republish(of vehicle: String) async {
+        // The file can contain any bytes.
         guard let body = await self.store.lastFinding(of: vehicle),
             let finding = (try? JSON(parsing: body, depthLimit: 4)).flatMap(Finding.init)
         else { return }

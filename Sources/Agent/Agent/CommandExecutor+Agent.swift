@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Commands
+import Configuration
+import Contract
+import EventLoop
+import OBD2
+import Session
+import Store
+import Uplink
+
+extension CommandExecutor {
+    /// Connects an executor to the vehicle, the journal and the uplink.
+    ///
+    /// - Throws: ``AgentError`` if the file of trusted keys cannot be used.
+    static func assemble(
+        _ context: AgentContext,
+        journal: StoredJournal,
+        uplink: Uplink,
+        _ sessionParts: SessionParts,
+        _ reporting: ReportingParts
+    ) throws(AgentError) -> CommandExecutor {
+        let (configuration, identity) = (context.configuration, context.identity)
+        let (reporter, vehicle) = (reporting.reporter, reporting.vehicle)
+        let keys = try configuration.commands.trustedKeys.map { path throws(AgentError) in
+            try TrustedKeysFile(path, logger: context.logger)
+        }
+        return CommandExecutor(
+            CommandGuard(configuration.commands),
+            rules: CommandRules(configuration.commands),
+            access: VehicleBridge(
+                session: sessionParts.session,
+                vehicle: vehicle,
+                reporter: reporter,
+                findings: reporting.findings,
+                selections: sessionParts.selections,
+                uplink: uplink
+            ),
+            journal: journal,
+            host: CommandHost(
+                custom: sessionParts.selections.custom,
+                description: ["agent": .string(identity.agent), "version": .string(identity.version)],
+                keys: { keys?.keys ?? .none },
+                identify: { vehicle.addressee },
+                messageDropped: { await reporter.commandDropped() },
+                mayAnswerStranger: { await uplink.mayAnswerStranger() },
+                respond: { response, message, vehicle in
+                    await uplink.record(response, to: message, vehicle: vehicle)
+                }
+            ),
+            clock: context.clock,
+            logger: context.logger
+        )
+    }
+}

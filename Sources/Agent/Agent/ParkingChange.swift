@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import Session
+
+/// The events and the urgency of a change in whether the vehicle is in use.
+struct ParkingChange: Sendable {
+    /// The events to record, in order.
+    let events: [AgentEvent]
+    /// Whether the status is published at once.
+    ///
+    /// A change of the voltage alone waits for the next status.
+    let changesStatus: Bool
+
+    /// - Parameter before: the report before this one; nil for the first one.
+    init(from before: ParkingReport?, to report: ParkingReport) {
+        var events: [AgentEvent] = []
+        // The loss of the adapter tells nothing about the vehicle.
+        if before?.isParked == false, report.isParked, !report.hasLostAdapter { events.append(AgentEvent(.parked)) }
+        if before?.isBatteryLow != true, report.isBatteryLow {
+            var event = AgentEvent(.batteryLow)
+            event.voltage = report.voltage.map(ContractMapping.hundredths)
+            events.append(event)
+        }
+        self.events = events
+        self.changesStatus =
+            before?.ignition != report.ignition || before?.isParked != report.isParked
+            || before?.isBatteryLow != report.isBatteryLow
+    }
+}

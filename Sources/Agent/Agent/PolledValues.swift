@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Contract
+import OBD2
+import Session
+import Uplink
+
+/// The values that are polled from the connected vehicle, and those that it has reported.
+struct PolledValues: Sendable {
+    private(set) var selection: Selection
+    /// The names of the selected values.
+    private var names: Set<String>
+    /// The names of the values that the vehicle has reported at least once.
+    private var reported: Set<String> = []
+    /// The engine speed at its last reading, in 1/min.
+    private var engineSpeed = 0.0
+
+    init(_ selection: Selection) {
+        self.selection = selection
+        self.names = Self.names(of: Set(selection.intervals.keys))
+    }
+
+    /// The names of the selected values and of the 12 V supply, which is always published.
+    var publishedNames: Set<String> { self.names.union(SupplyValue.allCases.map(\.rawValue)) }
+
+    /// Returns the names of the values that parameters have.
+    static func names(of keys: Set<ParameterKey>) -> Set<String> {
+        var names: Set<String> = []
+        for key in keys {
+            switch key {
+            case .pid(let pid): names.formUnion((Parameter.withPID(pid)?.fields ?? []).map(\.name))
+            case .custom(let name): names.insert(name)
+            }
+        }
+        return names
+    }
+
+    /// Another selection is polled.
+    mutating func selectionChanged(to selection: Selection) {
+        self.selection = selection
+        self.names = Self.names(of: Set(selection.intervals.keys))
+    }
+
+    /// Another vehicle's values follow.
+    mutating func vehicleChanged() { self.reported = [] }
+
+    /// Returns the samples that are still selected: a request may have been sent just before its deselection.
+    func selected(_ samples: [Sample]) -> [Sample] {
+        samples.filter { self.names.contains($0.value.field.name) }
+    }
+
+    /// Returns the names that the primary ECU reports for the first time in these samples.
+    mutating func firstNames(in samples: [Uplink.Sample]) -> [String] {
+        let names = samples.compactMap { sample in
+            if case .parameter(let name, ecu: nil) = sample.path { name } else { nil }
+        }
+        return names.filter { self.reported.insert($0).inserted }
+    }
+
+    /// Returns whether the engine stopped in these samples.
+    mutating func engineStops(in samples: [Sample]) -> Bool {
+        var hasStopped = false
+        for sample in samples where sample.value.field.name == "engine_speed" {
+            guard case .number(let speed) = sample.value.value else { continue }
+            if speed == 0, self.engineSpeed > 0 { hasStopped = true }
+            self.engineSpeed = speed
+        }
+        return hasStopped
+    }
+}

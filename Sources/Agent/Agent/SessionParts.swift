@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import AdapterLink
+import Base
+import Configuration
+import Contract
+import ELM327
+import EventLoop
+import OBD2
+import Session
+import Store
+
+/// The session with the adapter, its events, and the files that outlive a crash.
+struct SessionParts: Sendable {
+    /// The most events of the session that wait for the reporter; beyond that the oldest are dropped.
+    private static let eventLimit = 4096
+
+    let session: Session
+    /// The events of the session, which one task reads.
+    let events: AsyncStream<SessionEvent>
+    let selections: Selections
+    /// The selection of the vehicle whose topics are used first.
+    let selection: Selection
+    let recorder: FlightRecorder?
+    let health: Health
+    private let eventContinuation: AsyncStream<SessionEvent>.Continuation
+    private let probeFile: ProbeFile?
+
+    init(_ context: AgentContext, _ opened: OpenedStore) async {
+        let (configuration, surroundings, clock) = (context.configuration, context.surroundings, context.clock)
+        let (events, continuation) = AsyncStream.makeStream(
+            of: SessionEvent.self,
+            bufferingPolicy: .bufferingNewest(Self.eventLimit)
+        )
+        (self.events, self.eventContinuation) = (events, continuation)
+        let selections = Selections(
+            store: opened.store,
+            configured: Locked(configuration.intervals),
+            custom: Set(configuration.custom.map(\.name))
+        )
+        self.selections = selections
+        let selection = await selections.selection(of: opened.vehicle.vehicle)
+        self.selection = selection
+        let boot = surroundings.machine.boot
+        let recorder = surroundings.runtimeDirectory.map {
+            FlightRecorder(directory: $0, version: context.identity.version, boot: boot)
+        }
+        self.recorder = recorder
+        let probeFile = surroundings.runtimeDirectory.map { ProbeFile(directory: $0, boot: boot) }
+        self.probeFile = probeFile
+        let health = Health(clock)
+        self.health = health
+        let naming = context.naming
+        self.session = Session(
+            open: WatchedLink.opener(
+                surroundings.simulatedAdapter?.open
+                    ?? AdapterOpener.opener(for: configuration.adapter, clock: clock, logger: context.logger),
+                health.sessionClock
+            ),
+            bus: configuration.adapter.protocolChoice.bus,
+            selection: selection,
+            custom: configuration.custom,
+            parking: ParkingPolicy(configuration.parking),
+            probes: probeFile?.read(at: clock.now) ?? ProbeRecord(),
+            rememberProbes: { probeFile?.keep($0) },
+            isQuiet: { configuration.parking.quietHours?.contain(clock) ?? false },
+            expects: { naming.expects($0) },
+            clock: health.sessionClock,
+            logger: context.logger,
+            recorder: recorder.map { recorder in TranscriptRecorder(clock: clock) { recorder.record($0) } }
+        ) { continuation.yield($0) }
+    }
+
+    /// Writes the rest of the transcript and removes the spent probes, at an orderly end.
+    func flushFiles() {
+        self.recorder?.flush()
+        self.probeFile?.remove()
+    }
+
+    /// Ends ``events`` once those that wait are read.
+    func finishEvents() { self.eventContinuation.finish() }
+}

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Contract
+import ELM327
+import OBD2
+import Session
+import Store
+import Uplink
+
+/// The facts that the payload of `status` is made from.
+struct StatusFacts: Sendable {
+    private(set) var link = AgentStatus.Link.connecting
+    /// The reason why the link is not connected.
+    private var problem: String?
+    var adapter: AdapterReport?
+    /// The adapter's signal strength in dBm; nil while the link is down.
+    private var rssi: Int?
+    /// Whether the vehicle is in use, and its battery; nil until the first contact.
+    var parking: ParkingReport?
+    /// The time of the last data from the vehicle.
+    var lastSeen: Timestamp?
+    /// The reason for the machine's pending shutdown; nil if none is pending.
+    var shutdownReason: String?
+    private var dropped = AgentStatus.Dropped(replies: 0, commands: 0)
+
+    /// The session's link has another state.
+    mutating func linkChanged(_ state: LinkState) {
+        self.rssi = nil
+        switch state {
+        case .connecting: self.link = .connecting
+        case .starting: (self.link, self.problem) = (.searching, nil)
+        case .connected(let report): (self.link, self.problem, self.adapter) = (.connected, nil, report)
+        case .parked: (self.link, self.problem) = (.waiting, nil)
+        case .waiting(let error, _): (self.link, self.problem) = (.waiting, error.description)
+        }
+    }
+
+    /// The signal strength was measured, before a link that may have been lost meanwhile.
+    mutating func signalMeasured(_ rssi: Int?) { self.rssi = self.link == .connected ? rssi : nil }
+
+    /// Replies were dropped, because they were damaged or matched no request.
+    mutating func repliesDropped(_ count: Int) { self.dropped.replies += count }
+
+    /// A message on the command topic was dropped, because it was no command.
+    mutating func commandDropped() { self.dropped.commands += 1 }
+
+    /// Returns the payload of `status`, but for the state of the machine.
+    func payload(
+        _ identity: AgentIdentity,
+        _ vehicle: VehiclePresence,
+        store: Store.Status,
+        traffic: DailyBudget,
+        clock: any CalendarClock
+    ) -> AgentStatus {
+        let connected = self.link == .connected ? self.adapter : nil
+        var status = AgentStatus(
+            agent: identity.agent,
+            version: identity.version,
+            time: clock.timestamp,
+            simulated: identity.isSimulated,
+            vehicleConfirmed: vehicle.isConfirmed,
+            adapter: AgentStatus.Adapter(
+                address: identity.adapterAddress,
+                identity: self.adapter?.identity,
+                voltage: self.parking?.voltage.map(ContractMapping.hundredths) ?? self.adapter?.voltage,
+                rssi: self.rssi,
+                capabilities: self.adapter.map(ContractMapping.capabilities)
+            ),
+            link: self.link,
+            problem: self.problem,
+            protocol: connected?.bus.title,
+            dialect: connected?.dialect,
+            clock: clock.quality,
+            outbox: AgentStatus.Outbox(
+                records: store.records,
+                dropped: store.dropped,
+                oldest: store.oldest.map { $0.date(clock) }
+            ),
+            store: AgentStatus.Store(bytes: store.bytes, problem: store.problem),
+            sentToday: traffic.sent,
+            budget: traffic.limit.map { AgentStatus.Budget(bytes: $0, level: traffic.level) },
+            dropped: self.dropped
+        )
+        status.ignition = self.parking.map { ContractMapping.ignition($0.ignition) }
+        status.parked = self.parking?.isParked
+        status.battery = self.parking.flatMap(ContractMapping.battery)
+        status.vehicleSeen = self.lastSeen
+        status.wrongVehicle = vehicle.unexpectedName
+        status.shuttingDown = self.shutdownReason
+        return status
+    }
+}
