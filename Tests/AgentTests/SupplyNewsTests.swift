@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OBD2
+import Parking
 import Session
 import Testing
 import Base

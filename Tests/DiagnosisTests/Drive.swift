@@ -6,6 +6,7 @@ import Diagnosis
 import ELM327
 import Logging
 import OBD2
+import Parking
 import Session
 import Simulator
 import Synchronization

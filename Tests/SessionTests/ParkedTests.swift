@@ -3,6 +3,7 @@
 
 import ELM327
 import OBD2
+import Parking
 import Session
 import Simulator
 import Testing

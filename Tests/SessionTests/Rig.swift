@@ -5,6 +5,7 @@ import AdapterLink
 import ELM327
 import Logging
 import OBD2
+import Parking
 import Session
 import Simulator
 import Synchronization

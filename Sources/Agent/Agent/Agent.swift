@@ -11,6 +11,7 @@ import MQTT
 import Base
 import OBD2
 package import ServiceLifecycle
+import Parking
 import Session
 import Store
 import Systemd

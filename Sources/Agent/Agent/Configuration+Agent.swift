@@ -10,6 +10,7 @@ import HomeAssistant
 import MQTT
 package import Base
 import OBD2
+import Parking
 import Session
 import Store
 import Uplink
@@ -108,8 +109,8 @@ extension Configuration {
 extension ParkingPolicy {
     init(_ parking: Configuration.Parking) {
         self.init(
-            after: parking.after,
-            look: parking.look,
+            idleLimit: parking.after,
+            readingInterval: parking.look,
             probesPerHour: parking.probesPerHour,
             probesPerNight: parking.probesPerNight,
             minimumVoltage: parking.minimumVoltage,

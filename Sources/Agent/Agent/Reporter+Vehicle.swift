@@ -4,6 +4,7 @@
 import Commands
 import Contract
 import OBD2
+import Parking
 import Session
 import Store
 import Base

@@ -4,6 +4,7 @@
 import Contract
 import ELM327
 import OBD2
+import Parking
 import Session
 import Store
 import Base

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AdapterLink
-package import ELM327
 package import Base
+package import ELM327
 
 /// Performs what the machines of `ELM327` say, over one link.
 package final class AdapterConversation {

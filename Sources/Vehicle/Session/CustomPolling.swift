@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import ELM327
 import OBD2
-import Base
 
 /// Custom parameters: which of them this vehicle and this adapter can be asked for, and what they have left behind.
 ///

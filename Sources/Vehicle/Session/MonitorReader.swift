@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import ELM327
 import OBD2
-import Base
 
 /// Reads the results of all tests that the ECUs tell of: services 06 and, on the buses before CAN, 05.
 ///

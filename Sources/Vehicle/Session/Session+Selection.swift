@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
-package import OBD2
 import Base
+package import OBD2
 
 // What is polled.
 extension Session {

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AdapterLink
+package import Base
 package import ELM327
 package import Logging
 package import OBD2
-package import Base
+package import Parking
 
 /// One adapter and the vehicle behind it, from one connection to the next, for ever.
 ///
@@ -128,7 +129,7 @@ package actor Session {
 
     /// Connects, polls, and begins again after every loss, until the task is cancelled; a parked vehicle is left alone.
     package func run() async {
-        var backoff = Backoff(first: .seconds(1), limit: min(.seconds(30), self.parking.policy.look))
+        var backoff = Backoff(first: .seconds(1), limit: min(.seconds(30), self.parking.policy.readingInterval))
         while !Task.isCancelled {
             let contact: Contact
             switch self.parking.next(at: self.clock.now, isQuiet: self.isQuiet()) {
@@ -136,7 +137,7 @@ package actor Session {
                 self.tellParking()
                 await self.alarm.wait(until: time, on: self.clock)
                 continue
-            case .look: contact = .look
+            case .readVoltage: contact = .look
             case .probe(let reason): contact = .probe(reason)
             case .connect: contact = .reconnection
             }
@@ -188,7 +189,7 @@ package actor Session {
                 metadata: ["adapter": "\(report.identity)", "protocol": "\(report.bus.title)"]
             )
             connected()
-            self.parking.connected(at: self.clock.now)
+            self.parking.vehicleConnected(at: self.clock.now)
             self.knownBus = report.bus
             self.tell(.connected(report))
             self.tellParking()
@@ -201,7 +202,7 @@ package actor Session {
 
     private func startUp(
         _ conversation: AdapterConversation,
-        _ reason: Parking.Reason?
+        _ reason: ProbeReason?
     ) async throws(SessionError) -> AdapterReport {
         var phase = StartUp.Phase.resetting
         // Who is known to be there is not looked for on every bus; who may be another is.
@@ -270,7 +271,7 @@ package actor Session {
             case .tryAdapter: try await self.tryAdapter(conversation)
             case .wait(let due):
                 try await self.idle(
-                    until: self.parking.nextLook(before: due, hasVoltage: self.hasVoltage),
+                    until: self.parking.idleEnd(before: due, hasVoltage: self.hasVoltage),
                     conversation
                 )
             }
@@ -325,7 +326,7 @@ package actor Session {
 
     private func end(_ error: SessionError) async {
         if let report = self.conversation?.report { self.note(report) }
-        self.parking.ended(self.kind(of: error), at: self.clock.now)
+        self.parking.contactEnded(self.kind(of: error), at: self.clock.now)
         if self.parking.isAtRest { await self.sleepAdapter() }
         self.link?.close()
         self.link = nil

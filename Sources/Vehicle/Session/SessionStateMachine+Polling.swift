@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 package import ELM327
 package import OBD2
-import Base
 
 // What the answers to polls mean.
 extension SessionStateMachine {
