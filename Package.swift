@@ -235,7 +235,8 @@ let package = Package(
         tests(
             of: "Agent",
             [
-                "Base", "Configuration", "Contract", "OBD2", "ELM327", "MQTT", "Parking", "Session", "Simulator", "Uplink",
+                "Base", "Configuration", "Contract", "OBD2", "ELM327", "MQTT", "Parking", "Session", "Simulator",
+                "Uplink",
                 "EventLoop", "Systemd", "TestSupport", logging,
             ]
         ),
@@ -244,8 +245,10 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "obd-agent", "obd-remote", "obd-simulator", "TestSupport", "Agent", "Base", "CommandLine", "Configuration",
-                "Contract", "ELM327", "Commands", "OBD2", "EventLoop", "MQTT", "Systemd", "AdapterLink", "JOSE", "Store",
+                "obd-agent", "obd-remote", "obd-simulator", "TestSupport", "Agent", "Base", "CommandLine",
+                "Configuration",
+                "Contract", "ELM327", "Commands", "OBD2", "EventLoop", "MQTT", "Systemd", "AdapterLink", "JOSE",
+                "Store",
                 logging,
             ],
             exclude: ["Python"],

@@ -67,10 +67,9 @@ struct Drive {
                 links.withLock { $0 = link }
                 return link
             },
-            bus: nil,
             selection: Selection(intervals: [0x0C: .milliseconds(500), 0x0D: .seconds(1), 0x05: .seconds(10)]),
             // The drive begins while the starter turns and the voltage is low.
-            parking: ParkingPolicy(minimumVoltage: 0),
+            parking: ParkingSettings(ParkingPolicy(minimumVoltage: 0)),
             clock: clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             recorder: recorder

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Commands
 package import Configuration
 import Contract
@@ -8,10 +9,9 @@ import EventLoop
 import HomeAssistant
 package import Logging
 import MQTT
-import Base
 import OBD2
-package import ServiceLifecycle
 import Parking
+package import ServiceLifecycle
 import Session
 import Store
 import Systemd
@@ -126,14 +126,18 @@ package struct Agent: Sendable {
                     ?? AdapterOpener.opener(for: configuration.adapter, clock: clock, logger: logger),
                 health.sessionClock
             ),
-            bus: configuration.adapter.protocolChoice.bus,
+            vehicle: VehicleSettings(
+                bus: configuration.adapter.protocolChoice.bus,
+                custom: configuration.custom,
+                isExpected: { naming.expects($0) }
+            ),
             selection: selection,
-            custom: configuration.custom,
-            parking: ParkingPolicy(configuration.parking),
-            probes: probeFile?.read(at: clock.now) ?? ProbeRecord(),
-            rememberProbes: { probeFile?.keep($0) },
-            isQuiet: { configuration.parking.quiet?.contain(clock) ?? false },
-            expects: { naming.expects($0) },
+            parking: ParkingSettings(
+                ParkingPolicy(configuration.parking),
+                probes: probeFile?.read(at: clock.now) ?? ProbeRecord(),
+                persistProbes: { probeFile?.keep($0) },
+                isQuiet: { configuration.parking.quiet?.contain(clock) ?? false }
+            ),
             clock: health.sessionClock,
             logger: logger,
             recorder: recorder.map { recorder in TranscriptRecorder(clock: clock) { recorder.record($0) } }
