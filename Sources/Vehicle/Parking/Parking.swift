@@ -75,12 +75,6 @@ package struct Parking: Sendable {
 
     private var isVoltageTooLow: Bool { self.ignition.supply.forbidsBus && self.ignition.state != .running }
 
-    package enum CheckAction: Hashable, Sendable {
-        case proceed
-        /// The vehicle is parked from now on.
-        case leave
-    }
-
     /// Checks the permission before each request of a session, and parks the vehicle without it.
     package mutating func check(at now: MonotonicTime, isHeld: Bool) -> CheckAction {
         if self.allowsBus(at: now, isHeld: isHeld) { return .proceed }
@@ -89,16 +83,6 @@ package struct Parking: Sendable {
     }
 
     // MARK: - Without a session
-
-    package enum NextAction: Hashable, Sendable {
-        case wait(until: MonotonicTime)
-        /// Read the supply voltage and nothing else.
-        case readVoltage
-        /// Use the bus of a parked vehicle: the probe has begun.
-        case probe(ProbeReason)
-        /// Connect to a vehicle in use.
-        case connect
-    }
 
     /// Returns the next action.
     ///
@@ -138,12 +122,6 @@ package struct Parking: Sendable {
         self.state = .probing(Probe(probe, at: now))
     }
 
-    package enum ReachedAction: Hashable, Sendable {
-        case proceed
-        /// The adapter was away, or was lost in use. The probe has begun.
-        case probe
-    }
-
     /// The adapter of a parked vehicle was reached for a voltage reading.
     package mutating func adapterReached(at now: MonotonicTime, isQuiet: Bool) -> ReachedAction {
         defer { self.adapter.reached() }
@@ -154,13 +132,6 @@ package struct Parking: Sendable {
         guard let probe = self.grantedProbe(at: now, isQuiet: isQuiet) else { return .proceed }
         self.begin(probe, at: now)
         return .probe
-    }
-
-    package enum VoltageAction: Hashable, Sendable {
-        case leave
-        case readMore
-        /// The voltage looks like ignition, or another probe is pending. The probe has begun.
-        case probe(ProbeReason)
     }
 
     /// The voltage of a parked vehicle was read.
@@ -189,7 +160,9 @@ package struct Parking: Sendable {
 
     // MARK: - On the way to the bus
 
-    /// The adapter has started up, and the bus is next. A probe is spent here.
+    /// The adapter has started up, and the bus is next.
+    ///
+    /// A probe is spent here.
     ///
     /// - Returns: whether the bus may be used.
     package mutating func adapterStarted(voltage: Double?, at now: MonotonicTime, isQuiet: Bool) -> Bool {
@@ -304,10 +277,11 @@ package struct Parking: Sendable {
         }
         pending?.isRepetition = false
         self.state = .parked(pending)
-        self.nextContact =
-            if self.ignition.supply.forbidsBus { now + Self.crankingPause } else if pending == nil {
-                now + self.policy.readingInterval
-            } else { now }
+        if self.ignition.supply.forbidsBus {
+            self.nextContact = now + Self.crankingPause
+        } else {
+            self.nextContact = pending == nil ? now + self.policy.readingInterval : now
+        }
         if end.isSilent { self.ignition.vehicleSilent() } else { self.ignition.lost() }
         if probe.hasUsedBus { self.ignition.rest() }
     }
@@ -354,17 +328,6 @@ package struct Parking: Sendable {
         case .probing(let probe): probe.pending.reason == .wakeCommand
         case .inUse: false
         }
-    }
-
-    package enum WakeAction: Hashable, Sendable {
-        /// The vehicle is in use, and is held until then.
-        case held(until: MonotonicTime)
-        /// A probe begins as soon as the adapter is reached.
-        case probe
-        /// The voltage in volts is below the limit.
-        case tooLow(Double)
-        /// The probes of this hour or night are spent.
-        case noProbeLeft
     }
 
     /// A user wants to work on the vehicle for this duration, at most ``longestHold``.

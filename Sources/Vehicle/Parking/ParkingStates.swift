@@ -54,7 +54,9 @@ struct Use: Sendable {
     private var lastVoltage: MonotonicTime
     private var lastRequest: (engine: MonotonicTime, vehicle: MonotonicTime)
 
-    /// A vehicle answers. The first polls may return the speeds, so none is due yet.
+    /// A vehicle answers.
+    ///
+    /// The first polls may return the speeds, so none is due yet.
     init(until end: MonotonicTime, holdEnd: MonotonicTime?, at now: MonotonicTime) {
         self.end = end
         self.holdEnd = holdEnd

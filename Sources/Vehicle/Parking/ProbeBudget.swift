@@ -3,7 +3,9 @@
 
 package import Base
 
-/// The probes spent on a parked vehicle. The record outlives the process that spent them.
+/// The probes spent on a parked vehicle.
+///
+/// The record outlives the process that spent them.
 package struct ProbeRecord: Hashable, Sendable {
     /// The times of the probes within the last hour.
     package var spent: [MonotonicTime]

@@ -178,7 +178,9 @@ package struct SupplyWatch: Sendable {
         }
     }
 
-    /// The vehicle rests from now on. Until the next reading the level is the last voltage.
+    /// The vehicle rests from now on.
+    ///
+    /// Until the next reading the level is the last voltage.
     package mutating func settle() {
         self.levels = self.voltage.map { [$0] } ?? []
         self.isProvisional = true

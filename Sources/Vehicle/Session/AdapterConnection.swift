@@ -7,7 +7,9 @@ import ELM327
 
 /// The link to the adapter, and the facts about the adapter that outlive a link.
 final class AdapterConnection {
-    /// The limit of failed trials. An adapter that fails more of them is not tried any further.
+    /// The limit of failed trials.
+    ///
+    /// An adapter that fails more of them is not tried any further.
     private static let failedTrialLimit = 3
     /// The timeout of opening a link.
     ///
@@ -112,7 +114,9 @@ final class AdapterConnection {
         self.assessedReport?.identity == report.identity ? self.assessedReport : nil
     }
 
-    /// Performs one trial. A trial that ends the session counts as failed.
+    /// Performs one trial.
+    ///
+    /// A trial that ends the session counts as failed.
     func perform(_ probe: inout CapabilityProbe, _ conversation: AdapterConversation) async throws(SessionError) {
         defer { self.assessedReport = probe.report }
         self.failedTrials += 1

@@ -22,14 +22,18 @@ package struct BusLease: Sendable {
         }
     }
 
-    /// Requests the vehicle's identity again. Another vehicle ends the session.
+    /// Requests the vehicle's identity again.
+    ///
+    /// Another vehicle ends the session.
     package func proveVehicle() async throws(SessionError) -> VehicleProof {
         try await self.session.withVehicle(of: self.number) { vehicle throws(SessionError) in
             try await vehicle.proveVehicle()
         }
     }
 
-    /// Sends bytes to one ECU or to all. A request that writes is sent once, whatever the answer.
+    /// Sends bytes to one ECU or to all.
+    ///
+    /// A request that writes is sent once, whatever the answer.
     package func send(_ request: RawRequest, to destination: Destination?) async throws(SessionError) -> BusOutcome {
         try await self.session.withVehicle(of: self.number) { vehicle throws(SessionError) in
             try await vehicle.send(request, to: destination)
@@ -50,7 +54,9 @@ package struct BusLease: Sendable {
         }
     }
 
-    /// Reads a custom parameter, or on J1939 any parameter, by ECU. Empty without an answer, or without a request.
+    /// Reads a custom parameter, or on J1939 any parameter, by ECU.
+    ///
+    /// Empty without an answer, or without a request.
     package func read(_ key: ParameterKey) async throws(SessionError) -> [ECUAddress: FieldValue] {
         try await self.session.withVehicle(of: self.number) { vehicle throws(SessionError) in
             try await vehicle.read(key)

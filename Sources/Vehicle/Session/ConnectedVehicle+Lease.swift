@@ -16,7 +16,7 @@ extension ConnectedVehicle {
         }
         busRequest.frameCount = self.agenda.frameCount(of: request)
         let result = try await self.conversation.ask(busRequest, on: identity.bus)
-        let isUsual = self.agenda.heard(result, to: request)
+        let isUsual = self.agenda.resultReceived(result, to: request)
         // An adapter that has ended the session gets no further request.
         let outcome = try self.outcome(of: identity.classic(result, to: request))
         guard busRequest.frameCount != nil, !isUsual else { return outcome }
@@ -54,8 +54,8 @@ extension ConnectedVehicle {
 
     /// Follows the agenda from a reading's begin until its result.
     func read<Success: Sendable>(
-        _ begin: (inout SessionStateMachine) -> Void,
-        until result: (SessionStateMachine) -> Success?
+        _ begin: (inout SessionAgenda) -> Void,
+        until result: (SessionAgenda) -> Success?
     ) async throws(SessionError) -> Success {
         begin(&self.agenda)
         while true {
@@ -85,7 +85,9 @@ extension ConnectedVehicle {
         while self.agenda.custom.unproven != nil { try await self.ask(.errand(.settingsProof)) }
     }
 
-    /// Returns the outcome of a request. A failure of the adapter ends the session instead.
+    /// Returns the outcome of a request.
+    ///
+    /// A failure of the adapter ends the session instead.
     private func outcome(of result: BusResult) throws(SessionError) -> BusOutcome {
         if result.dropped > 0 { self.events.emit(.dropped(result.dropped)) }
         switch result.outcome {

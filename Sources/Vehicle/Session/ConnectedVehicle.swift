@@ -17,10 +17,12 @@ final class ConnectedVehicle {
     let clock: any MonotonicClock
     private let memory: VehicleMemory
     private let isExpected: @Sendable (VehicleIdentity) -> Bool
-    var agenda: SessionStateMachine
+    var agenda: SessionAgenda
     /// The error that ends the session although a lease still has the bus.
     var failure: SessionError?
-    /// The end of a `raw_request` hold. Polling is suspended until then.
+    /// The end of a `raw_request` hold.
+    ///
+    /// Polling is suspended until then.
     var pollingPauseEnd: MonotonicTime?
     /// The time of the vehicle's last proof of its identity; nil once a request that writes has used it.
     var provenAt: MonotonicTime?
@@ -28,7 +30,7 @@ final class ConnectedVehicle {
     private var trials: CapabilityProbe?
 
     init(
-        _ agenda: SessionStateMachine,
+        _ agenda: SessionAgenda,
         _ conversation: AdapterConversation,
         adapter: AdapterConnection,
         parking: ParkingSupervisor,
@@ -72,11 +74,11 @@ final class ConnectedVehicle {
 
     /// Sends a request of the agenda and reports the result.
     @discardableResult
-    func ask(_ question: SessionStateMachine.Question) async throws(SessionError) -> BusOutcome {
+    func ask(_ question: SessionAgenda.Question) async throws(SessionError) -> BusOutcome {
         if !self.agenda.comesFirst(question) { try await self.conversation.settle() }
         let start = self.clock.now
         let result = try await self.conversation.ask(question, of: self.agenda)
-        self.agenda.took(self.clock.now - start, question)
+        self.agenda.ended(question, after: self.clock.now - start)
         let unproven = self.agenda.custom.unproven
         let action = self.agenda.answered(question, result, at: self.clock.now)
         if let unproven, self.agenda.custom.unproven == nil { self.memory.refusals.proved(unproven) }
@@ -112,7 +114,7 @@ final class ConnectedVehicle {
     ///
     /// - Returns: whether a request was sent.
     private func watchIgnition() async throws(SessionError) -> Bool {
-        guard self.isLeasable, self.agenda.urgent.isEmpty else { return false }
+        guard self.isLeasable, self.agenda.errands.urgent.isEmpty else { return false }
         let now = self.clock.now
         if self.adapter.hasVoltage, self.parking.rules.isVoltageDue(at: now) {
             let outcome = try await self.conversation.tell(AdapterCommand.voltage)

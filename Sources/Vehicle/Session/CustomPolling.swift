@@ -113,7 +113,7 @@ struct CustomPolling: Sendable {
 
     /// Something was asked, of everybody unless it was a custom request to one.
     mutating func heard(
-        _ question: SessionStateMachine.Question,
+        _ question: SessionAgenda.Question,
         _ outcome: BusOutcome,
         of ecus: [ECUAddress: ECUIdentity]
     ) -> ProofAction {

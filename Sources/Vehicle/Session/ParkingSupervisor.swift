@@ -72,7 +72,9 @@ final class ParkingSupervisor {
         }
     }
 
-    /// Requests the bus once the adapter is up. A probe is spent here.
+    /// Requests the bus once the adapter is up.
+    ///
+    /// A probe is spent here.
     ///
     /// - Throws: `.lowVoltage` or `.parked` if the bus must not be used.
     func requestBus(voltage: Double?) throws(SessionError) {
@@ -109,7 +111,9 @@ final class ParkingSupervisor {
         }
     }
 
-    /// Returns those of the speeds that are due. They count as requested.
+    /// Returns those of the speeds that are due.
+    ///
+    /// They count as requested.
     func takeDueSpeeds(at now: MonotonicTime, of speeds: [Speed.Quantity]) -> [Speed.Quantity] {
         let due = speeds.filter { self.rules.isSpeedDue($0, at: now) }
         for quantity in due { self.rules.speedRequested(quantity, at: now) }

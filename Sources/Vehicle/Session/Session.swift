@@ -88,7 +88,9 @@ package actor Session {
     /// The measured interval of each parameter; nil before the first request of a session.
     package var achieved: [ParameterKey: Duration]? { self.vehicle?.agenda.achieved }
 
-    /// The strength of the adapter's radio signal in dBm. The measurement may take seconds.
+    /// The strength of the adapter's radio signal in dBm.
+    ///
+    /// The measurement may take seconds.
     ///
     /// Nil without a connected vehicle, without a radio, and if the measurement fails.
     package func signalStrength() async -> Int? {
@@ -98,7 +100,9 @@ package actor Session {
 
     // MARK: - Running
 
-    /// Connects, polls, and reconnects after every loss, until the task is cancelled. A parked vehicle is left alone.
+    /// Connects, polls, and reconnects after every loss, until the task is cancelled.
+    ///
+    /// A parked vehicle is left alone.
     package func run() async {
         var backoff = Backoff(first: .seconds(1), limit: min(.seconds(30), self.parking.rules.policy.readingInterval))
         while !Task.isCancelled {
@@ -207,7 +211,7 @@ package actor Session {
             self.logger.warning("Requests to \(destination.header) break the adapter. They are no longer sent.")
         }
         self.adapter.remember(report)
-        var agenda = SessionStateMachine(
+        var agenda = SessionAgenda(
             report,
             selection: self.selections.current,
             custom: self.custom,

@@ -11,7 +11,9 @@ package struct VehicleSettings: Sendable {
     package var bus: BusProtocol?
     /// The parameters that may be selected besides those of the catalogue.
     package var custom: [CustomParameter]
-    /// Whether a vehicle is to be read. All others are left alone.
+    /// Whether a vehicle is to be read.
+    ///
+    /// All others are left alone.
     package var isExpected: @Sendable (VehicleIdentity) -> Bool
 
     package init(
@@ -32,7 +34,9 @@ package struct ParkingSettings: Sendable {
     package var probes: ProbeRecord
     /// Persists the spent probes before the bus is used; it must not block for long.
     package var persistProbes: @Sendable (ProbeRecord) -> Void
-    /// Whether quiet hours apply. True while the local time is unknown.
+    /// Whether quiet hours apply.
+    ///
+    /// True while the local time is unknown.
     package var isQuiet: @Sendable () -> Bool
 
     package init(
