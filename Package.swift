@@ -104,7 +104,8 @@ let package = Package(
         module("Vehicle/SignalSets", ["Base", "OBD2"]),
         module("Vehicle/ELM327"),
         module("Vehicle/AdapterLink", ["Base", "EventLoop", "Systemd", "CBluetooth", "CLinux"]),
-        module("Vehicle/Session", ["Base", "OBD2", "ELM327", "AdapterLink", logging]),
+        module("Vehicle/Parking", ["Base"]),
+        module("Vehicle/Session", ["Base", "OBD2", "ELM327", "AdapterLink", "Parking", logging]),
 
         // The broker: what is published and obeyed, and what is kept until it has arrived.
         module("Broker/Contract", ["Base", "OBD2"]),
@@ -122,7 +123,7 @@ let package = Package(
             "Agent/Agent",
             [
                 "Base", "OBD2", "ELM327", "Contract", "HomeAssistant", "Configuration", "MQTT", "EventLoop",
-                "AdapterLink", "JOSE", "Systemd", "Session", "Store", "Commands", "Uplink",
+                "AdapterLink", "JOSE", "Systemd", "Parking", "Session", "Store", "Commands", "Uplink",
                 logging, serviceLifecycle, unixSignals,
             ]
         ),
@@ -207,7 +208,11 @@ let package = Package(
             dependencies: ["AdapterLink", "Base", "EventLoop", "Systemd", "CSystemd", "Simulator", "TestSupport"],
             swiftSettings: settings
         ),
-        tests(of: "Session", ["Base", "OBD2", "ELM327", "EventLoop", "AdapterLink", "Simulator", "TestSupport", logging]),
+        tests(of: "Parking", ["Base", "TestSupport"]),
+        tests(
+            of: "Session",
+            ["Base", "OBD2", "ELM327", "EventLoop", "AdapterLink", "Parking", "Simulator", "TestSupport", logging]
+        ),
         tests(of: "Contract", ["Base", "OBD2", "TestSupport"]),
         tests(of: "HomeAssistant", ["Base", "OBD2", "Contract"], exclude: ["Facts"]),
         tests(of: "MQTT", ["Base", "CZlib", "TestSupport"]),
@@ -224,13 +229,14 @@ let package = Package(
         tests(of: "Configuration", ["Base", "OBD2", "TestSupport"]),
         tests(
             of: "Diagnosis",
-            ["Base", "OBD2", "ELM327", "AdapterLink", "Session", "Simulator", "TestSupport", logging],
+            ["Base", "OBD2", "ELM327", "AdapterLink", "Parking", "Session", "Simulator", "TestSupport", logging],
             exclude: ["Fixtures"]
         ),
         tests(
             of: "Agent",
             [
-                "Base", "Configuration", "Contract", "OBD2", "ELM327", "MQTT", "Session", "Simulator", "Uplink",
+                "Base", "Configuration", "Contract", "OBD2", "ELM327", "MQTT", "Parking", "Session", "Simulator",
+                "Uplink",
                 "EventLoop", "Systemd", "TestSupport", logging,
             ]
         ),
@@ -239,8 +245,10 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "obd-agent", "obd-remote", "obd-simulator", "TestSupport", "Agent", "Base", "CommandLine", "Configuration",
-                "Contract", "ELM327", "Commands", "OBD2", "EventLoop", "MQTT", "Systemd", "AdapterLink", "JOSE", "Store",
+                "obd-agent", "obd-remote", "obd-simulator", "TestSupport", "Agent", "Base", "CommandLine",
+                "Configuration",
+                "Contract", "ELM327", "Commands", "OBD2", "EventLoop", "MQTT", "Systemd", "AdapterLink", "JOSE",
+                "Store",
                 logging,
             ],
             exclude: ["Python"],

@@ -188,9 +188,7 @@ struct DayOnTheRoad: Sendable {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let session = Session(
             open: { [adapter] _ in SimulatedLink(vehicle: vehicle, adapter: SimulatedAdapter(adapter), clock: clock) },
-            bus: nil,
             selection: Selection(intervals: Dictionary(parameters.map { ($0.key, $0.interval) }) { first, _ in first }),
-            custom: [],
             clock: clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { event in

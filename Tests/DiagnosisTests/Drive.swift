@@ -6,6 +6,7 @@ import Diagnosis
 import ELM327
 import Logging
 import OBD2
+import Parking
 import Session
 import Simulator
 import Synchronization
@@ -66,10 +67,9 @@ struct Drive {
                 links.withLock { $0 = link }
                 return link
             },
-            bus: nil,
             selection: Selection(intervals: [0x0C: .milliseconds(500), 0x0D: .seconds(1), 0x05: .seconds(10)]),
             // The drive begins while the starter turns and the voltage is low.
-            parking: ParkingPolicy(minimumVoltage: 0),
+            parking: ParkingSettings(ParkingPolicy(minimumVoltage: 0)),
             clock: clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             recorder: recorder

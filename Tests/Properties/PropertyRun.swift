@@ -66,7 +66,7 @@ package struct PropertyRun {
     private var link: ChaoticLink
     private var dialogue = Dialogue()
     /// What polls, as a session does; nil until there is a vehicle.
-    private var machine: SessionStateMachine?
+    private var machine: SessionAgenda?
     private var now = MonotonicTime(sinceBoot: .seconds(1))
     /// The last lines of the dialogue, for whoever looks for a mistake.
     private var said: [String] = []
@@ -145,7 +145,7 @@ package struct PropertyRun {
             let request = machine.busRequest(question)
         else { return }
         guard let result = self.perform(request) else { return self.bringUp() }
-        machine.took(self.now - begin, question)
+        machine.ended(question, after: self.now - begin)
         let action = machine.answered(question, result, at: self.now)
         self.machine = machine
         guard case .proceed(let events) = action else { return self.bringUp() }
@@ -161,10 +161,10 @@ package struct PropertyRun {
     }
 
     /// A machine that polls more than the link carries, over an adapter that is known to be able to.
-    private func newMachine(_ report: AdapterReport) -> SessionStateMachine {
+    private func newMachine(_ report: AdapterReport) -> SessionAgenda {
         let pids: [PID] = [0x04, 0x05, 0x0C, 0x0D, 0x0F, 0x10, 0x11, 0x42]
         let intervals = Dictionary(uniqueKeysWithValues: pids.map { (ParameterKey.pid($0), Duration.milliseconds(50)) })
-        var machine = SessionStateMachine(report, selection: Selection(intervals: intervals))
+        var machine = SessionAgenda(report, selection: Selection(intervals: intervals))
         var report = report
         report.assessments = [.multiplePIDs: Assessment(.works), .responseCount: Assessment(.works)]
         machine.learn(report)

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import ELM327
 import OBD2
 import Session
 import Simulator
 import Testing
-import Base
 
 @Suite("What a session finds out about its adapter", .timeLimit(.minutes(5)))
 struct AdapterTruthTests {

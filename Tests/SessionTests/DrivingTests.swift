@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import ELM327
 import OBD2
 import Session
 import Simulator
 import Synchronization
 import Testing
-import Base
 
 @Suite("A session with a vehicle that drives", .timeLimit(.minutes(10)))
 struct DrivingTests {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import ELM327
 import OBD2
 import Session
@@ -8,7 +9,6 @@ import Simulator
 import Synchronization
 import TestSupport
 import Testing
-import Base
 
 @Suite("A session whose adapter or bus goes wrong", .timeLimit(.minutes(10)))
 struct FaultTests {

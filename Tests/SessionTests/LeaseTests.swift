@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
+import Base
 import ELM327
 import Logging
 import OBD2
@@ -9,7 +10,6 @@ import Session
 import Simulator
 import Synchronization
 import Testing
-import Base
 
 @Suite("The bus to oneself, and another selection", .timeLimit(.minutes(10)))
 struct LeaseTests {
@@ -179,7 +179,7 @@ struct LeaseTests {
         let log = try await rig.run {
             await rig.firstCodes()
             let selection = await rig.session.select(for: .seconds(30)) { present in
-                #expect(present.selection.version == 1 && present.pollable?.contains(0x0D) == true)
+                #expect(present.current.version == 1 && present.pollable?.contains(0x0D) == true)
                 return ([0x0D: .milliseconds(500)], deadBands: ["vehicle_speed": 5])
             }
             #expect(selection.version == 2 && selection.intervals.keys.sorted() == [0x0D])
@@ -228,7 +228,6 @@ struct LeaseTests {
                 do { try await Task.sleep(for: .seconds(86_400)) } catch {}
                 throw .closed
             },
-            bus: nil,
             selection: Selection(intervals: [:]),
             clock: ManualClock(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
+import Base
 import ELM327
 import OBD2
 import Simulator
 import Synchronization
 import Testing
-import Base
 
 @testable import Session
 

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import ELM327
 import OBD2
+import Parking
 import Session
 import Simulator
 import Testing
-import Base
 
 /// Whole sessions with vehicles that are parked and driven, and the vehicles' own count of what they were asked.
 @Suite("A vehicle that is parked", .timeLimit(.minutes(10)))

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import OBD2
 import Session
 import TestSupport
 import Testing
-import Base
 
 @Suite("What to ask next")
 struct PollScheduleTests {

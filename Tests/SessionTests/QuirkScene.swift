@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
+import Base
 import ELM327
 import OBD2
 import Session
 import Simulator
-import Base
 
 /// The stage for one quirk, and what a session has to make of it.
 struct QuirkScene {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
+import Base
 import ELM327
 import EventLoop
 import FoundationEssentials
@@ -9,7 +10,6 @@ import OBD2
 import Session
 import Simulator
 import Testing
-import Base
 
 @Suite("A session with every quirk that adapters have", .timeLimit(.minutes(5)))
 struct QuirkTests {

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import ELM327
 import OBD2
 import Session
 import Simulator
 import Testing
-import Base
 
 @Suite("Bytes that somebody asks by himself", .timeLimit(.minutes(10)))
 struct RawTests {

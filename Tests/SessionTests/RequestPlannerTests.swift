@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import OBD2
 import Simulator
 import Synchronization
 import Testing
-import Base
 
 @testable import ELM327
 @testable import Session

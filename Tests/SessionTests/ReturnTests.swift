@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
+import Base
 import OBD2
+import Parking
 import Session
 import Simulator
 import Synchronization
 import TestSupport
 import Testing
-import Base
 
 /// An adapter that loses its power with the ignition, and a voltage that never changes.
 @Suite("An adapter that comes back", .timeLimit(.minutes(10)))
@@ -44,21 +45,21 @@ struct ReturnTests {
         mutating func run(until end: Double) {
             var wait = 1.0
             while self.now < end {
-                let ended: Parking.End
+                let ended: ContactEnd
                 switch self.parking.next(at: self.time, isQuiet: self.isQuiet) {
                 case .wait(let until):
                     self.now = max(self.now + 0.001, until.sinceBoot.seconds)
                     continue
-                case .look: ended = self.look(until: end)
-                case .probe, .connect: ended = self.opens() ? self.converse(until: end) : .unreachable
+                case .readVoltage: ended = self.look(until: end)
+                case .probe, .connect: ended = self.opens() ? self.converse(until: end) : .adapterUnreachable
                 }
-                self.parking.ended(ended, at: self.time)
-                guard ended == .broken || ended == .unreachable, !self.parking.isAtRest else {
+                self.parking.contactEnded(ended, at: self.time)
+                guard ended == .failed || ended == .adapterUnreachable, !self.parking.isAtRest else {
                     wait = 1
                     continue
                 }
                 self.now += wait
-                wait = min(30, self.parking.policy.look.seconds, wait * 2)
+                wait = min(30, self.parking.policy.readingInterval.seconds, wait * 2)
             }
         }
 
@@ -67,35 +68,38 @@ struct ReturnTests {
             return self.isPresent(self.now)
         }
 
-        private mutating func look(until end: Double) -> Parking.End {
-            guard self.opens() else { return .unreachable }
-            if self.parking.reached(at: self.time, isQuiet: self.isQuiet) == .goOn {
+        private mutating func look(until end: Double) -> ContactEnd {
+            guard self.opens() else { return .adapterUnreachable }
+            if self.parking.adapterReached(at: self.time, isQuiet: self.isQuiet) == .proceed {
                 self.now += 1.5
                 let readings = [Double](repeating: ReturnTests.voltage, count: 3)
-                guard case .probe = self.parking.looked(readings, at: self.time, isQuiet: self.isQuiet) else {
-                    return .rest
+                guard case .probe = self.parking.restingVoltageRead(readings, at: self.time, isQuiet: self.isQuiet)
+                else {
+                    return .stillParked
                 }
             }
             return self.converse(until: end)
         }
 
-        private mutating func converse(until end: Double) -> Parking.End {
+        private mutating func converse(until end: Double) -> ContactEnd {
             self.now += 2
-            guard self.isPresent(self.now) else { return .broken }
-            guard self.parking.began(ReturnTests.voltage, at: self.time, isQuiet: self.isQuiet) else { return .rest }
+            guard self.isPresent(self.now) else { return .failed }
+            guard self.parking.adapterStarted(voltage: ReturnTests.voltage, at: self.time, isQuiet: self.isQuiet) else {
+                return .stillParked
+            }
             if !self.runs(self.now) { self.contacts.append(self.now) }
             self.now += 1
-            guard self.runs(self.now) else { return .silent(ReturnTests.voltage) }
-            self.parking.connected(at: self.time)
+            guard self.runs(self.now) else { return .vehicleSilent(ReturnTests.voltage) }
+            self.parking.vehicleConnected(at: self.time)
             while self.now < end {
                 self.now += 0.5
-                guard self.isPresent(self.now) else { return .broken }
-                if case .leave = self.parking.check(at: self.time, isHeld: false) { return .rest }
-                guard self.runs(self.now) else { return .silent(nil) }
-                _ = self.parking.heard(.engine(800), at: self.time)
+                guard self.isPresent(self.now) else { return .failed }
+                if case .leave = self.parking.check(at: self.time, isHeld: false) { return .stillParked }
+                guard self.runs(self.now) else { return .vehicleSilent(nil) }
+                self.parking.speedReceived(.engine(800), at: self.time)
                 self.readings.append(self.now)
             }
-            return .rest
+            return .stillParked
         }
     }
 
@@ -105,7 +109,7 @@ struct ReturnTests {
         [10, 45, 120]
     )
     func everyAbsence(after: Int, look: Int) {
-        let policy = ParkingPolicy(after: .seconds(after), look: .seconds(look))
+        let policy = ParkingPolicy(idleLimit: .seconds(after), readingInterval: .seconds(look))
         for absence in 1...600 {
             let back = Self.start + Double(absence)
             let isThere = { (now: Double) in now < Self.start || now >= back }
@@ -121,8 +125,8 @@ struct ReturnTests {
     func flapping(seed: Int) {
         var numbers = SeededNumbers(UInt64(seed))
         let policy = ParkingPolicy(
-            after: .seconds(Int.random(in: 10...300, using: &numbers)),
-            look: .seconds(Int.random(in: 10...120, using: &numbers)),
+            idleLimit: .seconds(Int.random(in: 10...300, using: &numbers)),
+            readingInterval: .seconds(Int.random(in: 10...120, using: &numbers)),
             probesPerHour: .random(in: 1...3, using: &numbers),
             probesPerNight: .random(in: 1...5, using: &numbers)
         )
@@ -135,7 +139,7 @@ struct ReturnTests {
         model.isQuiet = true
         model.run(until: 43_300)
         // What is asked until it is seen that the engine has stopped: three times, and each probe twice.
-        let probes = model.contacts.filter { $0 > Self.start + policy.after.seconds + 1 }
+        let probes = model.contacts.filter { $0 > Self.start + policy.idleLimit.seconds + 1 }
         #expect(model.contacts.count <= 3 + 2 * policy.probesPerNight, "\(policy): \(model.contacts)")
         for time in probes {
             let inAnHour = probes.count { $0 >= time && $0 < time + 3600 }
@@ -158,7 +162,7 @@ struct ReturnTests {
         }
         let start = rig.clock.now
         clock.withLock { $0 = (rig.clock, start) }
-        let log = try await rig.run(for: away.upperBound + policy.look + .seconds(60))
+        let log = try await rig.run(for: away.upperBound + policy.readingInterval + .seconds(60))
         #expect(log.wrong.isEmpty)
         let first = log.samples.first { $0.time - start > away.upperBound }
         return first.map { $0.time - start - away.upperBound }
@@ -166,12 +170,12 @@ struct ReturnTests {
 
     @Test("A session does so too", arguments: [(30, 45), (30, 10), (90, 45)])
     func session(after: Int, look: Int) async throws {
-        let policy = ParkingPolicy(after: .seconds(after), look: .seconds(look))
+        let policy = ParkingPolicy(idleLimit: .seconds(after), readingInterval: .seconds(look))
         let absences = Array(stride(from: 1, through: 600, by: 37)) + Array((after - 6)...(after + 6))
         for absence in absences {
             let delay = try await Self.delay(absence, policy)
             #expect(
-                delay.map { $0 <= policy.look + .seconds(15) } == true,
+                delay.map { $0 <= policy.readingInterval + .seconds(15) } == true,
                 "away for \(absence) s: read after \(String(describing: delay))"
             )
         }

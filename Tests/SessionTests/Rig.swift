@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
+import Base
 import ELM327
 import Logging
 import OBD2
+import Parking
 import Session
 import Simulator
 import Synchronization
-import Base
 
 /// A session with a simulated vehicle on a manual clock, and all that it says and writes.
 struct Rig: Sendable {
@@ -70,11 +71,9 @@ struct Rig: Sendable {
                     tick.yield()
                 }
             },
-            bus: bus,
+            vehicle: VehicleSettings(bus: bus, custom: custom, isExpected: expects),
             selection: Selection(intervals: intervals),
-            custom: custom,
-            parking: parking,
-            expects: expects,
+            parking: ParkingSettings(parking),
             clock: clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { event in

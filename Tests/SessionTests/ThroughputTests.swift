@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import ELM327
 import OBD2
 import Session
 import Simulator
 import Synchronization
 import Testing
-import Base
 
 @Suite("How much a session reads over each link", .timeLimit(.minutes(5)))
 struct ThroughputTests {

@@ -108,8 +108,8 @@ extension Configuration {
 extension ParkingPolicy {
     init(_ parking: Configuration.Parking) {
         self.init(
-            after: parking.parkedAfter,
-            look: parking.voltageInterval,
+            idleLimit: parking.parkedAfter,
+            readingInterval: parking.voltageInterval,
             probesPerHour: parking.probesPerHour,
             probesPerNight: parking.probesPerNight,
             minimumVoltage: parking.minimumVoltage,

@@ -3,6 +3,7 @@
 
 import Contract
 import OBD2
+import Parking
 import Session
 import Base
 import Uplink

@@ -5,6 +5,7 @@ import Base
 import Contract
 import ELM327
 import OBD2
+import Parking
 import Session
 import Store
 import Uplink

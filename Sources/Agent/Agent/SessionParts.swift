@@ -58,14 +58,18 @@ struct SessionParts: Sendable {
                     ?? AdapterOpener.opener(for: configuration.adapter, clock: clock, logger: context.logger),
                 health.sessionClock
             ),
-            bus: configuration.adapter.protocolChoice.bus,
+            vehicle: VehicleSettings(
+                bus: configuration.adapter.protocolChoice.bus,
+                custom: configuration.custom,
+                isExpected: { naming.expects($0) }
+            ),
             selection: selection,
-            custom: configuration.custom,
-            parking: ParkingPolicy(configuration.parking),
-            probes: probeFile?.read(at: clock.now) ?? ProbeRecord(),
-            rememberProbes: { probeFile?.keep($0) },
-            isQuiet: { configuration.parking.quietHours?.contain(clock) ?? false },
-            expects: { naming.expects($0) },
+            parking: ParkingSettings(
+                ParkingPolicy(configuration.parking),
+                probes: probeFile?.read(at: clock.now) ?? ProbeRecord(),
+                persistProbes: { probeFile?.keep($0) },
+                isQuiet: { configuration.parking.quietHours?.contain(clock) ?? false }
+            ),
             clock: health.sessionClock,
             logger: context.logger,
             recorder: recorder.map { recorder in TranscriptRecorder(clock: clock) { recorder.record($0) } }

@@ -191,10 +191,10 @@ extension ECUAnswer {
 }
 
 extension PresentSelection {
-    fileprivate init(_ present: Session.Present) {
+    fileprivate init(_ present: Session.PolledSelection) {
         self.init(
-            version: present.selection.version,
-            polled: PolledParameters(present.selection),
+            version: present.current.version,
+            polled: PolledParameters(present.current),
             lasting: PolledParameters(present.lasting),
             pollable: present.pollable
         )

@@ -28,7 +28,7 @@ package struct Replay {
     private let tape: ReplayTape
     private let handleOutput: (MonotonicTime, Output) -> Void
     private var conversation: AdapterConversation
-    private var machine: SessionStateMachine?
+    private var machine: SessionAgenda?
 
     private init(_ transcript: Transcript, _ handleOutput: @escaping (MonotonicTime, Output) -> Void) {
         self.tape = ReplayTape(transcript)
@@ -94,7 +94,7 @@ package struct Replay {
                 // The recording agent stopped here, because the vehicle was parked with a low battery.
                 if case .searching = phase, tape.nextEntry?.event.startsStep == true { throw .parked }
             }
-            self.machine = SessionStateMachine(report, selection: Selection(intervals: [:]))
+            self.machine = SessionAgenda(report, selection: Selection(intervals: [:]))
             self.handleOutput(self.tape.now, .session(.link(.connected(report))))
         } catch {
             self.fail(error)
@@ -134,14 +134,14 @@ package struct Replay {
         _ request: BusRequest,
         _ bus: BusProtocol,
         at time: MonotonicTime
-    ) -> SessionStateMachine.Question? {
+    ) -> SessionAgenda.Question? {
         var report = AdapterReport()
         report.bus = bus
         // A transcript may begin in the middle of a session.
-        var machine = self.machine ?? SessionStateMachine(report, selection: Selection(intervals: [:]))
+        var machine = self.machine ?? SessionAgenda(report, selection: Selection(intervals: [:]))
         self.machine = machine
         let identity = machine.identity
-        func matches(_ question: SessionStateMachine.Question) -> Bool {
+        func matches(_ question: SessionAgenda.Question) -> Bool {
             identity.busRequest(question)?.payload == request.payload
         }
         if bus.isCAN, request.payload.first == Service.currentData.rawValue, request.payload.count > 2 {

@@ -13,7 +13,7 @@ final class VehicleReader {
     private let conversation: AdapterConversation
     private let clock: any MonotonicClock
     private let custom: [String: CustomParameter]
-    private var machine: SessionStateMachine?
+    private var machine: SessionAgenda?
 
     /// The report of the start-up.
     var report: AdapterReport? { self.conversation.report }
@@ -35,7 +35,7 @@ final class VehicleReader {
     func connect(bus: BusProtocol?, progress: (StartUp.Phase) -> Void) async throws {
         let report = try await self.conversation.startUp(bus: bus) { phase, _ in progress(phase) }
         try await self.conversation.settle()
-        self.machine = SessionStateMachine(report, selection: Selection(intervals: [:]), custom: self.custom)
+        self.machine = SessionAgenda(report, selection: Selection(intervals: [:]), custom: self.custom)
     }
 
     /// Reads identity and codes, and these parameters.
@@ -120,8 +120,8 @@ final class VehicleReader {
         try await self.run { if case .errand(.freezeFrame) = $0 { true } else { false } }
     }
 
-    /// Asks until nothing is due, or until `stop` is true for the next question.
-    private func run(until stop: (SessionStateMachine.Question) -> Bool) async throws {
+    /// Asks until nothing is due, or `stop` says that the next question is one too many.
+    private func run(until stop: (SessionAgenda.Question) -> Bool) async throws {
         while case .ask(let question) = self.machine?.next(at: self.clock.now), !stop(question) {
             if case .poll(let item) = question {
                 Console.progress("reading \(item)")
@@ -130,7 +130,7 @@ final class VehicleReader {
         }
     }
 
-    private func ask(_ question: SessionStateMachine.Question) async throws {
+    private func ask(_ question: SessionAgenda.Question) async throws {
         guard let machine = self.machine else { return }
         let result = try await self.conversation.ask(question, of: machine)
         switch self.machine?.answered(question, result, at: self.clock.now) {

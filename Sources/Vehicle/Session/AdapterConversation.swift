@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AdapterLink
-package import ELM327
 package import Base
+package import ELM327
 
 /// Performs what the machines of `ELM327` say, over one link.
 package final class AdapterConversation {
@@ -76,8 +76,8 @@ package final class AdapterConversation {
 
     /// Asks the vehicle; what its dialect has no words for is not answered.
     package func ask(
-        _ question: SessionStateMachine.Question,
-        of machine: SessionStateMachine
+        _ question: SessionAgenda.Question,
+        of machine: SessionAgenda
     ) async throws(SessionError) -> BusResult {
         guard let request = machine.busRequest(question) else { return BusResult(outcome: .noData, dropped: 0) }
         return try await self.ask(request, on: machine.identity.bus)

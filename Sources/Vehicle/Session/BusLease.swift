@@ -4,64 +4,86 @@
 package import ELM327
 package import OBD2
 
-/// The bus for a while to oneself.
+/// The exclusive use of the bus for a while.
 ///
-/// No poll comes between two requests, but where ``letPollPass()`` says so, and in what reads many things: those let
-/// one pass after each request.
+/// No poll comes between two requests, except in ``letPollPass()``. The functions that read many values let one poll
+/// pass after each request. Each function throws `.leaseEnded` after the end of the lease, and `.link`,
+/// `.adapterSilent`, or `.adapterRestarted` if the session ends.
 package struct BusLease: Sendable {
     let session: Session
     let number: Int
-    /// The vehicle as it is known when the lease begins.
+    /// The vehicle as it was known at the begin of the lease.
     package let identity: VehicleIdentity
 
-    /// Asks the vehicle.
-    ///
-    /// - Throws: `.leaseEnded` after the lease; `.link`, `.adapterSilent`, `.adapterRestarted` when it ends by itself.
+    /// Sends a request to the vehicle.
     package func ask(_ request: Request) async throws(SessionError) -> BusOutcome {
-        try await self.session.ask(request, lease: self.number)
+        try await self.session.withVehicle(of: self.number) { vehicle throws(SessionError) in
+            try await vehicle.ask(request)
+        }
     }
 
-    /// Asks the ECUs again which vehicle they belong to; another vehicle ends the session.
+    /// Requests the vehicle's identity again.
     ///
-    /// - Throws: as ``ask(_:)``.
+    /// Another vehicle ends the session.
     package func proveVehicle() async throws(SessionError) -> VehicleProof {
-        try await self.session.proveVehicle(lease: self.number)
+        try await self.session.withVehicle(of: self.number) { vehicle throws(SessionError) in
+            try await vehicle.proveVehicle()
+        }
     }
 
-    /// Asks bytes, of one ECU or of all; what writes is sent once, whatever comes back.
+    /// Sends bytes to one ECU or to all.
     ///
-    /// - Throws: as ``ask(_:)``.
+    /// A request that writes is sent once, whatever the answer.
     package func send(_ request: RawRequest, to destination: Destination?) async throws(SessionError) -> BusOutcome {
-        try await self.session.send(request, to: destination, lease: self.number)
+        try await self.session.withVehicle(of: self.number) { vehicle throws(SessionError) in
+            try await vehicle.send(request, to: destination)
+        }
     }
 
-    /// Asks what is due to be polled, once; nothing where nothing is.
-    ///
-    /// - Throws: as ``ask(_:)``.
-    package func letPollPass() async throws(SessionError) { try await self.session.letPollPass(lease: self.number) }
+    /// Sends the most overdue poll, if one is due.
+    package func letPollPass() async throws(SessionError) {
+        try await self.session.withVehicle(of: self.number) { vehicle throws(SessionError) in
+            try await vehicle.letPollPass()
+        }
+    }
 
-    /// Nothing is polled for so long, once this lease has ended; zero lets polling go on.
-    package func hold(_ duration: Duration) async { await self.session.hold(duration, lease: self.number) }
+    /// Suspends polling for the duration after the end of this lease; zero resumes it.
+    package func hold(_ duration: Duration) async {
+        try? await self.session.withVehicle(of: self.number) { vehicle throws(SessionError) in
+            vehicle.pausePolling(for: duration)
+        }
+    }
 
-    /// Reads a custom parameter, or on J1939 any, by ECU; nothing where it can't be asked, or is not answered.
+    /// Reads a custom parameter, or on J1939 any parameter, by ECU.
     ///
-    /// - Throws: as ``ask(_:)``.
+    /// Empty without an answer, or without a request.
     package func read(_ key: ParameterKey) async throws(SessionError) -> [ECUAddress: FieldValue] {
-        try await self.session.read(key, lease: self.number)
+        try await self.session.withVehicle(of: self.number) { vehicle throws(SessionError) in
+            try await vehicle.read(key)
+        }
     }
 
-    /// Reads readiness and what the tests came to, and tells the rest of the agent.
+    /// Reads readiness and test results, and reports them to the rest of the agent.
     package func readMonitors() async throws(SessionError) -> MonitorReading {
-        try await self.session.readMonitors(lease: self.number)
+        try await self.session.withVehicle(of: self.number) { vehicle throws(SessionError) in
+            try await vehicle.read({ $0.readMonitors() }, until: \.lastTests)
+        }
     }
 
-    /// Reads what the ECUs tell of themselves, and tells the rest of the agent.
+    /// Reads the vehicle information of the ECUs, and reports it to the rest of the agent.
     package func readVehicle() async throws(SessionError) -> VehicleIdentity {
-        try await self.session.readVehicle(lease: self.number)
+        try await self.session.withVehicle(of: self.number) { vehicle throws(SessionError) in
+            try await vehicle.read(
+                { $0.readInformation() },
+                until: { $0.isReadingInformation ? nil : $0.identity }
+            )
+        }
     }
 
-    /// Reads MIL, codes and freeze frames anew, and tells the rest of the agent.
+    /// Reads MIL, codes and freeze frames, and reports them to the rest of the agent.
     package func readCodes() async throws(SessionError) -> CodeReading {
-        try await self.session.readCodes(lease: self.number)
+        try await self.session.withVehicle(of: self.number) { vehicle throws(SessionError) in
+            try await vehicle.read({ $0.readCodes() }, until: \.lastReading)
+        }
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 package import ELM327
 package import OBD2
-package import Base
 
 /// The lists of codes that an ECU keeps.
 package enum CodeState: CaseIterable, Hashable, Sendable {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import ELM327
 import OBD2
-import Base
 
 /// Custom parameters: which of them this vehicle and this adapter can be asked for, and what they have left behind.
 ///
@@ -113,7 +113,7 @@ struct CustomPolling: Sendable {
 
     /// Something was asked, of everybody unless it was a custom request to one.
     mutating func heard(
-        _ question: SessionStateMachine.Question,
+        _ question: SessionAgenda.Question,
         _ outcome: BusOutcome,
         of ecus: [ECUAddress: ECUIdentity]
     ) -> ProofAction {

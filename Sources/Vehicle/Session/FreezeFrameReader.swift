@@ -20,6 +20,8 @@ struct FreezeFrameReader: Sendable {
         case askingValues([PID])
     }
 
+    /// Whether a caller waits for the freeze frames.
+    var isUrgent = false
     private var state = State.idle
     private var attempts = 0
     private var frames: [ECUAddress: FreezeFrameReading] = [:]

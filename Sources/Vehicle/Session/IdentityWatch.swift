@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import OBD2
 import Base
+import OBD2
 
 /// Whether the vehicle that answers is still the one that was identified, and when it is asked for its identity again.
 ///

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import ELM327
 import OBD2
-import Base
 
 /// Reads the results of all tests that the ECUs tell of: services 06 and, on the buses before CAN, 05.
 ///
@@ -14,7 +14,9 @@ struct MonitorReader: Sendable {
     /// How often a request is asked that an ECU leaves open.
     static let attemptLimit = 2
 
-    /// Still to ask; the first is the present one.
+    /// The last reading; nil during a reading.
+    var reading: MonitorReading?
+    /// The questions that are left; the first is the current one.
     private var questions: [TestQuestion] = []
     private var attempts = 0
     private var requests = 0

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 package import ELM327
 package import OBD2
-package import Base
 
 /// Readiness and the results of the monitors' tests, of every ECU at one time.
 package struct MonitorReading: Hashable, Sendable {

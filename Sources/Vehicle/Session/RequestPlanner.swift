@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import ELM327
 import OBD2
-import Base
 
 /// How parameters are asked for: how many at once, and with what count of frames.
 ///

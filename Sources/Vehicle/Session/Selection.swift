@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import OBD2
 package import Base
+package import OBD2
 
 /// The parameters that are polled, each with its wanted interval.
 package struct Selection: Hashable, Sendable {

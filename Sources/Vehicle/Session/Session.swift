@@ -2,169 +2,144 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AdapterLink
-package import ELM327
+package import Base
+import ELM327
 package import Logging
 package import OBD2
-package import Base
+package import Parking
 
-/// One adapter and the vehicle behind it, from one connection to the next, for ever.
+/// One adapter and the vehicle behind it, through all connections.
 ///
-/// The only actor that touches the link. Everything that others want of the vehicle waits for its turn between two
-/// requests; the queue is bounded.
+/// `Session` is the only actor that uses the link. A caller that needs the vehicle waits for its turn between two
+/// requests. The queue is bounded.
 package actor Session {
-    /// Opens a new link; the deadline bounds it.
+    /// Opens a new link before the deadline.
     package typealias Opener = @Sendable (MonotonicTime) async throws(LinkError) -> any AdapterLink
-    private typealias Job = (number: Int, run: @Sendable (Result<BusLease, SessionError>) async -> Void)
 
-    /// How many may wait for the vehicle.
-    static let queueLimit = 16
-    /// How long opening a link may take.
-    ///
-    /// BlueZ's Connect needs up to 41 s.
-    static let openTimeout = Duration.seconds(45)
+    /// The purpose of a contact.
+    private enum Contact: Hashable, Sendable {
+        /// To read the voltage of a parked vehicle.
+        case voltageReading
+        case probe(ProbeReason)
+        /// To connect to a vehicle in use.
+        case reconnection
+    }
 
-    private let open: Opener
-    private let bus: BusProtocol?
-    let clock: any MonotonicClock
-    let emit: @Sendable (SessionEvent) -> Void
-    let logger: Logger
-    private let recorder: TranscriptRecorder?
-
+    private let settings: VehicleSettings
     private let custom: [String: CustomParameter]
-    private var refusals = Refusals()
-    /// What is polled when no temporary selection is.
-    package internal(set) var lasting: Selection
-    var selection: Selection
-    var machine: SessionStateMachine?
-    private(set) var conversation: AdapterConversation?
-    private(set) var link: (any AdapterLink)?
-    private var jobs: [Job] = []
-    private var lastLease = 0
-    private(set) var lease: Int?
-    /// The time at which the vehicle of this lease proved its identity; nil once a request that writes has used it.
-    var provenAt: MonotonicTime?
-    /// How the adapter is reset: gentler once that has broken the link.
-    private var reset = StartUp.Reset.full
-    /// What the adapter can do is found out once, and not again after each loss.
-    var probe: CapabilityProbe?
-    var knownAdapter: AdapterReport?
-    /// Behind that adapter.
-    private var knownLimits = KnownLimits()
-    /// How many trials have ended the session; an adapter that bears none is left alone.
-    var failedTrials = 0
-    static let failedTrialLimit = 3
-    /// Until when nothing is polled, because somebody asks the vehicle by himself.
-    var holdEnd: MonotonicTime?
-    /// When the bus may be used at all.
-    var parking: Parking
-    /// The probes that are remembered, and what remembers them.
-    var keptProbes: ProbeRecord
-    let rememberProbes: @Sendable (ProbeRecord) -> Void
-    /// Whether it is night, or nobody knows.
-    let isQuiet: @Sendable () -> Bool
-    /// Whether it is a vehicle that is to be read.
-    private let expects: @Sendable (VehicleIdentity) -> Bool
-    /// What was told of it last, and of the link.
-    var toldParking: ParkingReport?
-    var toldLink: LinkState?
-    /// The bus that the vehicle answered on last.
-    private(set) var knownBus: BusProtocol?
-    /// Of the last adapter: what an STN chip calls itself, and whether it tells the voltage.
-    var firmware: String?
-    var hasVoltage = false
-    /// Whether the adapter is thought to sleep; whether it is left awake, since it did not come back from that.
-    var isAsleep = false
-    var mustStayAwake = false
-    /// Rings when somebody wants to wake the vehicle.
-    let timer = InterruptibleTimer()
-    /// Who waits for a parked vehicle to answer.
-    var wakers: [CheckedContinuation<Result<Void, SessionError>, Never>] = []
-    /// What ended the session while the bus was leased.
-    var failure: SessionError?
+    private let clock: any MonotonicClock
+    private let logger: Logger
+    private let events: SessionEvents
+    private let adapter: AdapterConnection
+    private let parking: ParkingSupervisor
+    private let memory = VehicleMemory()
+    private var selections: SelectionState
+    private var leases = LeaseQueue()
+    /// The vehicle, from the adapter's start-up to the end of the session.
+    private var vehicle: ConnectedVehicle?
+    /// Ends the wait for the next contact when the command `wake` arrives.
+    private let timer = InterruptibleTimer()
 
     /// - Parameters:
-    ///   - open: reaches the adapter.
-    ///   - bus: the protocol to use; nil lets the adapter search.
-    ///   - custom: the parameters that may be selected besides the catalogue's.
-    ///   - parking: what may be done with a parked vehicle.
-    ///   - probes: what was spent on a parked vehicle before.
-    ///   - rememberProbes: takes what is spent, before the bus is asked; it must not block for long.
-    ///   - isQuiet: whether it is night, or nobody knows.
-    ///   - expects: whether it is a vehicle that is to be read; all others are left alone.
-    ///   - recorder: writes the dialogue with the adapter down.
-    ///   - emit: takes what happens, in order; it must not block.
+    ///   - open: opens a link to the adapter.
+    ///   - recorder: records the dialogue with the adapter.
+    ///   - emit: receives the events in order; it must not block.
     package init(
         open: @escaping Opener,
-        bus: BusProtocol?,
+        vehicle: VehicleSettings = VehicleSettings(),
         selection: Selection,
-        custom: [CustomParameter] = [],
-        parking: ParkingPolicy = ParkingPolicy(),
-        probes: ProbeRecord = ProbeRecord(),
-        rememberProbes: @escaping @Sendable (ProbeRecord) -> Void = { _ in },
-        isQuiet: @escaping @Sendable () -> Bool = { false },
-        expects: @escaping @Sendable (VehicleIdentity) -> Bool = { _ in true },
+        parking: ParkingSettings = ParkingSettings(),
         clock: any MonotonicClock,
         logger: Logger,
         recorder: TranscriptRecorder? = nil,
         emit: @escaping @Sendable (SessionEvent) -> Void
     ) {
-        self.open = open
-        self.bus = bus
-        self.custom = Dictionary(custom.map { ($0.name, $0) }) { first, _ in first }
-        self.lasting = selection
-        self.selection = selection
-        self.parking = Parking(parking, probes: probes)
-        self.keptProbes = probes
-        self.rememberProbes = rememberProbes
-        self.isQuiet = isQuiet
-        self.expects = expects
+        let events = SessionEvents(emit, logger)
+        self.settings = vehicle
+        self.custom = Dictionary(vehicle.custom.map { ($0.name, $0) }) { first, _ in first }
         self.clock = clock
         self.logger = logger
-        self.recorder = recorder
-        self.emit = emit
+        self.events = events
+        self.adapter = AdapterConnection(open, clock: clock, recorder: recorder)
+        self.parking = ParkingSupervisor(parking, clock: clock, events: events)
+        self.selections = SelectionState(selection)
+    }
+
+    // MARK: - State
+
+    /// The connected vehicle.
+    package var identity: VehicleIdentity? { self.vehicle?.agenda.identity }
+
+    /// The ignition, the parking, and the battery.
+    package var parkingReport: ParkingReport { self.parking.rules.report }
+
+    /// Whether the bus stays unused until a condition changes.
+    package var isParked: Bool { self.parking.isAtRest }
+
+    /// The selection that is polled without a temporary one.
+    package var lasting: Selection { self.selections.lasting }
+
+    /// The selection that is polled now.
+    package var currentSelection: Selection { self.selections.current }
+
+    /// The selected parameters that are not polled because the vehicle does not support or does not answer them.
+    package var unsupported: [ParameterKey] { self.vehicle?.agenda.unsupported ?? [] }
+
+    /// The measured interval of each parameter; nil before the first request of a session.
+    package var achieved: [ParameterKey: Duration]? { self.vehicle?.agenda.achieved }
+
+    /// The strength of the adapter's radio signal in dBm.
+    ///
+    /// The measurement may take seconds.
+    ///
+    /// Nil without a connected vehicle, without a radio, and if the measurement fails.
+    package func signalStrength() async -> Int? {
+        guard self.vehicle != nil else { return nil }
+        return await self.adapter.signalStrength()
     }
 
     // MARK: - Running
 
-    /// Connects, polls, and begins again after every loss, until the task is cancelled; a parked vehicle is left alone.
+    /// Connects, polls, and reconnects after every loss, until the task is cancelled.
+    ///
+    /// A parked vehicle is left alone.
     package func run() async {
-        var backoff = Backoff(first: .seconds(1), limit: min(.seconds(30), self.parking.policy.look))
+        var backoff = Backoff(first: .seconds(1), limit: min(.seconds(30), self.parking.rules.policy.readingInterval))
         while !Task.isCancelled {
             let contact: Contact
-            switch self.parking.next(at: self.clock.now, isQuiet: self.isQuiet()) {
+            switch self.parking.next() {
             case .wait(let time):
-                self.tellParking()
+                self.parking.reportParking()
                 await self.timer.wait(until: time, on: self.clock)
                 continue
-            case .look: contact = .look
+            case .readVoltage: contact = .voltageReading
             case .probe(let reason): contact = .probe(reason)
             case .connect: contact = .reconnection
             }
             let failure = await self.runOnce(contact) { backoff.reset() }
             guard !Task.isCancelled else { break }
-            self.tellParking()
-            // What a parked vehicle is left alone for has its own times.
+            self.parking.reportParking()
+            // The rules of parking set the times of the next contact.
             guard failure != .parked, !self.parking.isAtRest, !failure.isSilence else {
                 backoff.reset()
-                self.tellRest(failure)
+                self.parking.reportRest(failure, isKnown: self.memory.bus != nil)
                 continue
             }
             let wait = backoff.next()
             self.logger.notice("No session: \(failure)", metadata: ["retry_in": "\(wait.milliseconds) ms"])
-            self.tell(.waiting(failure, wait))
+            self.parking.report(.waiting(failure, wait))
             await self.timer.wait(until: self.clock.now + wait, on: self.clock)
         }
         await self.refuseJobs(.notConnected)
-        self.answerWakers(.failure(.notConnected))
+        self.parking.answerWakeRequests(.failure(.notConnected))
     }
 
     private func runOnce(_ contact: Contact, connected: () -> Void) async -> SessionError {
-        if contact != .look { self.tell(.connecting) }
+        if contact != .voltageReading { self.parking.report(.connecting) }
         do {
-            let link = try await self.openLink()
-            self.link = link
+            let link = try await self.adapter.open()
             return await link.whileCancellable {
-                let failure = await self.converse(link, contact, connected: connected)
+                let failure = await self.converse(over: link, contact, connected: connected)
                 await self.end(failure)
                 return failure
             }
@@ -174,224 +149,233 @@ package actor Session {
         }
     }
 
-    /// Polls until something ends it.
-    private func converse(_ link: any AdapterLink, _ contact: Contact, connected: () -> Void) async -> SessionError {
+    /// Polls until an error ends the session.
+    private func converse(over link: any AdapterLink, _ contact: Contact, connected: () -> Void) async -> SessionError {
         do {
-            let conversation = AdapterConversation(link, clock: self.clock, recorder: self.recorder)
-            self.conversation = conversation
+            let conversation = self.adapter.converse(over: link)
             let reason = try await self.reason(for: contact, conversation)
             let report = try await self.startUp(conversation, reason)
-            self.begin(report)
-            try await self.proveMotion(reason, conversation)
+            let vehicle = self.begin(report, conversation)
+            self.vehicle = vehicle
+            try await vehicle.proveMotion(reason)
             self.logger.info(
                 "A vehicle answers",
                 metadata: ["adapter": "\(report.identity)", "protocol": "\(report.bus.title)"]
             )
             connected()
-            self.parking.connected(at: self.clock.now)
-            self.knownBus = report.bus
-            self.tell(.connected(report))
-            self.tellParking()
-            self.machine?.hasTrials = self.failedTrials < Self.failedTrialLimit
-            try await self.poll(conversation)
+            self.parking.vehicleConnected()
+            self.memory.bus = report.bus
+            self.parking.report(.connected(report))
+            self.parking.reportParking()
+            vehicle.agenda.hasTrials = self.adapter.mayBeTried
+            try await self.poll(vehicle)
         } catch {
             return error
         }
     }
 
+    /// Returns the reason to use the bus of a parked vehicle; nil if the vehicle is in use.
+    ///
+    /// - Throws: `.parked` if the bus must not be used.
+    private func reason(
+        for contact: Contact,
+        _ conversation: AdapterConversation
+    ) async throws(SessionError) -> ProbeReason? {
+        switch contact {
+        case .reconnection: return nil
+        case .probe(let reason): return reason
+        case .voltageReading:
+            guard let reason = try await self.parking.readVoltage(conversation, of: self.adapter) else {
+                throw .parked
+            }
+            self.parking.report(.connecting)
+            return reason
+        }
+    }
+
     private func startUp(
         _ conversation: AdapterConversation,
-        _ reason: Parking.Reason?
+        _ reason: ProbeReason?
     ) async throws(SessionError) -> AdapterReport {
-        var phase = StartUp.Phase.resetting
-        // Who is known to be there is not looked for on every bus; who may be another is.
+        // After a start or a return another vehicle may be there, whose bus has to be searched for.
         let isKnown = reason != .start && reason != .appearance
-        do {
-            return try await conversation.startUp(bus: self.bus ?? (isKnown ? self.knownBus : nil), reset: self.reset) {
-                (next, report) throws(SessionError) in
-                if case .searching = next { try self.mayAsk(report) }
-                phase = next
-                self.tell(.starting(next))
-            }
-        } catch {
-            if case .link(.lost) = error, phase == .resetting { self.reset = self.reset.gentler }
-            throw error
+        let bus = self.settings.bus ?? (isKnown ? self.memory.bus : nil)
+        return try await self.adapter.startUp(conversation, bus: bus) { (phase, report) throws(SessionError) in
+            if case .searching = phase { try self.parking.requestBus(voltage: report.voltage) }
+            self.parking.report(.starting(phase))
         }
     }
 
-    private func begin(_ report: AdapterReport) {
-        if let destination = self.refusals.restarted(foundVehicle: true) {
-            self.logger.warning("The adapter is lost over requests to \(destination.header); it is not asked any more")
+    private func begin(_ report: AdapterReport, _ conversation: AdapterConversation) -> ConnectedVehicle {
+        if let destination = self.memory.refusals.restarted(foundVehicle: true) {
+            self.logger.warning("Requests to \(destination.header) break the adapter. They are no longer sent.")
         }
-        self.note(report)
-        self.machine = SessionStateMachine(
+        self.adapter.remember(report)
+        var agenda = SessionAgenda(
             report,
-            selection: self.selection,
+            selection: self.selections.current,
             custom: self.custom,
-            refusals: self.refusals.destinations
+            refusals: self.memory.refusals.destinations
         )
-        guard let known = self.knownAdapter, known.identity == report.identity else {
-            self.machine?.trialsPay = true
-            self.knownLimits = KnownLimits()
-            return
+        if let known = self.adapter.assessments(of: report) {
+            agenda.learn(known)
+        } else {
+            agenda.trialsPay = true
+            self.memory.limits = KnownLimits()
         }
-        self.machine?.learn(known)
+        return ConnectedVehicle(
+            agenda,
+            conversation,
+            adapter: self.adapter,
+            parking: self.parking,
+            memory: self.memory,
+            isExpected: self.settings.isExpected,
+            events: self.events,
+            clock: self.clock
+        )
     }
 
-    private func openLink() async throws(SessionError) -> any AdapterLink {
-        do {
-            let link = try await self.open(self.clock.now + Self.openTimeout)
-            guard let recorder = self.recorder else { return link }
-            return RecordingLink(link, recorder)
-        } catch {
-            throw .link(error)
-        }
-    }
-
-    private func poll(_ conversation: AdapterConversation) async throws(SessionError) -> Never {
+    private func poll(_ vehicle: ConnectedVehicle) async throws(SessionError) -> Never {
         while true {
             if Task.isCancelled { throw .link(.closed) }
-            if let machine = self.machine, machine.isReady, !machine.isInDoubt, !self.jobs.isEmpty {
-                try await conversation.settle()
-                await self.runJobs()
+            if vehicle.isLeasable, !self.leases.isEmpty {
+                try await vehicle.conversation.settle()
+                await self.runJobs(vehicle)
             }
-            if let failure = self.failure { throw failure }
-            self.expireSelection()
-            let isHeld = self.holdEnd.map { self.clock.now < $0 } ?? false
-            if case .leave = self.parking.check(at: self.clock.now, isHeld: isHeld) { throw .parked }
-            if let end = self.holdEnd, isHeld, self.machine?.isInDoubt != true {
-                try await self.idle(until: end, conversation)
-                continue
+            if let failure = vehicle.failure { throw failure }
+            if self.selections.expire(at: self.clock.now) { self.applySelection() }
+            // A wait on the link notices its loss and a new job at once.
+            if let due = try await vehicle.performNext(), self.leases.isEmpty {
+                try await vehicle.conversation.idle(until: min(due, self.selections.current.expiry ?? due))
             }
-            if try await self.watchIgnition(conversation) { continue }
-            guard let action = self.machine?.next(at: self.clock.now) else { throw .notConnected }
-            switch action {
-            case .ask(let question): _ = try await self.ask(question, conversation)
-            case .tryAdapter: try await self.tryAdapter(conversation)
-            case .wait(let due):
-                try await self.idle(
-                    until: self.parking.nextLook(before: due, hasVoltage: self.hasVoltage),
-                    conversation
-                )
-            }
-            if self.machine?.isReady == true, self.failure == nil { self.answerWakers(.success(())) }
         }
-    }
-
-    /// Waits on the link, so that its loss is seen at once, and a job that comes is run at once.
-    private func idle(until due: MonotonicTime, _ conversation: AdapterConversation) async throws(SessionError) {
-        guard self.jobs.isEmpty else { return }
-        try await conversation.idle(until: min(due, self.selection.expiry ?? due))
-    }
-
-    @discardableResult
-    func ask(
-        _ question: SessionStateMachine.Question,
-        _ conversation: AdapterConversation
-    ) async throws(SessionError) -> BusOutcome {
-        guard let machine = self.machine else { throw .notConnected }
-        if !machine.comesFirst(question) { try await conversation.settle() }
-        let start = self.clock.now
-        let result = try await conversation.ask(question, of: machine)
-        self.machine?.took(self.clock.now - start, question)
-        let unproven = self.machine?.custom.unproven
-        guard let action = self.machine?.answered(question, result, at: self.clock.now) else { throw .notConnected }
-        if let unproven, self.machine?.custom.unproven == nil { self.refusals.proved(unproven) }
-        switch action {
-        case .proceed(let events):
-            events.forEach(self.report)
-        case .startOver(let error, let events):
-            events.forEach(self.report)
-            self.failure = error
-            throw error
-        }
-        return result.outcome
-    }
-
-    private func report(_ event: SessionEvent) {
-        if case .identified(let identity) = event {
-            guard self.expects(identity) else {
-                self.failure = .vehicleUnexpected
-                return self.emit(.unexpected(identity))
-            }
-            self.machine?.learn(self.knownLimits[identity])
-        }
-        if case .refused(let line, let parameters) = event {
-            self.logger.warning("The adapter does not take \(line); not asked: \(parameters.joined(separator: " "))")
-        }
-        if case .samples(let samples) = event { self.watch(samples) }
-        self.emit(event)
     }
 
     private func end(_ error: SessionError) async {
-        if let report = self.conversation?.report { self.note(report) }
-        self.parking.ended(self.kind(of: error), at: self.clock.now)
-        if self.parking.isAtRest { await self.sleepAdapter() }
-        self.link?.close()
-        self.link = nil
-        self.conversation = nil
-        if let machine = self.machine {
-            if machine.isIdentified { self.knownLimits.remember(machine.planner.limit, of: machine.identity) }
-            self.refusals.ended(error, refused: machine.custom.refusals, unproven: machine.custom.unproven)
+        if let report = self.adapter.conversation?.report { self.adapter.remember(report) }
+        self.parking.contactEnded(error, self.adapter.conversation)
+        if self.parking.isAtRest { await self.adapter.sleep(isAllowed: self.parking.rules.policy.sleepsAdapter) }
+        self.adapter.close()
+        if let agenda = self.vehicle?.agenda {
+            if agenda.isIdentified { self.memory.limits.remember(agenda.planner.limit, of: agenda.identity) }
+            self.memory.refusals.ended(error, refused: agenda.custom.refusals, unproven: agenda.custom.unproven)
         } else if case .startUp(.noVehicle) = error {
-            _ = self.refusals.restarted(foundVehicle: false)
+            _ = self.memory.refusals.restarted(foundVehicle: false)
         }
-        self.machine = nil
-        self.probe = nil
-        self.lease = nil
-        self.holdEnd = nil
-        self.failure = nil
+        self.vehicle = nil
         // Another vehicle may have another bus.
-        if error == .vehicleChanged { self.knownBus = nil }
+        if error == .vehicleChanged { self.memory.bus = nil }
         await self.refuseJobs(error)
-        self.answerWakers(toldBy: error)
+        self.parking.failWakeRequests(error)
     }
 
-    // MARK: - Leasing the bus
+    // MARK: - Leases
 
-    /// Runs `body` with the bus to itself, once the vehicle is mapped and there is no doubt which one it is.
+    /// Runs `body` with exclusive use of the bus, once the vehicle is mapped and its identity is not in doubt.
     ///
-    /// - Throws: `.notConnected`, `.busy`, or what `body` throws.
+    /// - Throws: `.notConnected`, `.parked`, `.busy`, or the error of `body`.
     package func withBus<Success: Sendable>(
         _ body: @escaping @Sendable (BusLease) async throws(SessionError) -> Success
     ) async throws(SessionError) -> Success {
-        guard self.machine?.isIdentified == true, self.failure == nil else {
+        guard let vehicle = self.vehicle, vehicle.agenda.isIdentified, vehicle.failure == nil else {
             throw self.parking.isAtRest ? .parked : .notConnected
         }
-        guard self.jobs.count < Self.queueLimit else { throw .busy }
-        self.lastLease += 1
-        let number = self.lastLease
+        guard !self.leases.isFull else { throw .busy }
         typealias Waiting = CheckedContinuation<Result<Success, SessionError>, Never>
         let result = await withCheckedContinuation { (continuation: Waiting) in
-            self.jobs.append(
-                (
-                    number,
-                    { lease in
-                        do throws(SessionError) {
-                            continuation.resume(returning: .success(try await body(try lease.get())))
-                        } catch {
-                            continuation.resume(returning: .failure(error))
-                        }
-                    }
-                )
-            )
-            self.link?.wake()
+            self.leases.append { lease in
+                do throws(SessionError) {
+                    continuation.resume(returning: .success(try await body(try lease.get())))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+            self.adapter.interruptRead()
         }
         return try result.get()
     }
 
-    private func runJobs() async {
-        while !self.jobs.isEmpty, self.failure == nil, let identity = self.machine?.identity {
-            let job = self.jobs.removeFirst()
-            (self.lease, self.provenAt) = (job.number, nil)
-            await job.run(.success(BusLease(session: self, number: job.number, identity: identity)))
-            self.lease = nil
+    /// Runs `body` with the vehicle of a lease.
+    ///
+    /// - Throws: `.leaseEnded`, the error that ends the session, or the error of `body`.
+    func withVehicle<Success: Sendable>(
+        of lease: Int,
+        _ body: @Sendable (ConnectedVehicle) async throws(SessionError) -> Success
+    ) async throws(SessionError) -> Success {
+        guard lease == self.leases.current, let vehicle = self.vehicle else { throw .leaseEnded }
+        if let failure = vehicle.failure { throw failure }
+        return try await body(vehicle)
+    }
+
+    private func runJobs(_ vehicle: ConnectedVehicle) async {
+        while vehicle.failure == nil, let job = self.leases.begin() {
+            vehicle.provenAt = nil
+            let lease = BusLease(session: self, number: job.number, identity: vehicle.agenda.identity)
+            await job.run(.success(lease))
+            self.leases.end()
         }
     }
 
     private func refuseJobs(_ error: SessionError) async {
-        let refused = self.jobs
-        self.jobs = []
-        for job in refused { await job.run(.failure(error)) }
+        for job in self.leases.removeAll() { await job.run(.failure(error)) }
+    }
+
+    // MARK: - Waking
+
+    /// Holds a vehicle in use for the duration, at most a quarter of an hour, and wakes a parked one.
+    ///
+    /// - Throws: `.lowVoltage`, `.noProbeLeft`, `.busy`, or the error for which the vehicle does not answer.
+    package func wake(for duration: Duration) async throws(SessionError) {
+        if try self.parking.wake(for: duration) { return self.adapter.interruptRead() }
+        self.timer.interrupt()
+        let result = await withCheckedContinuation { self.parking.append($0) }
+        try result.get()
+    }
+
+    // MARK: - Selections
+
+    /// The selection to derive a new one from.
+    package struct PolledSelection: Sendable {
+        package var current: Selection
+        /// The selection that is polled without a temporary one.
+        package var lasting: Selection
+        /// The parameters that the vehicle supports; nil while no vehicle is identified.
+        package var pollable: Set<ParameterKey>?
+    }
+
+    /// Polls another selection from now on, also after a reconnect.
+    ///
+    /// - Parameters:
+    ///   - duration: the time after which the lasting selection returns; nil makes the new one last.
+    ///   - choose: returns the intervals, and the dead bands by the names of values. If it throws, nothing changes.
+    package func select<Failure: Error>(
+        for duration: Duration? = nil,
+        _ choose:
+            @Sendable (PolledSelection) throws(Failure) -> (
+                [ParameterKey: Duration], deadBands: [String: Double]
+            )
+    ) throws(Failure) -> Selection {
+        let agenda = self.vehicle?.agenda
+        let polled = PolledSelection(
+            current: self.selections.current,
+            lasting: self.selections.lasting,
+            pollable: agenda?.isReady == true ? agenda?.pollable : nil
+        )
+        let (intervals, deadBands) = try choose(polled)
+        self.selections.select(intervals, deadBands: deadBands, for: duration, at: self.clock.now)
+        self.applySelection()
+        return self.selections.current
+    }
+
+    /// Polls the selection of another vehicle, and ends a temporary selection.
+    package func adopt(_ selection: Selection) {
+        self.selections.adopt(selection)
+        self.applySelection()
+    }
+
+    private func applySelection() {
+        self.vehicle?.agenda.select(self.selections.current)
+        self.events.emit(.selected(self.selections.current))
+        self.adapter.interruptRead()
     }
 }

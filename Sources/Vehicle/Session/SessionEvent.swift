@@ -3,6 +3,7 @@
 
 package import ELM327
 package import OBD2
+package import Parking
 
 /// What a session tells the rest of the agent.
 package enum SessionEvent: Sendable {

@@ -36,7 +36,7 @@ extension VehicleIdentity {
     }
 
     /// What asks a question of this vehicle; nil where its dialect has no such question.
-    package func busRequest(_ question: SessionStateMachine.Question) -> BusRequest? {
+    package func busRequest(_ question: SessionAgenda.Question) -> BusRequest? {
         if case .poll(.group(let pgn)) = question {
             // Twice the interval, and a little for the adapter.
             let listening = ParameterGroup.withPGN(pgn)?.interval.map { $0 * 2 + .milliseconds(300) }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import ELM327
 package import Base
+package import ELM327
 
 /// One thing that happened between the agent and an adapter, at one time.
 package struct TranscriptEntry: Hashable, Sendable {

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import OBD2
 import Testing
-import Base
 
 @testable import ELM327
 @testable import Session
 
 @Suite("What a connected vehicle is asked")
-struct SessionStateMachineTests {
+struct SessionAgendaTests {
     private static let engine = ECUAddress.can11(0x7E8)
     private static let gearbox = ECUAddress.can11(0x7E9)
 
@@ -25,13 +25,13 @@ struct SessionStateMachineTests {
             set { self.answers[request] = newValue }
         }
 
-        func machine(_ intervals: [ParameterKey: Duration] = [0x0C: .seconds(1)]) -> SessionStateMachine {
+        func machine(_ intervals: [ParameterKey: Duration] = [0x0C: .seconds(1)]) -> SessionAgenda {
             var report = AdapterReport()
             report.bus = self.bus
             for (ecu, reply) in self["01 00"] {
                 if case .positive(let messages) = reply { report.ecus[ecu] = messages }
             }
-            return SessionStateMachine(report, selection: Selection(intervals: intervals))
+            return SessionAgenda(report, selection: Selection(intervals: intervals))
         }
     }
 
@@ -44,7 +44,7 @@ struct SessionStateMachineTests {
 
     /// Answers all that is asked out of the table, each request taking 100 ms.
     private static func run(
-        _ machine: inout SessionStateMachine,
+        _ machine: inout SessionAgenda,
         _ table: Table,
         from start: Duration = .zero,
         for duration: Duration
@@ -248,7 +248,7 @@ struct SessionStateMachineTests {
     }
 }
 
-extension SessionStateMachineTests.Run {
+extension SessionAgendaTests.Run {
     fileprivate mutating func take(_ events: [SessionEvent]) {
         for event in events {
             switch event {

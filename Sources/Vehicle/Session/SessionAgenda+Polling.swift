@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 package import ELM327
 package import OBD2
-import Base
 
-// What the answers to polls mean.
-extension SessionStateMachine {
-    /// The question for what is due, which counts as asked; nil where nothing is.
+// The polls, and the meaning of their answers.
+extension SessionAgenda {
+    /// Returns the question for the most overdue poll, which counts as asked; nil if no poll is due.
     mutating func duePoll(at now: MonotonicTime) -> Question? {
         if self.batch.isEmpty {
             guard case .ask(let item) = self.schedule.next(at: now) else { return nil }
             self.batch = [item] + self.schedule.companions(of: item, at: now)
         }
         let item = self.batch.removeFirst()
-        // An adapter that may still be turned to one ECU is asked for what proves where it is turned to.
+        // An adapter that may still address one ECU gets a request whose answer shows whom it addresses.
         guard case .pid(let pid) = item, self.custom.unproven == nil else {
             self.schedule.asked(item, at: now)
             return .poll(item)
@@ -24,7 +24,7 @@ extension SessionStateMachine {
         return pids.count > 1 ? .pids(pids) : .poll(item)
     }
 
-    /// How often each parameter is really read, as far as the requests so far tell; nil until there was one.
+    /// The measured interval of each parameter; nil before the first request.
     package var achieved: [ParameterKey: Duration]? {
         guard let alone = self.planner.costs.mean, let shared = self.planner.share(isGrouped: self.joinsPIDs) else {
             return nil
@@ -49,23 +49,25 @@ extension SessionStateMachine {
         return answer
     }
 
-    /// How many frames the answer has that somebody reads besides the polls, where that is known well.
+    /// Returns the number of frames in the answer to a request under a lease; nil if it is not known.
     func frameCount(of request: Request) -> Int? {
         request.onlyPID.flatMap { self.custom.unproven == nil ? self.planner.frameCount(of: [$0]) : nil }
     }
 
-    /// Somebody has read this besides the polls, which teaches as much as a poll.
+    /// Learns from the result of a request under a lease as from that of a poll.
     ///
-    /// - Returns: whether it is what it always is; where it is not, and frames were counted, somebody may be cut off.
-    mutating func heard(_ result: BusResult, to request: Request) -> Bool {
+    /// - Returns: whether the answer is as usual. If it is not, a limit on the frames may have cut off an ECU.
+    mutating func resultReceived(_ result: BusResult, to request: Request) -> Bool {
         guard let pid = request.onlyPID else { return true }
         let known = self.planner.answers.lengths(of: pid)
         return self.learn(pid, result).replies.mapValues(\.data.count) == known
     }
 
-    /// What does not come as it was asked for is asked for alone at once.
+    /// Takes the answers to several PIDs.
     ///
-    /// That it does not come says nothing about whether an ECU has it.
+    /// A PID without an answer is requested alone at once.
+    ///
+    /// A missing answer does not show that no ECU has the PID.
     mutating func polled(_ pids: [PID], _ result: BusResult, at now: MonotonicTime) -> [SessionEvent] {
         let answer = self.planner.answered(pids, result, at: now)
         for pid in answer.missing { self.schedule.askAgain(.pid(pid)) }
@@ -74,14 +76,14 @@ extension SessionStateMachine {
         return Self.events(samples, dropped: answer.dropped + dropped)
     }
 
-    /// The values in what ECUs told, and how much of it is none.
+    /// Returns the values in the answers, and the number of unusable answers.
     private static func samples(
-        _ told: [(pid: PID, ecu: ECUAddress, data: [UInt8])],
+        _ answers: [(pid: PID, ecu: ECUAddress, data: [UInt8])],
         at now: MonotonicTime
     ) -> (samples: [Sample], dropped: Int) {
         var samples: [Sample] = []
         var dropped = 0
-        for (pid, ecu, data) in told {
+        for (pid, ecu, data) in answers {
             let take = { samples.append(Sample(value: $0, ecu: ecu, time: now)) }
             guard let parameter = Parameter.withPID(pid), !parameter.isSentinel(data),
                 (try? parameter.decode(data.span, take)) != nil
@@ -97,10 +99,10 @@ extension SessionStateMachine {
         (samples.isEmpty ? [] : [.samples(samples)]) + (dropped == 0 ? [] : [.dropped(dropped)])
     }
 
-    /// Whether more than one PID may go into a request: on CAN, in the words of SAE J1979.
+    /// Whether a request may have several PIDs: on CAN, in the dialect of SAE J1979.
     var joinsPIDs: Bool { self.identity.bus.isCAN && self.identity.dialect == .j1979 }
 
-    /// What the adapter was seen to do.
+    /// The capabilities of the adapter were tried.
     package mutating func learn(_ report: AdapterReport) {
         self.planner.abilities = RequestPlanner.Abilities(
             groups: self.joinsPIDs && report.works(.multiplePIDs),
@@ -108,13 +110,15 @@ extension SessionStateMachine {
         )
     }
 
-    /// How many PIDs this vehicle took in one request before; nil where nobody knows.
+    /// Takes the number of PIDs that this vehicle has accepted in one request before; nil: it is not known.
     mutating func learn(_ limit: GroupLimit?) {
         if let limit { self.planner.learn(limit) }
     }
 
-    /// A question took `time`; told before its answer is.
-    package mutating func took(_ time: Duration, _ question: Question) {
+    /// A question has ended after `time`.
+    ///
+    /// To be called before ``answered(_:_:at:)``.
+    package mutating func ended(_ question: Question, after time: Duration) {
         switch question {
         case .poll(.pid(let pid)): self.planner.took(time, [pid])
         case .pids(let pids): self.planner.took(time, pids)
@@ -123,7 +127,7 @@ extension SessionStateMachine {
         }
     }
 
-    /// What asks `question` of this vehicle; nil where its dialect has no such question.
+    /// Returns the request for a question; nil if the dialect of the vehicle has none.
     package func busRequest(_ question: Question) -> BusRequest? {
         var request = self.identity.busRequest(question)
         switch question {
@@ -137,9 +141,9 @@ extension SessionStateMachine {
         return request
     }
 
-    /// Whether `question` is one of the few that have to be answered before there is something to see.
+    /// Whether the question comes before the postponed settings of the adapter, so that the first value arrives soon.
     ///
-    /// Each fits into one frame, or is asked again where it does not arrive whole.
+    /// Each answer fits into one frame, or is requested again if it does not arrive whole.
     func comesFirst(_ question: Question) -> Bool {
         switch question {
         case .errand(.vin): self.identification.asksVINQuickly
@@ -160,7 +164,7 @@ extension SessionStateMachine {
             + (isNews && self.isIdentified ? [.identified(self.identity)] : [])
     }
 
-    /// What each ECU told of a parameter group.
+    /// Returns each ECU's values of a parameter group.
     func values(of pgn: PGN, _ outcome: BusOutcome) -> [ECUAddress: [FieldValue]] {
         guard let group = ParameterGroup.withPGN(pgn), case .answered(let answers) = outcome else { return [:] }
         return answers.compactMapValues { answer in
@@ -181,12 +185,12 @@ extension SessionStateMachine {
         return events
     }
 
-    /// Whether the adapter asks everybody, as far as the answer to `question` can tell.
+    /// Whether the adapter addresses all ECUs, as far as the answer to `question` shows.
     mutating func isSettled(_ question: Question, _ outcome: BusOutcome) -> Bool {
         switch self.custom.heard(question, outcome, of: self.identity.ecus) {
         case .settled: return true
         case .ask:
-            if self.urgent.first != .settingsProof { self.urgent.insert(.settingsProof, at: 0) }
+            if self.errands.urgent.first != .settingsProof { self.errands.insertUrgent(.settingsProof) }
             return true
         case .lost: return false
         }
@@ -194,7 +198,7 @@ extension SessionStateMachine {
 }
 
 extension Request {
-    /// The PID where it asks for live data of one.
+    /// The PID, if the request is for the live data of one.
     fileprivate var onlyPID: PID? {
         self.service == .currentData && self.data.count == 1 ? PID(rawValue: self.data[0]) : nil
     }

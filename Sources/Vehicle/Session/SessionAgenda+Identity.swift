@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import ELM327
 import OBD2
-import Base
 
-// Whether the vehicle is still the one that was identified.
-extension SessionStateMachine {
-    /// Whether the vehicle's dialect has the question for its identity.
+// The watch on the identity of the vehicle.
+extension SessionAgenda {
+    /// Whether the dialect of the vehicle has a request for the identity.
     var canProve: Bool { self.identity.busRequest(self.identity.proofErrand.request) != nil }
 
-    /// The time of the next proof without a sign of a move.
+    /// Returns the time of the next proof without a sign of a move.
     func nextProof(at now: MonotonicTime) -> MonotonicTime {
         let next = self.identityWatch.next(self.identity.dialect) ?? now + IdentityWatch.interval.usual
         return next > now || self.canProve ? next : now + IdentityWatch.interval.usual
     }
 
-    /// The vehicle was asked which one it is.
+    /// The vehicle was asked for its identity.
     ///
-    /// Silence proves nothing: it is counted, and PID 01 is requested to see whether the bus still answers.
+    /// Silence proves nothing. It is counted, and PID 01 is requested to see whether the bus still answers.
     mutating func proved(_ result: BusResult, at now: MonotonicTime) {
         switch result.outcome {
         case .noData, .busUnavailable: self.identityWatch.doubt()
@@ -26,7 +26,7 @@ extension SessionStateMachine {
         }
     }
 
-    /// Looks for signs of a move in what the vehicle tells.
+    /// Looks for signs of a move in the values of the vehicle.
     mutating func lookForMoves(_ events: [SessionEvent], at now: MonotonicTime) {
         if self.isIdentified { self.identityWatch.identified(at: now) }
         for case .samples(let samples) in events {
@@ -37,7 +37,7 @@ extension SessionStateMachine {
         }
     }
 
-    /// No ECU answers: a sign of a move where some have answered this before, or must.
+    /// Takes silence as a sign of a move, if an ECU has answered the question before or has to.
     mutating func noteSilence(_ question: Question, _ outcome: BusOutcome) {
         switch outcome {
         case .noData, .busUnavailable: break

@@ -3,15 +3,15 @@
 
 package import OBD2
 
-extension SessionStateMachine {
-    /// A request, and what it is for.
+extension SessionAgenda {
+    /// A request and its purpose.
     package enum Question: Hashable, Sendable {
         case errand(Errand)
         case poll(PollItem)
         /// Two to six PIDs of service 01 at once.
         case pids([PID])
 
-        /// What asks it in the words of SAE J1979; nil where those have none.
+        /// The request in the dialect of SAE J1979; nil if it has none.
         package var request: Request? {
             switch self {
             case .errand(let errand): errand.request
@@ -20,7 +20,7 @@ extension SessionStateMachine {
             }
         }
 
-        /// Whom it goes to; nil for everybody.
+        /// The destination; nil for all ECUs.
         var destination: Destination? {
             if case .poll(let item) = self { item.destination } else { nil }
         }

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import OBD2
 import Base
+package import OBD2
 
-// What is polled.
-extension SessionStateMachine {
-    /// Polls another set from now on.
+// The polled parameters.
+extension SessionAgenda {
+    /// Polls another selection from now on.
     package mutating func select(_ selection: Selection) {
         self.selection = selection
         self.applySelection()
     }
 
-    /// What is selected and not polled, because the vehicle does not support it or does not answer it.
+    /// The selected parameters that are not polled because the vehicle does not support or does not answer them.
     package var unsupported: [ParameterKey] {
         let dead = self.schedule.dead
         return self.selection.intervals.keys.filter { key in
@@ -20,7 +20,7 @@ extension SessionStateMachine {
         }.sorted()
     }
 
-    /// The parameters that this vehicle can be asked for.
+    /// The parameters that this vehicle supports.
     package var pollable: Set<ParameterKey> {
         let keys = Parameter.catalogue.filter { !$0.pid.isBitmap }.map { ParameterKey.pid($0.pid) }
         return Set((keys + self.custom.parameters.keys.map(ParameterKey.custom)).filter { self.item(for: $0) != nil })

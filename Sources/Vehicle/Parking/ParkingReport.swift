@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether the vehicle is in use, and how its 12 V battery is.
+/// The ignition, the parking, and the 12 V battery of the vehicle.
 package struct ParkingReport: Hashable, Sendable {
     package var ignition: IgnitionState
-    /// Whether its bus is left alone.
+    /// Whether the bus stays unused.
     package var isParked: Bool
-    /// Whether it is parked because the adapter was lost, and not because anybody saw it stop.
+    /// Whether the adapter was lost in use, so that nothing shows that the vehicle has stopped.
     package var hasLostAdapter: Bool
-    /// The supply as the adapter reads it, in volts.
+    /// The supply voltage that the adapter reads, in volts.
     package var voltage: Double?
-    /// The lowest voltage while the starter turned.
+    /// The lowest voltage while the starter turned, in volts.
     package var lowestCranking: Double?
-    /// The voltage at which the parked vehicle rests, and its change in volts a day.
+    /// The resting voltage of the parked vehicle in volts, and its change in volts a day.
     package var resting: Double?
     package var trend: Double?
     package var isBatteryLow: Bool

@@ -3,11 +3,13 @@
 
 package import Base
 
-/// The probes that were spent on a parked vehicle: what outlives the process that spent them.
+/// The probes spent on a parked vehicle.
+///
+/// The record outlives the process that spent them.
 package struct ProbeRecord: Hashable, Sendable {
-    /// When, within the last hour.
+    /// The times of the probes within the last hour.
     package var spent: [MonotonicTime]
-    /// How many in the present night.
+    /// The number of probes in the current night.
     package var spentInNight: Int
 
     package init(spent: [MonotonicTime] = [], spentInNight: Int = 0) {
@@ -16,14 +18,14 @@ package struct ProbeRecord: Hashable, Sendable {
     }
 }
 
-/// How often the bus of a parked vehicle was asked lately, and whether it may be asked again.
+/// The budget of probes of a parked vehicle, by hour and by night.
 struct ProbeBudget: Sendable {
     private static let hour = Duration.seconds(3600)
 
     private let perHour: Int
     private let perNight: Int
     private(set) var record: ProbeRecord
-    /// When the vehicle was probed, or used, last.
+    /// The time of the last probe or use of the vehicle.
     private(set) var last: MonotonicTime?
 
     init(_ policy: ParkingPolicy, _ record: ProbeRecord) {
@@ -33,14 +35,14 @@ struct ProbeBudget: Sendable {
         self.last = record.spent.max()
     }
 
-    /// The least time between two probes for which there is no sign but the clock.
+    /// The shortest time between two probes whose only reason is the clock.
     ///
-    /// One probe of each hour is kept for a sign, where there is more than one.
+    /// If an hour has more than one probe, one of them is kept for a sign of ignition.
     var interval: Duration { Self.hour / max(1, self.perHour - 1) }
 
     /// Whether a probe may be spent now.
     ///
-    /// - Parameter keepsOne: whether one is to be left afterwards, where an hour has more than one.
+    /// - Parameter keepsOne: whether one probe must be left afterwards, if an hour has more than one.
     mutating func hasProbe(at now: MonotonicTime, isQuiet: Bool, keepsOne: Bool = false) -> Bool {
         if !isQuiet { self.record.spentInNight = 0 }
         self.record.spent.removeAll { now - $0 >= Self.hour }
@@ -55,9 +57,9 @@ struct ProbeBudget: Sendable {
     }
 
     /// The vehicle was in use until now.
-    mutating func left(at now: MonotonicTime) { self.last = now }
+    mutating func useEnded(at now: MonotonicTime) { self.last = now }
 
-    /// The engine runs, and charges: what was spent is forgotten.
+    /// Forgets the spent probes: the engine runs and charges the battery.
     mutating func refill() {
         self.record = ProbeRecord()
     }

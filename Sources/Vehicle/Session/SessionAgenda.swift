@@ -1,66 +1,55 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 package import ELM327
 package import OBD2
-package import Base
 
-/// What a connected vehicle is asked, in which order, and what its answers mean.
+/// The requests to a connected vehicle, their order, and the meaning of the answers.
 ///
-/// The VIN comes first and then one poll, so that there is something to see at once; then what else identifies the
-/// vehicle, the codes, and the polling. Vehicle information that takes an ECU long is asked when nothing else is due. A
-/// machine: times and answers in, requests and events out.
-package struct SessionStateMachine: Sendable {
-    /// After so many requests in a row without any answer PID 01 is asked, and the vehicle is gone if it is silent too.
-    static let silenceLimit = 4
-    /// How many polls may go before what is asked at leisure, on a link that never has any.
-    static let leisureLimit = 25
-    /// How many go before what makes them faster, on such a link.
+/// The VIN comes first, and then one poll, so that there is something to see at once. The other requests that identify
+/// the vehicle, the codes, and the polling follow. Vehicle information takes an ECU long, so it is requested when nothing
+/// else is due. `SessionAgenda` is pure: times and answers go in, requests and events come out.
+package struct SessionAgenda: Sendable {
+    /// The number of polls after which an idle errand is due, on a link that is never idle.
+    static let idleErrandLimit = 25
+    /// The number of polls after which a trial is due that makes polling faster, on such a link.
     static let payingTrialLimit = 5
 
     var identification: Identification
     private var codes = CodeWatch()
     private var frames = FreezeFrameReader()
-    /// Whether somebody waits for the freeze frames.
-    private var framesAreUrgent = false
     private var tests = MonitorReader()
-    /// What the tests came to when they were read last.
-    package private(set) var lastTests: MonitorReading?
-    /// Custom parameters, and how far the adapter was turned for them.
+    /// The custom parameters, and the settings of the adapter for them.
     var custom: CustomPolling
     var selection: Selection
     var schedule = PollSchedule()
     var planner: RequestPlanner
-    /// Asked before anything is polled.
-    var urgent: [Errand] = []
-    /// Asked before anything else is polled, once something was.
-    private var afterFirstPoll: [Errand] = []
-    /// Asked when nothing is due.
-    private var leisure: [Errand] = []
-    /// Custom requests that follow the one before, to the same destination.
+    var errands: ErrandQueue
+    /// The custom requests that follow the last one, to the same destination.
     var batch: [PollItem] = []
-    private var silences = 0
-    /// Whether the vehicle is still the one that was identified.
+    private var silence = SilenceWatch()
+    /// The watch on the identity of the vehicle.
     var identityWatch = IdentityWatch()
-    private var pollsSinceLeisure = 0
-    /// Whether there is something to find out about the adapter when there is time.
+    private var pollsSinceIdleErrand = 0
+    /// Whether trials of the adapter are left.
     package var hasTrials = false
-    /// Whether what there is to find out makes the polling faster.
+    /// Whether the next trials may make polling faster.
     package var trialsPay = false
 
-    /// The vehicle as far as it is known.
+    /// The known facts about the vehicle.
     package var identity: VehicleIdentity { self.identification.identity }
-    /// Whether the VIN was asked, so that it is known which vehicle this is, or that it does not tell.
+    /// Whether the vehicle is known, or known not to identify itself.
     package var isIdentified: Bool { self.identification.isIdentified }
-    /// Whether it is also known what it supports, so that others can ask it.
+    /// Whether the supported parameters are known too, so that leases and commands are possible.
     package var isReady: Bool { self.isIdentified && self.identity.isMapped }
-    /// Whether nothing may be asked before the vehicle has proved its identity.
-    var isInDoubt: Bool { self.identityWatch.isInDoubt && self.silences < Self.silenceLimit && self.canProve }
+    /// Whether the vehicle has to prove its identity before any other request.
+    var isInDoubt: Bool { self.identityWatch.isInDoubt && !self.silence.isLong && self.canProve }
 
     /// - Parameters:
-    ///   - report: what start-up found; its ECUs have answered PID 00.
+    ///   - report: the result of start-up; its ECUs have answered PID 00.
     ///   - custom: the custom parameters, by name.
-    ///   - refusals: whom this adapter can't ask, as was seen before.
+    ///   - refusals: the destinations that this adapter has been unable to reach.
     package init(
         _ report: AdapterReport,
         selection: Selection,
@@ -71,14 +60,12 @@ package struct SessionStateMachine: Sendable {
         self.custom = CustomPolling(custom, refusals: refusals)
         self.planner = RequestPlanner(on: report.bus)
         self.selection = selection
-        self.urgent = [.vin]
-        self.afterFirstPoll = [.monitorStatus] + CodeState.allCases.map(Errand.codes)
-        if self.identity.dialect == .j1939 {
-            self.leisure = [.information(.ecuName)]
+        let survey = [.monitorStatus] + CodeState.allCases.map(Errand.codes)
+        if self.identification.identity.dialect == .j1939 {
+            self.errands = ErrandQueue(survey: survey, idle: [.information(.ecuName)])
         } else {
             // PID 00 once more: an ECU whose answer was damaged during start-up would not be missed otherwise.
-            self.afterFirstPoll.insert(.supportedPIDs(0x00), at: 0)
-            self.leisure = [.information(.supported)]
+            self.errands = ErrandQueue(survey: [.supportedPIDs(0x00)] + survey, idle: [.information(.supported)])
         }
         self.applySelection()
     }
@@ -87,16 +74,16 @@ package struct SessionStateMachine: Sendable {
 
     package enum NextAction: Hashable, Sendable {
         case ask(Question)
-        /// Try out what the adapter can do.
+        /// Try a capability of the adapter.
         case tryAdapter
         /// Nothing is due before this time.
         case wait(until: MonotonicTime)
     }
 
-    /// What to do now.
+    /// Returns the next action.
     package mutating func next(at now: MonotonicTime) -> NextAction {
-        let action = self.nextWish(at: now)
-        // A poll proves the adapter's settings by itself; nothing else waits, or is found out, before they are proved.
+        let action = self.nextUnproven(at: now)
+        // A poll proves the adapter's settings by itself. Everything else waits for the proof.
         switch action {
         case .ask(.poll), .ask(.pids): return action
         case .ask, .tryAdapter, .wait: break
@@ -104,39 +91,37 @@ package struct SessionStateMachine: Sendable {
         return self.custom.unproven == nil ? action : .ask(.errand(.settingsProof))
     }
 
-    private mutating func nextWish(at now: MonotonicTime) -> NextAction {
+    /// Returns the next action while the adapter's settings are as they should be.
+    private mutating func nextUnproven(at now: MonotonicTime) -> NextAction {
         if self.isInDoubt { return .ask(.errand(self.identity.proofErrand)) }
-        if let errand = self.urgent.first ?? (self.framesAreUrgent ? self.frames.next : nil) ?? self.tests.next {
+        if let errand = self.errands.urgent.first ?? (self.frames.isUrgent ? self.frames.next : nil) ?? self.tests.next
+        {
             return .ask(.errand(errand))
         }
         if !self.batch.isEmpty, let question = self.duePoll(at: now) { return .ask(question) }
-        if !self.afterFirstPoll.isEmpty {
-            self.urgent = self.afterFirstPoll
-            self.afterFirstPoll = []
-            return self.duePoll(at: now).map(NextAction.ask) ?? self.nextWish(at: now)
-        }
+        if self.errands.beginSurvey() { return self.duePoll(at: now).map(NextAction.ask) ?? self.nextUnproven(at: now) }
         let nextProof = self.nextProof(at: now)
         if nextProof <= now { return .ask(.errand(self.identity.proofErrand)) }
         let nextLook = min(self.codes.nextLook(at: now), nextProof)
         if nextLook <= now { return .ask(.errand(.monitorStatus)) }
         let next = self.schedule.next(at: now)
-        let hasLeisure = self.atLeisure != nil || self.hasTrials
+        let hasIdleWork = self.nextIdleErrand != nil || self.hasTrials
         let triesNow = self.hasTrials && self.trialsPay
-        let limit = triesNow ? Self.payingTrialLimit : Self.leisureLimit
-        if case .ask = next, !hasLeisure || self.pollsSinceLeisure < limit, let question = self.duePoll(at: now) {
-            self.pollsSinceLeisure += 1
+        let limit = triesNow ? Self.payingTrialLimit : Self.idleErrandLimit
+        if case .ask = next, !hasIdleWork || self.pollsSinceIdleErrand < limit, let question = self.duePoll(at: now) {
+            self.pollsSinceIdleErrand += 1
             return .ask(question)
         }
         if case .ask = next, triesNow {
-            self.pollsSinceLeisure = 0
+            self.pollsSinceIdleErrand = 0
             return .tryAdapter
         }
-        if let errand = self.atLeisure {
-            self.pollsSinceLeisure = 0
+        if let errand = self.nextIdleErrand {
+            self.pollsSinceIdleErrand = 0
             return .ask(.errand(errand))
         }
         if self.hasTrials {
-            self.pollsSinceLeisure = 0
+            self.pollsSinceIdleErrand = 0
             return .tryAdapter
         }
         guard case .wait(let due) = next else { return .wait(until: nextLook) }
@@ -147,7 +132,7 @@ package struct SessionStateMachine: Sendable {
 
     package enum AnsweredAction: Sendable {
         case proceed([SessionEvent])
-        /// The session is over, and a new one has to be begun.
+        /// The session is over. A new one has to begin.
         case startOver(SessionError, [SessionEvent])
     }
 
@@ -164,24 +149,27 @@ package struct SessionStateMachine: Sendable {
         case .adapterSilent: return self.lost(.adapterSilent, question, events)
         case .adapterUnsettled: return self.lost(.adapterUnsettled, question, events)
         case .answered(let answers):
-            self.silences = 0
-            // Who answers only when asked alone is no ECU of OBD's.
+            self.silence.ended()
+            // An ECU that answers only requests to itself is no OBD ECU.
             if question.destination == nil, case .ask(let errand) = self.identification.met(answers),
-                !self.urgent.contains(errand)
+                self.errands.appendUrgent(errand)
             {
-                self.urgent.append(errand)
                 self.identityWatch.doubt()
             }
         case .noData, .busUnavailable, .unusable, .refused, .withdrawn:
             self.noteSilence(question, result.outcome)
-            guard !self.isGone(question) else { return .startOver(.vehicleSilent, events) }
+            switch self.silence.noAnswer(to: question, isInDoubt: self.identityWatch.isInDoubt) {
+            case .proceed: break
+            case .askMonitorStatus: self.errands.insertUrgent(.monitorStatus)
+            case .vehicleGone: return .startOver(.vehicleSilent, events)
+            }
         }
         switch question {
         case .poll(.pid(let pid)): events += self.polled(pid, result, at: now)
         case .pids(let pids): events += self.polled(pids, result, at: now)
         case .poll(.group(let pgn)): events += self.polled(pgn, result, at: now)
         case .poll(.custom(let request)): events += self.polled(request, result.outcome, at: now)
-        case .errand(let errand): events += self.ran(errand, result, at: now)
+        case .errand(let errand): events += self.errandEnded(errand, result, at: now)
         }
         self.lookForMoves(events, at: now)
         guard !self.identityWatch.isLost else { return .startOver(.vehicleChanged, []) }
@@ -198,39 +186,8 @@ package struct SessionStateMachine: Sendable {
         return .startOver(error, events)
     }
 
-    /// A request without an answer: of one parameter it says little, of many in a row and PID 01 it says all.
-    private mutating func isGone(_ question: Question) -> Bool {
-        switch question {
-        case .errand(.monitorStatus):
-            self.silences += 1
-            return self.silences > Self.silenceLimit
-        case .poll(let item):
-            // One ECU that is asked alone says nothing about the vehicle.
-            guard item.destination == nil else { return false }
-            return self.countSilence()
-        case .pids:
-            return self.countSilence()
-        case .errand(.identityProof) where self.identityWatch.isInDoubt:
-            return self.countSilence()
-        case .errand:
-            // What a vehicle need not have.
-            return false
-        }
-    }
-
-    private mutating func countSilence() -> Bool {
-        self.silences += 1
-        if self.silences == Self.silenceLimit { self.urgent.insert(.monitorStatus, at: 0) }
-        return false
-    }
-
-    private mutating func ran(_ errand: Errand, _ result: BusResult, at now: MonotonicTime) -> [SessionEvent] {
-        let wasUrgent = self.urgent.first == errand
-        if wasUrgent {
-            self.urgent.removeFirst()
-        } else if self.leisure.first == errand {
-            self.leisure.removeFirst()
-        }
+    private mutating func errandEnded(_ errand: Errand, _ result: BusResult, at now: MonotonicTime) -> [SessionEvent] {
+        let line = self.errands.remove(errand)
         let answer = ErrandAnswer(result, to: errand.request, of: self.identity)
         let replies = answer.replies
         var events: [SessionEvent] = []
@@ -239,38 +196,37 @@ package struct SessionStateMachine: Sendable {
             let action = self.identification.merge(base: base, replies)
             self.applySelection()
             switch action {
-            case .ask(let next): self.urgent.insert(next, at: 0)
+            case .ask(let next): self.errands.insertUrgent(next)
             case .complete: if self.isIdentified { events.append(.identified(self.identity)) }
             }
         case .identityProof:
             self.proved(result, at: now)
         case .vin where self.isIdentified && self.identity.proof(by: result) == .other:
-            // Asked again, and another one: what it says is not taken for this vehicle's.
+            // The second VIN differs from the first, so it does not belong to this vehicle.
             self.identityWatch.doubt()
         case .vin:
             switch self.identification.told(vin: replies, isDamaged: answer.isDamaged || answer.isUnusable) {
-            case .askAgain: self.urgent.insert(.vin, at: 0)
+            case .askAgain: self.errands.insertUrgent(.vin)
             case .ask(let other):
-                // All of its ECUs are needed to tell it from others.
-                self.urgent += self.afterFirstPoll.filter(\.isBitmap) + [other]
-                self.afterFirstPoll.removeAll(where: \.isBitmap)
+                // All ECUs are needed to tell the vehicle from others.
+                self.errands.appendIdentification(other)
             case .identified(let asksLater):
-                if asksLater { self.leisure.append(.vin) }
+                if asksLater { self.errands.append([.vin], in: .idle) }
                 events.append(.identified(self.identity))
             }
         case .monitorStatus:
             if case .heard(let monitors, let isNews, let readsCodes) = self.codes.looked(replies, at: now) {
-                // ECUs answer this, and not the question who they are.
+                // ECUs answer this request, and not the one for their identity.
                 if self.identityWatch.isInDoubt { self.identityWatch.failed(at: now) }
-                if readsCodes, self.urgent.isEmpty { self.askCodes() }
+                if readsCodes, self.errands.urgent.isEmpty { self.beginCodes() }
                 if isNews { events.append(.monitors(monitors)) }
             }
         case .codes where self.identity.dialect == .j1979Part2 && self.identity.knowsGroups && replies.isEmpty:
             self.identification.knowsNoGroups()
-            self.urgent.insert(errand, at: 0)
+            self.errands.insertUrgent(errand)
         case .codes(let state):
             switch self.codes.read(state, answer, from: self.identity, at: now) {
-            case .askAgain: self.urgent.insert(errand, at: 0)
+            case .askAgain: self.errands.insertUrgent(errand)
             case .incomplete: break
             case .complete(let reading): events += self.begin(reading).map { [.codes($0)] } ?? []
             }
@@ -278,7 +234,7 @@ package struct SessionStateMachine: Sendable {
             if case .complete(let frames) = self.frames.answered(answer, from: self.identity),
                 let reading = self.codes.complete(frames)
             {
-                self.framesAreUrgent = false
+                self.frames.isUrgent = false
                 events.append(.codes(reading))
             }
         case .settingsProof:
@@ -286,11 +242,11 @@ package struct SessionStateMachine: Sendable {
         case .information(let type):
             switch self.identification.told(type, answer) {
             case .askAgain:
-                if wasUrgent { self.urgent.insert(errand, at: 0) } else { self.leisure.insert(errand, at: 0) }
-            case .ask(let errands): if wasUrgent { self.urgent += errands } else { self.leisure += errands }
+                self.errands.insert(errand, in: line)
+            case .ask(let errands): self.errands.append(errands, in: line)
             case .proceed: break
             case .identified:
-                self.leisure.append(.vin)
+                self.errands.append([.vin], in: .idle)
                 events.append(.identified(self.identity))
             }
             if !self.isReadingInformation { events.append(.identified(self.identity)) }
@@ -302,7 +258,7 @@ package struct SessionStateMachine: Sendable {
                     tests: tests,
                     time: now
                 )
-                self.lastTests = reading
+                self.tests.reading = reading
                 events.append(.tests(reading))
             }
         }
@@ -313,62 +269,56 @@ package struct SessionStateMachine: Sendable {
 
     /// Begins a reading of all codes and freeze frames now, before anything else.
     package mutating func readCodes() {
-        let others = self.urgent.filter(\.isBitmap)
-        self.askCodes()
-        self.urgent = [.monitorStatus] + self.urgent + others
-        self.framesAreUrgent = true
-    }
-
-    /// The codes and freeze frames that were read last; nil while a reading is going on.
-    package var lastReading: CodeReading? {
-        let isGoingOn = self.urgent.contains { if case .codes = $0 { true } else { false } } || self.frames.next != nil
-        return isGoingOn ? nil : self.codes.reading
-    }
-
-    private mutating func askCodes() {
         self.codes.begin()
-        self.urgent = CodeState.allCases.map(Errand.codes)
+        self.errands.replaceUrgentWithCodes(isComplete: true)
+        self.frames.isUrgent = true
     }
 
-    /// The codes were read: now it is the turn of the freeze frames, where there can be some.
+    /// The last reading of codes and freeze frames; nil during a reading.
+    package var lastReading: CodeReading? {
+        self.errands.hasCodes || self.frames.next != nil ? nil : self.codes.reading
+    }
+
+    private mutating func beginCodes() {
+        self.codes.begin()
+        self.errands.replaceUrgentWithCodes(isComplete: false)
+    }
+
+    /// The codes were read.
     ///
-    /// - Returns: what to tell at once; nil where somebody waits for the whole.
+    /// The freeze frames follow, if the dialect has them.
+    ///
+    /// - Returns: the reading to report at once; nil if a caller waits for the freeze frames too.
     private mutating func begin(_ reading: CodeReading) -> CodeReading? {
         // Freeze frames of other dialects are not read.
         let stored = self.identity.dialect == .j1979 ? reading.stored : [:]
-        switch self.frames.begin(stored, isThorough: self.framesAreUrgent) {
-        case .reading(let known): return self.framesAreUrgent ? nil : self.codes.complete(known)
+        switch self.frames.begin(stored, isThorough: self.frames.isUrgent) {
+        case .reading(let known): return self.frames.isUrgent ? nil : self.codes.complete(known)
         case .nothingToRead:
-            self.framesAreUrgent = false
+            self.frames.isUrgent = false
             return reading
         }
     }
 
-    /// What is asked when nothing is due.
-    private var atLeisure: Errand? { self.leisure.first ?? self.frames.next }
+    /// The errand for the time in which no poll is due.
+    private var nextIdleErrand: Errand? { self.errands.idle.first ?? self.frames.next }
 
     // MARK: - On demand
 
+    /// The last reading of the tests; nil during a reading.
+    package var lastTests: MonitorReading? { self.tests.reading }
+
     /// Begins a reading of readiness and of all tests now, before anything else.
     package mutating func readMonitors() {
-        self.lastTests = nil
-        self.urgent.append(.monitorStatus)
+        self.errands.append([.monitorStatus], in: .urgent)
         self.tests.begin(self.identity)
     }
 
-    /// Begins a reading of all that service 09 tells now, before anything else.
+    /// Begins a reading of all vehicle information (service 09) now, before anything else.
     package mutating func readInformation() {
-        self.leisure.removeAll(where: Self.isInformation)
-        self.urgent += [.vin, .information(.supported)]
+        self.errands.makeInformationUrgent()
     }
 
-    /// Whether something of service 09 is still to be asked.
-    package var isReadingInformation: Bool { (self.urgent + self.leisure).contains(where: Self.isInformation) }
-
-    private static func isInformation(_ errand: Errand) -> Bool {
-        switch errand {
-        case .vin, .information: true
-        default: false
-        }
-    }
+    /// Whether requests of service 09 are left.
+    package var isReadingInformation: Bool { self.errands.hasInformation }
 }

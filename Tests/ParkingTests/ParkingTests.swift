@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Session
+import Base
+import Parking
 import TestSupport
 import Testing
-import Base
 
 @Suite("Parking")
 struct ParkingTests {
@@ -17,11 +17,11 @@ struct ParkingTests {
         var parking = Parking(policy)
         let start = Self.time(seconds - 600)
         _ = parking.next(at: start, isQuiet: false)
-        _ = parking.began(14.2, at: start, isQuiet: false)
-        parking.connected(at: start)
-        _ = parking.heard(.engine(800), at: start)
-        parking.measured(14.2, at: start)
-        _ = parking.heard(.engine(0), at: start + .seconds(1))
+        _ = parking.adapterStarted(voltage: 14.2, at: start, isQuiet: false)
+        parking.vehicleConnected(at: start)
+        parking.speedReceived(.engine(800), at: start)
+        parking.voltageRead(14.2, at: start)
+        parking.speedReceived(.engine(0), at: start + .seconds(1))
         _ = parking.check(at: Self.time(seconds), isHeld: false)
         return parking
     }
@@ -33,8 +33,8 @@ struct ParkingTests {
         for seconds: Double,
         isQuiet: Bool = false,
         _ volts: (Double) -> Double
-    ) -> [(seconds: Double, reason: Parking.Reason)] {
-        var probes: [(Double, Parking.Reason)] = []
+    ) -> [(seconds: Double, reason: ProbeReason)] {
+        var probes: [(Double, ProbeReason)] = []
         var now = start
         while now < start + seconds {
             switch parking.next(at: Self.time(now), isQuiet: isQuiet) {
@@ -42,21 +42,21 @@ struct ParkingTests {
             case .connect: return probes
             case .probe(let reason):
                 probes.append((now, reason))
-                _ = parking.began(volts(now), at: Self.time(now), isQuiet: isQuiet)
-                parking.ended(.silent(volts(now)), at: Self.time(now))
-            case .look:
+                _ = parking.adapterStarted(voltage: volts(now), at: Self.time(now), isQuiet: isQuiet)
+                parking.contactEnded(.vehicleSilent(volts(now)), at: Self.time(now))
+            case .readVoltage:
                 var readings = (0..<3).map { volts(now + Double($0) / 2) }
-                var action = parking.looked(readings, at: Self.time(now), isQuiet: isQuiet)
+                var action = parking.restingVoltageRead(readings, at: Self.time(now), isQuiet: isQuiet)
                 if action == .readMore {
                     readings += (3..<9).map { volts(now + Double($0) / 2) }
-                    action = parking.looked(readings, at: Self.time(now), isQuiet: isQuiet)
+                    action = parking.restingVoltageRead(readings, at: Self.time(now), isQuiet: isQuiet)
                 }
                 if case .probe(let reason) = action {
                     probes.append((now, reason))
-                    _ = parking.began(volts(now), at: Self.time(now), isQuiet: isQuiet)
-                    parking.ended(.silent(volts(now)), at: Self.time(now))
+                    _ = parking.adapterStarted(voltage: volts(now), at: Self.time(now), isQuiet: isQuiet)
+                    parking.contactEnded(.vehicleSilent(volts(now)), at: Self.time(now))
                 } else {
-                    parking.ended(.rest, at: Self.time(now))
+                    parking.contactEnded(.stillParked, at: Self.time(now))
                 }
             }
         }
@@ -85,9 +85,9 @@ struct ParkingTests {
         }
         var spent = Parking(ParkingPolicy(), probes: ProbeRecord(spent: [Self.time(10)], spentInNight: 1))
         #expect(spent.next(at: Self.time(20), isQuiet: false) == .probe(.start))
-        #expect(spent.began(14.1, at: Self.time(20), isQuiet: true) && spent.probes.spent.count == 2)
-        spent.connected(at: Self.time(21))
-        _ = spent.heard(.engine(800), at: Self.time(22))
+        #expect(spent.adapterStarted(voltage: 14.1, at: Self.time(20), isQuiet: true) && spent.probes.spent.count == 2)
+        spent.vehicleConnected(at: Self.time(21))
+        spent.speedReceived(.engine(800), at: Self.time(22))
         #expect(spent.probes == ProbeRecord())
     }
 
@@ -109,7 +109,7 @@ struct ParkingTests {
             let probes = Self.look(&parking, from: 1000, for: 40_000) { now in
                 Double.random(in: 12.9...13.1, using: &generator) + (now > 20_000 ? step : 0)
             }
-            #expect(probes.map(\.reason) == [.change])
+            #expect(probes.map(\.reason) == [.voltageChange])
             #expect(probes.allSatisfy { 20_000...20_046 ~= $0.seconds })
         }
     }
@@ -131,10 +131,10 @@ struct ParkingTests {
             now < 9000 ? 11.9 : now < 15_000 ? 11.4 : 12.1
         }
         #expect(probes.isEmpty && parking.ignition.supply.isLow)
-        let refusal = parking.wake(for: .seconds(60), at: Self.time(21_000), isQuiet: false)
+        let refusal = parking.wakeRequested(for: .seconds(60), at: Self.time(21_000), isQuiet: false)
         #expect(refusal == .tooLow(12.1))
         let recovered = Self.look(&parking, from: 21_000, for: 1000) { _ in 14.0 }
-        #expect(recovered.map(\.reason) == [.change])
+        #expect(recovered.map(\.reason) == [.voltageChange])
     }
 
     @Test("Where the voltage tells nothing, there is a probe an hour, and none in the night")
@@ -151,7 +151,7 @@ struct ParkingTests {
         var parking = Self.parked()
         let probes = Self.look(&parking, from: 1000, for: 14 * 86_400) { 12.6 - ($0 - 1000) / 86_400 * 0.03 }
         #expect(probes.isEmpty)
-        #expect(parking.ignition.supply.tells)
+        #expect(parking.ignition.supply.showsIgnition)
         #expect(parking.ignition.supply.trend.map { abs($0 + 0.03) < 0.005 } == true)
     }
 
@@ -176,28 +176,28 @@ struct ParkingTests {
         var parking = Self.parked()
         for number in 0..<2 {
             let now = Self.time(2000 + Double(number) * 1000)
-            let action = parking.wake(for: .seconds(9999), at: now, isQuiet: true)
+            let action = parking.wakeRequested(for: .seconds(9999), at: now, isQuiet: true)
             let next = parking.next(at: now, isQuiet: true)
-            let mayAsk = parking.began(12.6, at: now, isQuiet: true)
-            #expect(action == .probe && next == .probe(.wake) && mayAsk)
-            parking.connected(at: now)
+            let mayAsk = parking.adapterStarted(voltage: 12.6, at: now, isQuiet: true)
+            #expect(action == .probe && next == .probe(.wakeCommand) && mayAsk)
+            parking.vehicleConnected(at: now)
             #expect(parking.allowsBus(at: now + .seconds(899)) && !parking.allowsBus(at: now + .seconds(900)))
             let held = parking.check(at: now + .seconds(900), isHeld: true)
             let free = parking.check(at: now + .seconds(900), isHeld: false)
-            #expect(held == .goOn && free == .leave)
+            #expect(held == .proceed && free == .leave)
         }
-        let refusal = parking.wake(for: .seconds(60), at: Self.time(4000), isQuiet: true)
+        let refusal = parking.wakeRequested(for: .seconds(60), at: Self.time(4000), isQuiet: true)
         #expect(refusal == .noProbeLeft)
     }
 
     @Test("An adapter that was away earns a probe when it appears")
     func appearance() {
         var parking = Self.parked()
-        parking.ended(.unreachable, at: Self.time(2000))
-        let soon = parking.reached(at: Self.time(2030), isQuiet: false)
-        parking.ended(.unreachable, at: Self.time(3000))
-        let late = parking.reached(at: Self.time(3100), isQuiet: false)
-        #expect(soon == .goOn && late == .probe)
+        parking.contactEnded(.adapterUnreachable, at: Self.time(2000))
+        let soon = parking.adapterReached(at: Self.time(2030), isQuiet: false)
+        parking.contactEnded(.adapterUnreachable, at: Self.time(3000))
+        let late = parking.adapterReached(at: Self.time(3100), isQuiet: false)
+        #expect(soon == .proceed && late == .probe)
         #expect(parking.allowsBus(at: Self.time(3100)))
     }
 
@@ -221,23 +221,28 @@ struct ParkingTests {
             let volts = Double.random(in: 10...15, using: &generator)
             switch Int.random(in: 0..<12, using: &generator) {
             case 0...2: judge.next(parking.next(at: time, isQuiet: isQuiet), now)
-            case 3: judge.looked(parking.looked([volts, volts, volts], at: time, isQuiet: isQuiet), now)
-            case 4: judge.reached(parking.reached(at: time, isQuiet: isQuiet), now)
+            case 3: judge.looked(parking.restingVoltageRead([volts, volts, volts], at: time, isQuiet: isQuiet), now)
+            case 4: judge.reached(parking.adapterReached(at: time, isQuiet: isQuiet), now)
             case 5:
-                let wasAllowed = parking.began(volts, at: time, isQuiet: isQuiet)
+                let wasAllowed = parking.adapterStarted(voltage: volts, at: time, isQuiet: isQuiet)
                 judge.began(wasAllowed, volts, now, isQuiet: isQuiet)
-            case 6: if judge.mayConnect(now) { parking.connected(at: time); judge.connected(now) }
+            case 6: if judge.mayConnect(now) { parking.vehicleConnected(at: time); judge.connected(now) }
             case 7:
                 let rpm = Bool.random(using: &generator) ? 0 : 900.0
-                if judge.isConnected { _ = parking.heard(.engine(rpm), at: time); judge.heard(rpm, now) }
-            case 8: if judge.isConnected { parking.measured(volts, at: time) }
+                if judge.isConnected { parking.speedReceived(.engine(rpm), at: time); judge.heard(rpm, now) }
+            case 8: if judge.isConnected { parking.voltageRead(volts, at: time) }
             case 9:
-                let end: Parking.End =
-                    [.silent(volts), .standing, .unreachable, .broken, .lowVoltage, .rest]
-                    .randomElement(using: &generator) ?? .rest
-                parking.ended(end, at: time)
+                let end: ContactEnd =
+                    [.vehicleSilent(volts), .engineStopped, .adapterUnreachable, .failed, .voltageTooLow, .stillParked]
+                    .randomElement(using: &generator) ?? .stillParked
+                parking.contactEnded(end, at: time)
                 judge.ended(end)
-            case 10: judge.woken(parking.wake(for: .seconds(600), at: time, isQuiet: isQuiet), now, isQuiet: isQuiet)
+            case 10:
+                judge.woken(
+                    parking.wakeRequested(for: .seconds(600), at: time, isQuiet: isQuiet),
+                    now,
+                    isQuiet: isQuiet
+                )
             default:
                 if case .leave = parking.check(at: time, isHeld: false) { judge.left() }
             }
@@ -256,7 +261,7 @@ struct ParkingTests {
         var hasBegun = false
         /// A probe's second question costs nothing.
         var repeats = false
-        var reason: Parking.Reason?
+        var reason: ProbeReason?
         var spent: [Double] = []
 
         init(_ policy: ParkingPolicy) { self.policy = policy }
@@ -265,12 +270,12 @@ struct ParkingTests {
             switch action {
             case .probe(let reason): self.begin(reason, now)
             case .connect: #expect(now < self.end)
-            case .look: self.left()
+            case .readVoltage: self.left()
             case .wait: break
             }
         }
 
-        mutating func looked(_ action: Parking.LookedAction, _ now: Double) {
+        mutating func looked(_ action: Parking.VoltageAction, _ now: Double) {
             if case .probe(let reason) = action { self.begin(reason, now) }
         }
 
@@ -278,7 +283,7 @@ struct ParkingTests {
             if action == .probe { self.begin(.appearance, now) }
         }
 
-        private mutating func begin(_ reason: Parking.Reason, _ now: Double) {
+        private mutating func begin(_ reason: ProbeReason, _ now: Double) {
             self.left()
             (self.reason, self.probeEnd, self.hasBegun) = (reason, now + 180, false)
         }
@@ -305,8 +310,8 @@ struct ParkingTests {
             self.spent = []
         }
 
-        mutating func ended(_ end: Parking.End) {
-            if case .silent = end, self.hasBegun, self.reason == .start || self.reason == .appearance {
+        mutating func ended(_ end: ContactEnd) {
+            if case .vehicleSilent = end, self.hasBegun, self.reason == .start || self.reason == .appearance {
                 self.repeats.toggle()
             } else if self.hasBegun {
                 self.repeats = false

@@ -3,136 +3,137 @@
 
 package import Base
 
-/// What the adapter's voltage readings tell: of the battery, and of changes that look like ignition.
+/// Judges the supply voltage: the state of the battery, and changes that look like ignition.
 ///
-/// No voltage by itself means anything: alternators of today drive a vehicle at 12.4 V. What counts is the change from
-/// the level at which the vehicle has rested, taken from the median of several readings.
+/// A single voltage means nothing: the alternators of modern vehicles may hold 12.4 V while driving. The change from the
+/// resting level counts. Each level is the median of several readings.
 package struct SupplyWatch: Sendable {
-    /// A lasting change of the resting level by so many volts looks like ignition.
+    /// The lasting change of the resting level, in volts, that looks like ignition.
     static let change = 0.35
-    /// The same where the level is a single reading.
+    /// The same change if the level is a single reading.
     static let provisionalChange = 0.45
-    /// A change by so many is worth more readings.
+    /// The change in volts that needs more readings.
     static let doubt = 0.2
-    /// A reading so far below the level is a starter that turns, in volts.
+    /// The drop below the level, in volts, that shows a turning starter.
     static let dip = 1.0
-    /// How many readings a look has, and one that is in doubt.
-    static let readings = 3
-    static let readingsInDoubt = 9
-    /// How many looks in a row may be a starter's; after that it is another level.
+    /// The number of readings in a row, and the number that is needed in case of doubt.
+    package static let readingCount = 3
+    private static let readingCountInDoubt = 9
+    /// The number of successive dips that a starter may cause; after those the level has changed.
     private static let longestDip = 15
-    /// How many looks make the level.
+    /// The number of medians from which the level is taken.
     private static let levelLength = 8
-    /// How long the voltage falls by itself after the engine has stopped.
+    /// The time for which the voltage falls by itself after the engine has stopped.
     private static let settling = Duration.seconds(1800)
-    /// How many looks in a row make a battery low, or charged again.
-    private static let lowLooks = 3
-    /// So many volts above the limit a battery that was low may be asked, and is no longer low.
+    /// The number of successive medians after which a battery counts as low, or as charged again.
+    private static let lowCount = 3
+    /// The volts above the limit at which the bus may be used again, and at which the battery is no longer low.
     private static let recovery = 0.2
     private static let rearming = 0.3
-    /// How far running and resting must differ for the voltage to tell them apart, in volts.
-    private static let telling = 0.5
-    /// How many hourly levels the trend has, and in which time it is told first.
+    /// The difference between running and resting, in volts, from which on the voltage shows the ignition.
+    private static let ignitionStep = 0.5
+    /// The number of hourly levels in the trend, and the time that they must span.
     private static let trendLength = 72
     private static let trendSpan = Duration.seconds(6 * 3600)
 
     private let offset: Double
     private let limit: Double
-    /// The medians of the last looks.
+    /// The medians of the last readings of the resting vehicle.
     private var levels: [Double] = []
     /// Whether the level is a single reading.
     private var isProvisional = false
-    /// The last readings of a session, and while the engine ran.
+    /// The last readings of a session, and those with a running engine.
     private var recent: [(volts: Double, time: MonotonicTime)] = []
     private var running: [Double] = []
     private var restingSince: MonotonicTime?
     private var hourly: [(volts: Double, time: MonotonicTime)] = []
-    private var looksAboutLow = 0
-    /// The looks since the starter began to turn.
-    private var dips = 0
+    /// The number of successive medians that contradict `isLow`.
+    private var contradictionCount = 0
+    /// The number of dips since the starter began to turn.
+    private var dipCount = 0
 
     /// The newest voltage, in volts: the median of the last readings.
     package private(set) var voltage: Double?
-    /// The lowest voltage while the starter turned, the last time that it was seen.
+    /// The lowest voltage of the last start of the engine, in volts.
     package private(set) var lowestCranking: Double?
-    /// Whether the battery of the resting vehicle is low: told once, with hysteresis.
+    /// Whether the battery of the resting vehicle is low, with hysteresis.
     package private(set) var isLow = false
-    /// Whether nothing may be asked for the voltage.
-    package private(set) var forbids = false
-    /// Whether it was seen that the voltage of this vehicle tells whether it runs.
-    package private(set) var tells = false
+    /// Whether the voltage is too low to use the bus.
+    package private(set) var forbidsBus = false
+    /// Whether the voltage of this vehicle has shown whether the engine runs.
+    package private(set) var showsIgnition = false
 
     package init(_ policy: ParkingPolicy) {
         self.offset = policy.voltageOffset
         self.limit = policy.minimumVoltage
     }
 
-    /// The level at which the vehicle rests, in volts; nil until it has been looked at.
+    /// The resting level, in volts; nil before the first reading.
     package var resting: Double? { self.levels.median }
 
-    /// How fast the resting level changes, in volts a day; nil where that is not known yet.
+    /// The change of the resting level, in volts a day; nil while it is not known.
     package var trend: Double? {
         guard let first = self.hourly.first, let last = self.hourly.last, last.time - first.time >= Self.trendSpan
         else { return nil }
         return (last.volts - first.volts) / (last.time - first.time).seconds * 86_400
     }
 
-    // MARK: - While the vehicle is asked
+    // MARK: - In a session
 
-    /// The adapter was asked for its voltage in a session.
-    package mutating func measured(_ reading: Double, isRunning: Bool, at now: MonotonicTime) {
+    /// The voltage was read in a session.
+    package mutating func voltageRead(_ reading: Double, isRunning: Bool, at now: MonotonicTime) {
         let volts = reading + self.offset
         self.recent = self.recent.suffix(4).filter { now - $0.time < .seconds(60) } + [(volts, now)]
         self.voltage = self.recent.map(\.volts).median
         if isRunning {
             self.running = self.running.suffix(4) + [volts]
-            self.forbids = false
+            self.forbidsBus = false
         } else if self.recent.count >= 3, let first = self.recent.first, now - first.time >= .seconds(20) {
-            // A starter does not turn for that long.
+            // A starter does not turn for 20 s.
             self.judge(self.voltage ?? volts)
         }
         self.levels = []
         self.hourly = []
     }
 
-    /// The engine runs now, and did not before.
+    /// The engine has started.
     package mutating func engineStarted() {
         let before = self.recent.map(\.volts)
         self.running = []
-        self.forbids = false
+        self.forbidsBus = false
         guard let lowest = before.min(), let level = before.max(), lowest <= level - Self.dip / 2 else { return }
         self.lowestCranking = lowest
     }
 
-    /// Whether `reading` is at another level than those of the running engine; nil where that can't be told.
+    /// Whether `reading` differs from the level of the running engine; nil if there is no such level.
     package func hasLeftRunning(_ reading: Double?) -> Bool? {
         guard let reading, let running = self.running.median else { return nil }
         return abs(reading + self.offset - running) >= Self.change
     }
 
-    /// The adapter was asked for its voltage on the way to the bus.
+    /// The voltage was read before the bus is used.
     ///
-    /// - Returns: whether it is too low to go on.
-    package mutating func began(_ reading: Double) -> Bool {
+    /// - Returns: whether the voltage is too low to use the bus.
+    package mutating func startVoltageRead(_ reading: Double) -> Bool {
         self.voltage = reading + self.offset
         self.judge(reading + self.offset)
-        return self.forbids
+        return self.forbidsBus
     }
 
     // MARK: - While the vehicle rests
 
-    package enum LookedAction: Hashable, Sendable {
+    package enum RestingAction: Hashable, Sendable {
         case steady
-        /// More readings are needed to tell.
+        /// More readings are needed.
         case readMore
         /// The starter may be turning.
         case dipped
-        /// The level is another one, which looks like ignition.
+        /// The level has changed in a way that looks like ignition.
         case changed
     }
 
-    /// The voltage of a resting vehicle was read a few times in a row.
-    package mutating func looked(_ readings: [Double], at now: MonotonicTime) -> LookedAction {
+    /// The voltage of a resting vehicle was read several times in a row.
+    package mutating func restingVoltageRead(_ readings: [Double], at now: MonotonicTime) -> RestingAction {
         let volts = readings.map { $0 + self.offset }
         guard let median = volts.median, let lowest = volts.min() else { return .steady }
         self.voltage = median
@@ -143,14 +144,14 @@ package struct SupplyWatch: Sendable {
             self.rest(at: median, now)
             return .steady
         }
-        if lowest <= level - Self.dip, !self.isProvisional, self.dips < Self.longestDip {
-            self.lowestCranking = self.dips == 0 ? lowest : min(lowest, self.lowestCranking ?? lowest)
-            self.dips += 1
+        if lowest <= level - Self.dip, !self.isProvisional, self.dipCount < Self.longestDip {
+            self.lowestCranking = self.dipCount == 0 ? lowest : min(lowest, self.lowestCranking ?? lowest)
+            self.dipCount += 1
             return .dipped
         }
-        self.dips = 0
+        self.dipCount = 0
         let difference = median - level
-        if abs(difference) >= Self.doubt, readings.count < Self.readingsInDoubt { return .readMore }
+        if abs(difference) >= Self.doubt, readings.count < Self.readingCountInDoubt { return .readMore }
         let change = self.isProvisional ? Self.provisionalChange : Self.change
         if self.isProvisional { (self.levels, self.isProvisional) = ([], false) }
         guard abs(difference) >= change else {
@@ -159,7 +160,7 @@ package struct SupplyWatch: Sendable {
         }
         self.levels = []
         self.rest(at: median, now)
-        // It falls by itself after the engine has stopped.
+        // After the engine has stopped, the voltage falls by itself.
         return difference > 0 || now - since >= Self.settling ? .changed : .steady
     }
 
@@ -168,7 +169,7 @@ package struct SupplyWatch: Sendable {
         self.judge(volts)
         self.countLow(volts)
         if self.levels.count >= 3, let running = self.running.median, let level = self.levels.median {
-            self.tells = self.tells || abs(running - level) >= Self.telling
+            self.showsIgnition = self.showsIgnition || abs(running - level) >= Self.ignitionStep
         }
         if self.hourly.last.map({ now - $0.time >= .seconds(3600) })
             ?? (now - (self.restingSince ?? now) >= Self.settling)
@@ -177,36 +178,38 @@ package struct SupplyWatch: Sendable {
         }
     }
 
-    /// The vehicle rests from now on: the level is what was read last, until it has been looked at.
+    /// The vehicle rests from now on.
+    ///
+    /// Until the next reading the level is the last voltage.
     package mutating func settle() {
         self.levels = self.voltage.map { [$0] } ?? []
         self.isProvisional = true
     }
 
-    /// A session begins or ends: the vehicle does not rest, or has only begun to.
+    /// A session begins or ends, so the vehicle does not rest, or has only begun to.
     package mutating func unsettle() {
         self.levels = []
         self.recent = []
         self.hourly = []
         self.restingSince = nil
-        self.looksAboutLow = 0
+        self.contradictionCount = 0
     }
 
     private mutating func judge(_ volts: Double) {
-        self.forbids = volts < self.limit + (self.forbids ? Self.recovery : 0)
+        self.forbidsBus = volts < self.limit + (self.forbidsBus ? Self.recovery : 0)
     }
 
     private mutating func countLow(_ volts: Double) {
-        let isOther = self.isLow ? volts >= self.limit + Self.rearming : volts < self.limit
-        self.looksAboutLow = isOther ? self.looksAboutLow + 1 : 0
-        guard self.looksAboutLow >= Self.lowLooks else { return }
+        let contradicts = self.isLow ? volts >= self.limit + Self.rearming : volts < self.limit
+        self.contradictionCount = contradicts ? self.contradictionCount + 1 : 0
+        guard self.contradictionCount >= Self.lowCount else { return }
         self.isLow.toggle()
-        self.looksAboutLow = 0
+        self.contradictionCount = 0
     }
 }
 
 extension [Double] {
-    /// The middle one, or the lower of the two in the middle; nil where there is none.
+    /// The middle element, or the lower of the two in the middle; nil if empty.
     fileprivate var median: Double? {
         self.isEmpty ? nil : self.sorted()[(self.count - 1) / 2]
     }

@@ -1,0 +1,364 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Base
+
+/// The rules for the use of a vehicle's bus.
+///
+/// A vehicle that is not known to be in use is parked. Only its supply voltage is read, which does not touch the bus. A
+/// probe of the bus needs a sign of ignition, the agent's start, the return of the adapter, or the command `wake`.
+/// Probes are counted. `Parking` is a pure state machine: it owns no clock and no link.
+package struct Parking: Sendable {
+    private enum State: Sendable {
+        case parked(PendingProbe?)
+        case probing(Probe)
+        case inUse(Use)
+    }
+
+    /// The wait before the next voltage reading after a voltage that may be the starter's.
+    private static let crankingPause = Duration.seconds(5)
+    /// The longest hold by the command `wake`.
+    package static let longestHold = Duration.seconds(900)
+
+    /// The configuration of parking.
+    package let policy: ParkingPolicy
+    package private(set) var ignition: IgnitionWatch
+    private var budget: ProbeBudget
+    private var state = State.parked(PendingProbe(reason: .start))
+    private var adapter = AdapterPresence()
+    /// The earliest time of the next contact.
+    private var nextContact: MonotonicTime?
+
+    /// - Parameter probes: the probes that earlier processes spent.
+    package init(_ policy: ParkingPolicy, probes: ProbeRecord = ProbeRecord()) {
+        self.policy = policy
+        self.ignition = IgnitionWatch(policy)
+        self.budget = ProbeBudget(policy, probes)
+    }
+
+    package var isParked: Bool { if case .inUse = self.state { false } else { true } }
+    /// Whether the bus stays unused until a condition changes.
+    package var isAtRest: Bool {
+        guard case .parked(let pending) = self.state else { return false }
+        return pending == nil || self.ignition.supply.forbidsBus || pending?.reason == .voltageChange
+    }
+    /// The spent probes, for the next process to begin with.
+    package var probes: ProbeRecord { self.budget.record }
+
+    /// The state for the rest of the agent.
+    package var report: ParkingReport {
+        let supply = self.ignition.supply
+        return ParkingReport(
+            ignition: self.ignition.state,
+            isParked: self.isParked,
+            hasLostAdapter: self.adapter.isLostInUse,
+            voltage: supply.voltage,
+            lowestCranking: supply.lowestCranking,
+            resting: self.isParked ? supply.resting : nil,
+            trend: self.isParked ? supply.trend : nil,
+            isBatteryLow: supply.isLow
+        )
+    }
+
+    // MARK: - Permission
+
+    /// Whether the bus may be used at this moment.
+    ///
+    /// - Parameter isHeld: whether an accepted command is running.
+    package func allowsBus(at now: MonotonicTime, isHeld: Bool = false) -> Bool {
+        switch self.state {
+        case .parked: false
+        case .probing(let probe): now < probe.deadline
+        case .inUse(let use): isHeld || (now < use.end && !self.isVoltageTooLow)
+        }
+    }
+
+    private var isVoltageTooLow: Bool { self.ignition.supply.forbidsBus && self.ignition.state != .running }
+
+    /// Checks the permission before each request of a session, and parks the vehicle without it.
+    package mutating func check(at now: MonotonicTime, isHeld: Bool) -> CheckAction {
+        if self.allowsBus(at: now, isHeld: isHeld) { return .proceed }
+        self.park(at: now, .unknown)
+        return .leave
+    }
+
+    // MARK: - Without a session
+
+    /// Returns the next action.
+    ///
+    /// - Parameter isQuiet: whether quiet hours apply.
+    package mutating func next(at now: MonotonicTime, isQuiet: Bool) -> NextAction {
+        switch self.state {
+        case .inUse(let use) where now < use.end && !self.isVoltageTooLow:
+            guard let nextContact = self.nextContact, now < nextContact else { return .connect }
+            return .wait(until: min(nextContact, use.end))
+        case .inUse: self.park(at: now, .unknown)
+        case .probing(let probe): self.state = .parked(probe.pending)
+        case .parked: break
+        }
+        if let nextContact = self.nextContact, now < nextContact { return .wait(until: nextContact) }
+        self.nextContact = now + self.policy.readingInterval
+        guard let probe = self.grantedProbe(at: now, isQuiet: isQuiet), probe.reason != .voltageChange else {
+            return .readVoltage
+        }
+        self.begin(probe, at: now)
+        return .probe(probe.reason)
+    }
+
+    /// Returns the probe that a parked vehicle may be asked with now; nil if there is none.
+    private mutating func grantedProbe(at now: MonotonicTime, isQuiet: Bool) -> PendingProbe? {
+        guard case .parked(let pending) = self.state, !self.ignition.supply.forbidsBus else { return nil }
+        if let pending {
+            return pending.isRepetition || self.budget.hasProbe(at: now, isQuiet: isQuiet) ? pending : nil
+        }
+        guard !isQuiet, !self.ignition.supply.showsIgnition, !self.adapter.isUnreachable,
+            self.budget.last.map({ now - $0 >= self.budget.interval }) ?? true,
+            self.budget.hasProbe(at: now, isQuiet: isQuiet, keepsOne: true)
+        else { return nil }
+        return PendingProbe(reason: .interval)
+    }
+
+    private mutating func begin(_ probe: PendingProbe, at now: MonotonicTime) {
+        self.state = .probing(Probe(probe, at: now))
+    }
+
+    /// The adapter of a parked vehicle was reached for a voltage reading.
+    package mutating func adapterReached(at now: MonotonicTime, isQuiet: Bool) -> ReachedAction {
+        defer { self.adapter.reached() }
+        guard case .parked(let pending) = self.state, self.adapter.isNew(at: now) else { return .proceed }
+        self.adapter.lossResolved()
+        self.ignition.lost()
+        self.state = .parked(PendingProbe(reason: .appearance, isRepetition: pending?.isRepetition ?? false))
+        guard let probe = self.grantedProbe(at: now, isQuiet: isQuiet) else { return .proceed }
+        self.begin(probe, at: now)
+        return .probe
+    }
+
+    /// The voltage of a parked vehicle was read.
+    ///
+    /// - Parameter readings: empty if the adapter cannot read the voltage.
+    package mutating func restingVoltageRead(
+        _ readings: [Double],
+        at now: MonotonicTime,
+        isQuiet: Bool
+    ) -> VoltageAction {
+        guard case .parked(let pending) = self.state else { return .leave }
+        switch self.ignition.restingVoltageRead(readings, at: now) {
+        case .readMore: return .readMore
+        case .dipped:
+            // Not while the starter turns.
+            self.state = .parked(pending ?? PendingProbe(reason: .voltageChange))
+            self.nextContact = now + Self.crankingPause
+            return .leave
+        case .changed: self.state = .parked(pending ?? PendingProbe(reason: .voltageChange))
+        case .steady: guard pending != nil else { return .leave }
+        }
+        guard let probe = self.grantedProbe(at: now, isQuiet: isQuiet) else { return .leave }
+        self.begin(probe, at: now)
+        return .probe(probe.reason)
+    }
+
+    // MARK: - On the way to the bus
+
+    /// The adapter has started up, and the bus is next.
+    ///
+    /// A probe is spent here.
+    ///
+    /// - Returns: whether the bus may be used.
+    package mutating func adapterStarted(voltage: Double?, at now: MonotonicTime, isQuiet: Bool) -> Bool {
+        self.adapter.reached()
+        guard case .probing(var probe) = self.state else { return self.allowsBus(at: now) }
+        if let voltage, self.ignition.startVoltageRead(voltage) { return false }
+        if !probe.hasUsedBus { self.budget.spend(at: now, isQuiet: isQuiet) }
+        probe.hasUsedBus = true
+        self.state = .probing(probe)
+        return self.allowsBus(at: now)
+    }
+
+    /// A vehicle answers, so it is in use, or may be.
+    package mutating func vehicleConnected(at now: MonotonicTime) {
+        self.ignition.vehicleAnswered()
+        self.nextContact = nil
+        switch self.state {
+        case .parked: break
+        case .probing(let probe):
+            let isWoken = probe.pending.reason == .wakeCommand
+            let holdEnd = isWoken ? now + probe.pending.holdDuration : nil
+            self.state = .inUse(Use(until: holdEnd ?? now + self.policy.idleLimit, holdEnd: holdEnd, at: now))
+        case .inUse(var use):
+            use.reconnected(at: now)
+            self.state = .inUse(use)
+        }
+    }
+
+    // MARK: - In use
+
+    /// An ECU has reported a speed.
+    package mutating func speedReceived(_ speed: Speed, at now: MonotonicTime) {
+        self.ignition.speedReceived(speed, at: now)
+        self.adapter.lossResolved()
+        guard self.ignition.state == .running, case .inUse(var use) = self.state else { return }
+        self.budget.refill()
+        use.extend(to: now + self.policy.idleLimit)
+        self.state = .inUse(use)
+    }
+
+    /// Whether a speed was neither received nor requested for a while.
+    package func isSpeedDue(_ quantity: Speed.Quantity, at now: MonotonicTime) -> Bool {
+        guard case .inUse(let use) = self.state else { return false }
+        return use.isSpeedDue(quantity, lastReceived: self.ignition.lastSpeed(quantity), at: now)
+    }
+
+    /// The session requests a speed besides the polls.
+    package mutating func speedRequested(_ quantity: Speed.Quantity, at now: MonotonicTime) {
+        guard case .inUse(var use) = self.state else { return }
+        use.speedRequested(quantity, at: now)
+        self.state = .inUse(use)
+    }
+
+    /// Whether it is time to read the voltage.
+    package func isVoltageDue(at now: MonotonicTime) -> Bool {
+        guard case .inUse(let use) = self.state else { return false }
+        return now >= use.nextVoltage(isRunning: self.ignition.state == .running)
+    }
+
+    /// Returns the time until which a session may idle.
+    ///
+    /// - Parameters:
+    ///   - due: the time of the next request.
+    ///   - hasVoltage: whether the adapter can read the voltage.
+    package func idleEnd(before due: MonotonicTime, hasVoltage: Bool) -> MonotonicTime {
+        guard case .inUse(let use) = self.state else { return due }
+        guard hasVoltage else { return min(due, use.end) }
+        return min(due, use.end, use.nextVoltage(isRunning: self.ignition.state == .running))
+    }
+
+    /// The adapter was asked for the voltage in a session; nil: it did not answer.
+    package mutating func voltageRead(_ volts: Double?, at now: MonotonicTime) {
+        if case .inUse(var use) = self.state {
+            use.voltageRequested(at: now)
+            self.state = .inUse(use)
+        }
+        if let volts { self.ignition.voltageRead(volts, at: now) }
+    }
+
+    // MARK: - The end
+
+    package mutating func contactEnded(_ end: ContactEnd, at now: MonotonicTime) {
+        if end == .adapterUnreachable { self.adapter.unreachable(at: now) }
+        switch self.state {
+        case .parked(let pending):
+            // A pending wake stays pending if this contact was only a voltage reading. Otherwise it fails.
+            guard pending?.reason == .wakeCommand, end != .stillParked || self.ignition.supply.forbidsBus else {
+                return
+            }
+            self.state = .parked(nil)
+        case .probing(let probe): self.probeEnded(end, probe, at: now)
+        case .inUse(let use): self.useEnded(end, use, at: now)
+        }
+    }
+
+    private mutating func probeEnded(_ end: ContactEnd, _ probe: Probe, at now: MonotonicTime) {
+        var pending: PendingProbe? = probe.pending
+        switch end {
+        case .vehicleSilent where probe.reason.isRepeatable && probe.hasUsedBus && !probe.pending.isRepetition:
+            pending?.isRepetition = true
+            self.state = .parked(pending)
+            self.nextContact = now + Use.firstRetry
+            self.ignition.vehicleSilent()
+            self.ignition.rest()
+            return
+        case .vehicleSilent, .engineStopped: pending = nil
+        case .voltageTooLow, .adapterUnreachable, .stillParked, .failed:
+            // Nothing shows that the vehicle is parked, so it is probed again while probes are left. The sender of
+            // `wake` tries again.
+            let isOver = [.wakeCommand, .interval].contains(probe.reason) || pending?.reason == .wakeCommand
+            if isOver { pending = nil }
+        }
+        pending?.isRepetition = false
+        self.state = .parked(pending)
+        if self.ignition.supply.forbidsBus {
+            self.nextContact = now + Self.crankingPause
+        } else {
+            self.nextContact = pending == nil ? now + self.policy.readingInterval : now
+        }
+        if end.isSilent { self.ignition.vehicleSilent() } else { self.ignition.lost() }
+        if probe.hasUsedBus { self.ignition.rest() }
+    }
+
+    private mutating func useEnded(_ end: ContactEnd, _ use: Use, at now: MonotonicTime) {
+        var use = use
+        switch end {
+        case .vehicleSilent(let volts):
+            // One answer may be lost.
+            if !use.isFirstSilence { self.adapter.lossResolved() }
+            let voltageShowsStop = self.ignition.supply.hasLeftRunning(volts) ?? false
+            guard let retry = use.nextRetry(voltageShowsStop: voltageShowsStop) else {
+                self.park(at: now, .off)
+                return
+            }
+            self.state = .inUse(use)
+            self.ignition.vehicleSilent()
+            self.nextContact = now + retry
+        case .engineStopped, .voltageTooLow: self.park(at: now, .unknown)
+        case .stillParked: break
+        case .adapterUnreachable, .failed: self.adapter.lostInUse()
+        }
+        if now >= use.end { self.park(at: now, .unknown) }
+    }
+
+    private mutating func park(at now: MonotonicTime, _ ignition: IgnitionState) {
+        self.state = .parked(nil)
+        self.budget.useEnded(at: now)
+        self.nextContact = self.adapter.isLostInUse ? now : now + self.policy.readingInterval
+        switch ignition {
+        case .off: self.ignition.vehicleSilent()
+        case .running, .on, .unknown:
+            if self.ignition.state != .off { self.ignition.lost() }
+        }
+        self.ignition.rest()
+    }
+
+    // MARK: - The command wake
+
+    /// Whether a `wake` waits for its probe, or for the probe's result.
+    package var isWakePending: Bool {
+        switch self.state {
+        case .parked(let pending): pending?.reason == .wakeCommand
+        case .probing(let probe): probe.pending.reason == .wakeCommand
+        case .inUse: false
+        }
+    }
+
+    /// A user wants to work on the vehicle for this duration, at most ``longestHold``.
+    package mutating func wakeRequested(for duration: Duration, at now: MonotonicTime, isQuiet: Bool) -> WakeAction {
+        let duration = min(duration, Self.longestHold)
+        if self.isVoltageTooLow { return .tooLow(self.ignition.supply.voltage ?? 0) }
+        if case .inUse(var use) = self.state, self.ignition.state == .running {
+            use.hold(until: now + duration)
+            self.state = .inUse(use)
+            return .held(until: now + duration)
+        }
+        guard self.budget.hasProbe(at: now, isQuiet: isQuiet) else { return .noProbeLeft }
+        switch self.state {
+        case .inUse(var use):
+            self.budget.spend(at: now, isQuiet: isQuiet)
+            use.hold(until: now + duration)
+            use.end = max(use.end, now + duration)
+            self.state = .inUse(use)
+            return .held(until: now + duration)
+        case .parked(let pending):
+            let isRepetition = pending?.isRepetition ?? false
+            self.nextContact = now
+            self.state = .parked(
+                PendingProbe(reason: .wakeCommand, holdDuration: duration, isRepetition: isRepetition)
+            )
+            return .probe
+        case .probing(var probe):
+            probe.pending.reason = .wakeCommand
+            probe.pending.holdDuration = duration
+            self.state = .probing(probe)
+            return .probe
+        }
+    }
+}

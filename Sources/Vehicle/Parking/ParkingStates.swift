@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+
+// What each state of `Parking` has besides the others.
+
+/// A probe that is to be made as soon as the rules allow it.
+struct PendingProbe: Sendable {
+    var reason: ProbeReason
+    /// How long the command `wake` holds the vehicle.
+    var holdDuration = Duration.zero
+    /// Whether the same probe was silent once already; the repetition costs nothing.
+    var isRepetition = false
+}
+
+/// A probe under way.
+struct Probe: Sendable {
+    /// The longest duration of a probe: the search for the protocol.
+    static let timeout = Duration.seconds(180)
+
+    let reason: ProbeReason
+    let deadline: MonotonicTime
+    /// The probe to make if this one fails, or the `wake` that arrived meanwhile.
+    var pending: PendingProbe
+    /// Whether the bus was used, so that the probe is spent.
+    var hasUsedBus: Bool
+
+    init(_ pending: PendingProbe, at now: MonotonicTime) {
+        self.reason = pending.reason
+        self.deadline = now + Self.timeout
+        self.pending = pending
+        self.hasUsedBus = pending.isRepetition
+    }
+}
+
+/// A vehicle in use.
+struct Use: Sendable {
+    /// The wait before the first retry after a silence; the second retry waits twice as long.
+    static let firstRetry = Duration.seconds(20)
+    /// The wait before the last retry.
+    private static let lastRetry = Self.firstRetry * 2
+    /// The longest interval between two requests for a speed.
+    private static let speedInterval = Duration.seconds(30)
+    /// The interval between two voltage readings, with a running and with a stopped engine.
+    private static let voltageInterval = (running: Duration.seconds(30), stopped: Duration.seconds(2))
+
+    /// The time at which the vehicle counts as parked, unless it moves again.
+    var end: MonotonicTime
+    /// The end of the hold that the command `wake` has asked for.
+    var holdEnd: MonotonicTime?
+    /// The wait before the next retry after a silence.
+    private(set) var retry = Self.firstRetry
+    private var lastVoltage: MonotonicTime
+    private var lastRequest: (engine: MonotonicTime, vehicle: MonotonicTime)
+
+    /// A vehicle answers.
+    ///
+    /// The first polls may return the speeds, so none is due yet.
+    init(until end: MonotonicTime, holdEnd: MonotonicTime?, at now: MonotonicTime) {
+        self.end = end
+        self.holdEnd = holdEnd
+        self.lastVoltage = now
+        self.lastRequest = (now, now)
+    }
+
+    /// The vehicle answers again after a silence.
+    mutating func reconnected(at now: MonotonicTime) {
+        self = Use(until: self.end, holdEnd: self.holdEnd, at: now)
+    }
+
+    /// Keeps the vehicle in use while its engine runs.
+    mutating func extend(to end: MonotonicTime) {
+        self.end = max(end, self.holdEnd ?? end)
+    }
+
+    /// Holds the vehicle for the command `wake`.
+    mutating func hold(until end: MonotonicTime) {
+        self.holdEnd = max(self.holdEnd ?? end, end)
+    }
+
+    // MARK: - Retries
+
+    /// Whether no silence came before this one.
+    var isFirstSilence: Bool { self.retry == Self.firstRetry }
+
+    /// Returns the wait before the retry; nil if the retries are exhausted.
+    ///
+    /// The bus may be at fault, so there are two retries. One is enough if the voltage has left the level of the
+    /// running engine.
+    ///
+    /// - Parameter voltageShowsStop: whether the voltage has left that level.
+    mutating func nextRetry(voltageShowsStop: Bool) -> Duration? {
+        guard self.retry <= (voltageShowsStop ? Self.firstRetry : Self.lastRetry) else { return nil }
+        defer { self.retry = self.retry * 2 }
+        return self.retry
+    }
+
+    // MARK: - Measurements
+
+    /// Whether a speed was neither received nor requested for a while.
+    func isSpeedDue(_ quantity: Speed.Quantity, lastReceived: MonotonicTime?, at now: MonotonicTime) -> Bool {
+        let lastRequest = quantity == .engine ? self.lastRequest.engine : self.lastRequest.vehicle
+        return now - max(lastRequest, lastReceived ?? lastRequest) >= Self.speedInterval
+    }
+
+    mutating func speedRequested(_ quantity: Speed.Quantity, at now: MonotonicTime) {
+        switch quantity {
+        case .engine: self.lastRequest.engine = now
+        case .vehicle: self.lastRequest.vehicle = now
+        }
+    }
+
+    mutating func voltageRequested(at now: MonotonicTime) { self.lastVoltage = now }
+
+    /// The time of the next voltage reading.
+    func nextVoltage(isRunning: Bool) -> MonotonicTime {
+        self.lastVoltage + (isRunning ? Self.voltageInterval.running : Self.voltageInterval.stopped)
+    }
+}
+
+/// The presence of the adapter, whose loss in use may hide the vehicle's next start.
+struct AdapterPresence: Sendable {
+    /// The time without a connection after which an adapter counts as new.
+    private static let absence = Duration.seconds(60)
+
+    /// The time of the first of the failed attempts to reach the adapter.
+    private var unreachableSince: MonotonicTime?
+    /// Whether the adapter was lost in use and no ECU has reported a speed since: the engine may run by now.
+    private(set) var isLostInUse = false
+
+    var isUnreachable: Bool { self.unreachableSince != nil }
+
+    /// Whether a parked vehicle has to be probed when the adapter answers at `now`.
+    func isNew(at now: MonotonicTime) -> Bool {
+        self.isLostInUse || self.unreachableSince.map { now - $0 >= Self.absence } ?? false
+    }
+
+    mutating func unreachable(at now: MonotonicTime) { self.unreachableSince = self.unreachableSince ?? now }
+    mutating func reached() { self.unreachableSince = nil }
+    mutating func lostInUse() { self.isLostInUse = true }
+    mutating func lossResolved() { self.isLostInUse = false }
+}

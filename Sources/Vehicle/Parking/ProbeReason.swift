@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reason for a probe: a request to the bus of a parked vehicle.
+package enum ProbeReason: Hashable, Sendable {
+    /// The agent started.
+    case start
+    /// The adapter answers again after an absence.
+    case appearance
+    /// The supply voltage looks like ignition.
+    case voltageChange
+    /// The voltage tells nothing, and the last probe was long ago.
+    case interval
+    /// The command `wake`.
+    case wakeCommand
+
+    /// Whether a vehicle that answers without a running engine is parked again at once.
+    package var needsRunningEngine: Bool { self == .voltageChange || self == .interval }
+
+    /// Whether a probe without an answer is repeated once: one answer may be lost.
+    var isRepeatable: Bool { self == .start || self == .appearance }
+}

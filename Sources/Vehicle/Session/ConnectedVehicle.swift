@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import ELM327
+import OBD2
+import Parking
+
+/// One vehicle that answers, from the adapter's start-up to the end of the session.
+///
+/// The agenda chooses the requests. `ConnectedVehicle` sends them and reports the results.
+final class ConnectedVehicle {
+    let adapter: AdapterConnection
+    let conversation: AdapterConversation
+    let parking: ParkingSupervisor
+    let events: SessionEvents
+    let clock: any MonotonicClock
+    private let memory: VehicleMemory
+    private let isExpected: @Sendable (VehicleIdentity) -> Bool
+    var agenda: SessionAgenda
+    /// The error that ends the session although a lease still has the bus.
+    var failure: SessionError?
+    /// The end of a `raw_request` hold.
+    ///
+    /// Polling is suspended until then.
+    var pollingPauseEnd: MonotonicTime?
+    /// The time of the vehicle's last proof of its identity; nil once a request that writes has used it.
+    var provenAt: MonotonicTime?
+    /// The trials of the adapter in this session.
+    private var trials: CapabilityProbe?
+
+    init(
+        _ agenda: SessionAgenda,
+        _ conversation: AdapterConversation,
+        adapter: AdapterConnection,
+        parking: ParkingSupervisor,
+        memory: VehicleMemory,
+        isExpected: @escaping @Sendable (VehicleIdentity) -> Bool,
+        events: SessionEvents,
+        clock: any MonotonicClock
+    ) {
+        self.agenda = agenda
+        self.conversation = conversation
+        self.adapter = adapter
+        self.parking = parking
+        self.memory = memory
+        self.isExpected = isExpected
+        self.events = events
+        self.clock = clock
+    }
+
+    /// Whether a lease may begin: the vehicle is mapped, and its identity is not in doubt.
+    var isLeasable: Bool { self.agenda.isReady && !self.agenda.isInDoubt }
+
+    // MARK: - Polling
+
+    /// Performs the next action of the agenda, or of the watch on the ignition.
+    ///
+    /// - Returns: the time until which there is nothing to do; nil if there may be more to do at once.
+    func performNext() async throws(SessionError) -> MonotonicTime? {
+        let isPaused = self.pollingPauseEnd.map { self.clock.now < $0 } ?? false
+        try self.parking.check(isHeld: isPaused)
+        if let end = self.pollingPauseEnd, isPaused, !self.agenda.isInDoubt { return end }
+        if try await self.watchIgnition() { return nil }
+        var idleEnd: MonotonicTime?
+        switch self.agenda.next(at: self.clock.now) {
+        case .ask(let question): try await self.ask(question)
+        case .tryAdapter: try await self.tryAdapter()
+        case .wait(let due): idleEnd = self.parking.rules.idleEnd(before: due, hasVoltage: self.adapter.hasVoltage)
+        }
+        if self.agenda.isReady, self.failure == nil { self.parking.answerWakeRequests(.success(())) }
+        return idleEnd
+    }
+
+    /// Sends a request of the agenda and reports the result.
+    @discardableResult
+    func ask(_ question: SessionAgenda.Question) async throws(SessionError) -> BusOutcome {
+        if !self.agenda.comesFirst(question) { try await self.conversation.settle() }
+        let start = self.clock.now
+        let result = try await self.conversation.ask(question, of: self.agenda)
+        self.agenda.ended(question, after: self.clock.now - start)
+        let unproven = self.agenda.custom.unproven
+        let action = self.agenda.answered(question, result, at: self.clock.now)
+        if let unproven, self.agenda.custom.unproven == nil { self.memory.refusals.proved(unproven) }
+        switch action {
+        case .proceed(let events):
+            events.forEach(self.report)
+        case .startOver(let error, let events):
+            events.forEach(self.report)
+            self.failure = error
+            throw error
+        }
+        return result.outcome
+    }
+
+    private func report(_ event: SessionEvent) {
+        switch event {
+        case .identified(let identity):
+            guard self.isExpected(identity) else {
+                self.failure = .vehicleUnexpected
+                return self.events.emit(.unexpected(identity))
+            }
+            self.agenda.learn(self.memory.limits[identity])
+        case .refused(let line, let parameters): self.events.logRefusal(of: line, parameters)
+        case .samples(let samples): self.parking.samplesReceived(samples)
+        case .link, .unexpected, .monitors, .codes, .tests, .adapter, .selected, .parking, .dropped: break
+        }
+        self.events.emit(event)
+    }
+
+    // MARK: - The ignition
+
+    /// Requests the voltage and the speeds that no poll has read for a while.
+    ///
+    /// - Returns: whether a request was sent.
+    private func watchIgnition() async throws(SessionError) -> Bool {
+        guard self.isLeasable, self.agenda.errands.urgent.isEmpty else { return false }
+        let now = self.clock.now
+        if self.adapter.hasVoltage, self.parking.rules.isVoltageDue(at: now) {
+            let outcome = try await self.conversation.tell(AdapterCommand.voltage)
+            if case .silence(prompted: false) = outcome { throw .adapterSilent }
+            let volts =
+                if case .reply(let lines) = outcome { AdapterCommand.voltage(in: lines) } else { nil as Double? }
+            if let volts { self.agenda.identityWatch.measured(volts) }
+            self.parking.voltageRead(volts)
+            return true
+        }
+        let items = self.parking.takeDueSpeeds(at: now, of: self.speeds.map(\.quantity))
+        for (quantity, item) in self.speeds where items.contains(quantity) { try await self.ask(.poll(item)) }
+        return !items.isEmpty
+    }
+
+    /// The poll items that show whether the vehicle is in use.
+    private var speeds: [(quantity: Speed.Quantity, item: PollItem)] {
+        [(.engine, PID(rawValue: 0x0C)), (.vehicle, 0x0D)].compactMap { quantity, pid in
+            self.agenda.item(for: .pid(pid)).map { (quantity, $0) }
+        }
+    }
+
+    /// Leaves a parked vehicle alone that answers a probe without a running engine, unless a user wants to wake it.
+    func proveMotion(_ reason: ProbeReason?) async throws(SessionError) {
+        guard let reason, reason.needsRunningEngine, !self.parking.hasWakeRequests else { return }
+        for (_, item) in self.speeds {
+            let result = try await self.conversation.ask(.poll(item), of: self.agenda)
+            guard case .proceed(let events) = self.agenda.answered(.poll(item), result, at: self.clock.now) else {
+                continue
+            }
+            // The vehicle is not identified yet, so its samples are not reported.
+            for case .samples(let samples) in events { self.parking.samplesReceived(samples) }
+        }
+        if self.parking.rules.ignition.state != .running { throw .standing }
+    }
+
+    // MARK: - The adapter
+
+    /// Performs the next trial of the adapter's capabilities.
+    private func tryAdapter() async throws(SessionError) {
+        guard var probe = self.trials ?? self.newTrials() else {
+            self.agenda.hasTrials = false
+            return
+        }
+        defer { self.trials = probe }
+        try await self.adapter.perform(&probe, self.conversation)
+        self.agenda.learn(probe.report)
+        self.agenda.trialsPay = probe.next == .responseCount || probe.next == .multiplePIDs
+        guard !probe.isPending else { return }
+        self.agenda.hasTrials = false
+        self.events.emit(.adapter(probe.report))
+    }
+
+    private func newTrials() -> CapabilityProbe? {
+        guard let report = self.conversation.report, let vehicle = ProbedVehicle(self.agenda.identity) else {
+            return nil
+        }
+        return CapabilityProbe(report, vehicle, known: self.adapter.assessments(of: report)?.assessments ?? [:])
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import OBD2
+
+/// The errands of a session: the urgent ones, the survey after the first poll, and those for idle time.
+struct ErrandQueue: Sendable {
+    /// The progress of a session.
+    private enum State: Sendable {
+        /// The vehicle is being identified. One poll follows, and then the survey.
+        case identifying(survey: [Errand])
+        /// The survey has begun.
+        case polling
+    }
+
+    /// The place of an errand.
+    enum Line: Sendable {
+        case urgent
+        case idle
+    }
+
+    private var state: State
+    /// The errands that come before any poll.
+    private(set) var urgent: [Errand] = [.vin]
+    /// The errands for the time in which no poll is due.
+    private(set) var idle: [Errand]
+
+    /// - Parameter survey: the errands that come right after the first poll.
+    init(survey: [Errand], idle: [Errand]) {
+        self.state = .identifying(survey: survey)
+        self.idle = idle
+    }
+
+    /// Makes the survey urgent, once.
+    ///
+    /// - Returns: whether the survey begins, so that one poll is due first.
+    mutating func beginSurvey() -> Bool {
+        switch self.state {
+        case .identifying(let survey):
+            self.urgent = survey
+            self.state = .polling
+            return true
+        case .polling: return false
+        }
+    }
+
+    /// Identifies the vehicle by another errand, after the bitmaps of the survey.
+    mutating func appendIdentification(_ errand: Errand) {
+        switch self.state {
+        case .identifying(let survey):
+            self.urgent += survey.filter(\.isBitmap) + [errand]
+            self.state = .identifying(survey: survey.filter { !$0.isBitmap })
+        case .polling: self.urgent.append(errand)
+        }
+    }
+
+    /// Removes an errand that has ended.
+    mutating func remove(_ errand: Errand) -> Line {
+        if self.urgent.first == errand {
+            self.urgent.removeFirst()
+            return .urgent
+        }
+        if self.idle.first == errand { self.idle.removeFirst() }
+        return .idle
+    }
+
+    mutating func insertUrgent(_ errand: Errand) { self.urgent.insert(errand, at: 0) }
+
+    /// Appends an urgent errand that is not there yet.
+    ///
+    /// - Returns: whether it was appended.
+    mutating func appendUrgent(_ errand: Errand) -> Bool {
+        guard !self.urgent.contains(errand) else { return false }
+        self.urgent.append(errand)
+        return true
+    }
+
+    mutating func insert(_ errand: Errand, in line: Line) {
+        switch line {
+        case .urgent: self.urgent.insert(errand, at: 0)
+        case .idle: self.idle.insert(errand, at: 0)
+        }
+    }
+
+    mutating func append(_ errands: [Errand], in line: Line) {
+        switch line {
+        case .urgent: self.urgent += errands
+        case .idle: self.idle += errands
+        }
+    }
+
+    // MARK: - Readings
+
+    var hasCodes: Bool { self.urgent.contains { if case .codes = $0 { true } else { false } } }
+
+    /// Replaces the urgent errands by the lists of codes.
+    ///
+    /// - Parameter isComplete: whether PID 01 is read before them, and the bitmaps after them.
+    mutating func replaceUrgentWithCodes(isComplete: Bool) {
+        let codes = CodeState.allCases.map(Errand.codes)
+        self.urgent = isComplete ? [.monitorStatus] + codes + self.urgent.filter(\.isBitmap) : codes
+    }
+
+    /// Whether vehicle information is still to be read.
+    var hasInformation: Bool { (self.urgent + self.idle).contains(where: \.isInformation) }
+
+    /// Begins a reading of all vehicle information.
+    mutating func makeInformationUrgent() {
+        self.idle.removeAll(where: \.isInformation)
+        self.urgent += [.vin, .information(.supported)]
+    }
+}
+
+extension Errand {
+    fileprivate var isInformation: Bool {
+        switch self {
+        case .vin, .information: true
+        case .supportedPIDs, .monitorStatus, .codes, .freezeFrame, .tests, .settingsProof, .identityProof: false
+        }
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import ELM327
+import OBD2
+import Parking
+
+/// Applies the rules of `Parking`: measures, persists the spent probes, and answers the command `wake`.
+final class ParkingSupervisor {
+    typealias WakeRequest = CheckedContinuation<Result<Void, SessionError>, Never>
+
+    /// The largest number of callers that may wait for the vehicle to wake up.
+    private static let wakeRequestLimit = 16
+    /// The pause between two voltage readings in a row.
+    private static let readingPause = Duration.milliseconds(500)
+
+    private(set) var rules: Parking
+    private let settings: ParkingSettings
+    private let clock: any MonotonicClock
+    private let events: SessionEvents
+    private var persistedProbes: ProbeRecord
+    /// The callers that wait for a parked vehicle to answer.
+    private var wakeRequests: [WakeRequest] = []
+
+    init(_ settings: ParkingSettings, clock: any MonotonicClock, events: SessionEvents) {
+        self.rules = Parking(settings.policy, probes: settings.probes)
+        self.settings = settings
+        self.clock = clock
+        self.events = events
+        self.persistedProbes = settings.probes
+    }
+
+    var isAtRest: Bool { self.rules.isAtRest }
+
+    func reportParking() { self.events.report(self.rules.report) }
+    func report(_ state: LinkState) { self.events.report(state, isAtRest: self.isAtRest) }
+
+    // MARK: - Without a session
+
+    func next() -> Parking.NextAction { self.rules.next(at: self.clock.now, isQuiet: self.settings.isQuiet()) }
+
+    /// Reads the voltage, which does not touch the bus.
+    ///
+    /// - Returns: the reason to use the bus nevertheless; nil if there is none.
+    func readVoltage(
+        _ conversation: AdapterConversation,
+        of adapter: AdapterConnection
+    ) async throws(SessionError) -> ProbeReason? {
+        // A sleeping adapter loses the first bytes.
+        guard case .reply = try await conversation.tell(AdapterCommand.identification[0]) else { throw .adapterSilent }
+        adapter.respond()
+        switch self.rules.adapterReached(at: self.clock.now, isQuiet: self.settings.isQuiet()) {
+        case .probe: return .appearance
+        case .proceed: break
+        }
+        var readings: [Double] = []
+        while true {
+            for _ in 0..<SupplyWatch.readingCount {
+                guard case .reply(let lines) = try await conversation.tell(AdapterCommand.voltage) else {
+                    throw .adapterSilent
+                }
+                guard let volts = AdapterCommand.voltage(in: lines) else { break }
+                readings.append(volts)
+                try await conversation.idle(until: self.clock.now + Self.readingPause)
+            }
+            switch self.rules.restingVoltageRead(readings, at: self.clock.now, isQuiet: self.settings.isQuiet()) {
+            case .leave: return nil
+            case .probe(let reason): return reason
+            case .readMore: if !readings.count.isMultiple(of: SupplyWatch.readingCount) { return nil }
+            }
+        }
+    }
+
+    /// Requests the bus once the adapter is up.
+    ///
+    /// A probe is spent here.
+    ///
+    /// - Throws: `.lowVoltage` or `.parked` if the bus must not be used.
+    func requestBus(voltage: Double?) throws(SessionError) {
+        let isAllowed = self.rules.adapterStarted(
+            voltage: voltage,
+            at: self.clock.now,
+            isQuiet: self.settings.isQuiet()
+        )
+        // Before the bus is used: a process that is killed meanwhile has spent the probe.
+        self.persistProbes()
+        guard isAllowed else {
+            guard self.rules.ignition.supply.forbidsBus, let voltage else { throw .parked }
+            throw .lowVoltage(voltage)
+        }
+    }
+
+    private func persistProbes() {
+        guard self.rules.probes != self.persistedProbes else { return }
+        self.persistedProbes = self.rules.probes
+        self.settings.persistProbes(self.persistedProbes)
+    }
+
+    // MARK: - In a session
+
+    func vehicleConnected() { self.rules.vehicleConnected(at: self.clock.now) }
+
+    /// Checks the permission to use the bus before a request.
+    ///
+    /// - Parameter isHeld: whether a hold by a command suspends the polling.
+    func check(isHeld: Bool) throws(SessionError) {
+        switch self.rules.check(at: self.clock.now, isHeld: isHeld) {
+        case .proceed: return
+        case .leave: throw .parked
+        }
+    }
+
+    /// Returns those of the speeds that are due.
+    ///
+    /// They count as requested.
+    func takeDueSpeeds(at now: MonotonicTime, of speeds: [Speed.Quantity]) -> [Speed.Quantity] {
+        let due = speeds.filter { self.rules.isSpeedDue($0, at: now) }
+        for quantity in due { self.rules.speedRequested(quantity, at: now) }
+        return due
+    }
+
+    /// The voltage was read in a session; nil: the adapter did not answer.
+    func voltageRead(_ volts: Double?) {
+        self.rules.voltageRead(volts, at: self.clock.now)
+        self.reportParking()
+    }
+
+    /// Takes the speeds from samples.
+    func samplesReceived(_ samples: [Sample]) {
+        for sample in samples {
+            guard case .number(let value) = sample.value.value else { continue }
+            switch sample.value.field.name {
+            case "engine_speed": self.rules.speedReceived(.engine(value), at: sample.time)
+            case "vehicle_speed": self.rules.speedReceived(.vehicle(value), at: sample.time)
+            default: continue
+            }
+        }
+        self.persistProbes()
+        self.reportParking()
+    }
+
+    // MARK: - The end
+
+    /// - Parameter conversation: the dialogue with the adapter; nil if the link could not be opened.
+    func contactEnded(_ error: SessionError, _ conversation: AdapterConversation?) {
+        let end: ContactEnd =
+            switch error {
+            case .startUp(.noVehicle): .vehicleSilent(conversation?.report?.voltage)
+            case .vehicleSilent: .vehicleSilent(nil)
+            // A vehicle that is not to be read is left alone as if it were parked.
+            case .standing, .vehicleUnexpected: .engineStopped
+            case .lowVoltage: .voltageTooLow
+            case .parked: .stillParked
+            case .link where conversation == nil: .adapterUnreachable
+            default: .failed
+            }
+        self.rules.contactEnded(end, at: self.clock.now)
+    }
+
+    /// Reports once why the bus stays unused, or is not used for a moment.
+    ///
+    /// - Parameter isKnown: whether a vehicle has answered before.
+    func reportRest(_ error: SessionError, isKnown: Bool) {
+        let isParked = self.rules.isParked
+        self.events.reportRest(error, isParked: isParked, isKnown: isKnown, isAtRest: self.isAtRest)
+    }
+
+    // MARK: - The command wake
+
+    var hasWakeRequests: Bool { !self.wakeRequests.isEmpty }
+
+    /// Holds a vehicle in use, or has a parked one probed.
+    ///
+    /// - Returns: whether the vehicle is in use. If not, the caller waits by ``append(_:)``.
+    /// - Throws: `.lowVoltage`, `.noProbeLeft`, or `.busy`.
+    func wake(for duration: Duration) throws(SessionError) -> Bool {
+        guard self.wakeRequests.count < Self.wakeRequestLimit else { throw .busy }
+        let action = self.rules.wakeRequested(
+            for: duration,
+            at: self.clock.now,
+            isQuiet: self.settings.isQuiet()
+        )
+        self.persistProbes()
+        switch action {
+        case .held: return true
+        case .tooLow(let volts): throw .lowVoltage(volts)
+        case .noProbeLeft: throw .noProbeLeft
+        case .probe: return false
+        }
+    }
+
+    func append(_ request: WakeRequest) { self.wakeRequests.append(request) }
+
+    /// Answers the callers after the end of a contact.
+    ///
+    /// A caller that arrived while a voltage reading ended waits for the next contact.
+    func failWakeRequests(_ error: SessionError) {
+        guard !self.rules.isWakePending else { return }
+        let supply = self.rules.ignition.supply
+        self.answerWakeRequests(.failure(supply.forbidsBus ? .lowVoltage(supply.voltage ?? 0) : error))
+    }
+
+    func answerWakeRequests(_ result: Result<Void, SessionError>) {
+        let requests = self.wakeRequests
+        self.wakeRequests = []
+        for request in requests { request.resume(returning: result) }
+    }
+}

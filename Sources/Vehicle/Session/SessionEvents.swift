@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+import Parking
+
+/// The events of a session, without repetitions of states.
+final class SessionEvents {
+    private let send: @Sendable (SessionEvent) -> Void
+    private let logger: Logger
+    private var lastLink: LinkState?
+    private var lastParking: ParkingReport?
+
+    init(_ send: @escaping @Sendable (SessionEvent) -> Void, _ logger: Logger) {
+        self.send = send
+        self.logger = logger
+    }
+
+    func emit(_ event: SessionEvent) { self.send(event) }
+
+    /// Reports a state of the link.
+    ///
+    /// - Parameter isAtRest: whether the vehicle is parked. Its states repeat with each voltage reading.
+    func report(_ state: LinkState, isAtRest: Bool) {
+        guard state != self.lastLink || !isAtRest else { return }
+        self.lastLink = state
+        self.emit(.link(state))
+    }
+
+    func report(_ parking: ParkingReport) {
+        guard parking != self.lastParking else { return }
+        self.lastParking = parking
+        self.emit(.parking(parking))
+    }
+
+    func logRefusal(of line: String, _ parameters: [String]) {
+        self.logger.warning(
+            "The adapter rejects \(line). Not polled: \(parameters.joined(separator: " "))"
+        )
+    }
+
+    /// Reports once why the bus stays unused, or is not used for a moment.
+    ///
+    /// - Parameters:
+    ///   - isParked: whether the vehicle is parked.
+    ///   - isKnown: whether a vehicle has answered before. Without one the reason is reported.
+    func reportRest(_ error: SessionError, isParked: Bool, isKnown: Bool, isAtRest: Bool) {
+        switch error {
+        case .parked, .standing:
+            if case .waiting(let last, _) = self.lastLink, last.outlastsParking { return }
+            self.report(.parked, isAtRest: isAtRest)
+        case _ where error.isSilence && isParked && isKnown: self.report(.parked, isAtRest: isAtRest)
+        default:
+            if self.lastLink != .waiting(error, .zero) { self.logger.notice("No session: \(error)") }
+            self.report(.waiting(error, .zero), isAtRest: isAtRest)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import ELM327
+package import OBD2
+package import Parking
+
+/// The settings for the vehicle of a session.
+package struct VehicleSettings: Sendable {
+    /// The protocol of the bus; nil lets the adapter search.
+    package var bus: BusProtocol?
+    /// The parameters that may be selected besides those of the catalogue.
+    package var custom: [CustomParameter]
+    /// Whether a vehicle is to be read.
+    ///
+    /// All others are left alone.
+    package var isExpected: @Sendable (VehicleIdentity) -> Bool
+
+    package init(
+        bus: BusProtocol? = nil,
+        custom: [CustomParameter] = [],
+        isExpected: @escaping @Sendable (VehicleIdentity) -> Bool = { _ in true }
+    ) {
+        self.bus = bus
+        self.custom = custom
+        self.isExpected = isExpected
+    }
+}
+
+/// The settings for the parked vehicle of a session.
+package struct ParkingSettings: Sendable {
+    package var policy: ParkingPolicy
+    /// The probes that earlier processes spent.
+    package var probes: ProbeRecord
+    /// Persists the spent probes before the bus is used; it must not block for long.
+    package var persistProbes: @Sendable (ProbeRecord) -> Void
+    /// Whether quiet hours apply.
+    ///
+    /// True while the local time is unknown.
+    package var isQuiet: @Sendable () -> Bool
+
+    package init(
+        _ policy: ParkingPolicy = ParkingPolicy(),
+        probes: ProbeRecord = ProbeRecord(),
+        persistProbes: @escaping @Sendable (ProbeRecord) -> Void = { _ in },
+        isQuiet: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.policy = policy
+        self.probes = probes
+        self.persistProbes = persistProbes
+        self.isQuiet = isQuiet
+    }
+}

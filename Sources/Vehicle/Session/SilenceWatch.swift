@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Counts successive requests without an answer, and decides when the vehicle is gone.
+///
+/// After ``limit`` of them PID 01 is requested. The vehicle is gone if PID 01 is not answered either.
+struct SilenceWatch: Sendable {
+    static let limit = 4
+
+    private var count = 0
+
+    /// Whether the limit is reached.
+    var isLong: Bool { self.count >= Self.limit }
+
+    enum Action: Hashable, Sendable {
+        case proceed
+        /// Request PID 01 next.
+        case askMonitorStatus
+        case vehicleGone
+    }
+
+    /// An ECU has answered.
+    mutating func ended() { self.count = 0 }
+
+    /// No ECU has answered a question.
+    ///
+    /// - Parameter isInDoubt: whether the identity of the vehicle is in doubt.
+    mutating func noAnswer(to question: SessionAgenda.Question, isInDoubt: Bool) -> Action {
+        switch question {
+        case .errand(.monitorStatus):
+            self.count += 1
+            return self.count > Self.limit ? .vehicleGone : .proceed
+        // The silence of one ECU says nothing about the vehicle.
+        case .poll(let item): return item.destination == nil ? self.add() : .proceed
+        case .pids: return self.add()
+        case .errand(.identityProof): return isInDoubt ? self.add() : .proceed
+        // A vehicle need not answer these.
+        case .errand(.supportedPIDs), .errand(.vin), .errand(.information), .errand(.codes), .errand(.freezeFrame),
+            .errand(.tests), .errand(.settingsProof):
+            return .proceed
+        }
+    }
+
+    private mutating func add() -> Action {
+        self.count += 1
+        return self.count == Self.limit ? .askMonitorStatus : .proceed
+    }
+}
