@@ -51,7 +51,7 @@ package actor CommandExecutor {
     private let logger: Logger
     private var limits: CommandLimits
     /// Ends the wait of the running command for the identification of the vehicle.
-    private let alarm = Alarm()
+    private let identificationTimer = InterruptibleTimer()
     /// The number of accepted commands that have not ended.
     package private(set) var waiting = 0
 
@@ -94,7 +94,7 @@ package actor CommandExecutor {
 
     /// Takes note that the identity of the vehicle, or its progress, changed.
     package func vehicleChanged() {
-        self.alarm.ring()
+        self.identificationTimer.interrupt()
     }
 
     /// Processes messages until the stream ends.
@@ -307,7 +307,7 @@ package actor CommandExecutor {
             guard vehicle.isComing, command.action != .describe, self.clock.now < deadline, !Task.isCancelled else {
                 return vehicle
             }
-            await self.alarm.wait(until: deadline, on: self.clock)
+            await self.identificationTimer.wait(until: deadline, on: self.clock)
         }
     }
 
