@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-
 /// A monotonic clock that also knows the date, and whether the date is synchronized.
 package protocol CalendarClock: MonotonicClock {
     /// Whether the date is synchronized.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Base
+
 /// A parsed `AT` command.
 enum AdapterCommand: Hashable, Sendable {
     case reset

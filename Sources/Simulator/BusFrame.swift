@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ELM327
 internal import Base
+internal import ELM327
 
 /// A frame from an ECU, as the adapter receives it.
 struct BusFrame: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import OBD2
 package import Base
+package import OBD2
 
 /// An ECU of the simulated vehicle that answers OBD-II requests.
 package enum ECU: UInt8, CaseIterable, Hashable, Sendable {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Base
 internal import ELM327
 internal import OBD2
-internal import Base
 
 /// A request in hexadecimal digits: the bytes for the bus, and the number of frames to wait for.
 struct AdapterRequest: Hashable, Sendable {

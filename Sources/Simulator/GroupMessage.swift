@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import OBD2
 package import Base
+package import OBD2
 
 /// A message on a J1939 bus.
 package struct GroupMessage: Hashable, Sendable {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EventLoop
 package import Base
+internal import EventLoop
 
 /// A clock without real time: ``sleep(until:)`` advances it and returns at once.
 ///

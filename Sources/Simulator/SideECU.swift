@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ELM327
 package import Base
+internal import ELM327
 
 /// An ECU on CAN that answers a manufacturer's requests, but no functional requests of OBD.
 package enum SideECU: CaseIterable, Hashable, Sendable {

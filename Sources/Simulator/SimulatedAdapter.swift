@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ELM327
 package import Base
+internal import ELM327
 
 /// A simulated ELM327 for a ``SimulatedVehicle``: bytes with their times in, bytes with their times out.
 ///

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AdapterLink
-internal import EventLoop
 package import Base
+internal import EventLoop
 
 /// A link to a simulated adapter in this process.
 ///

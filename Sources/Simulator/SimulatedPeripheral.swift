@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AdapterLink
+import Base
 import EventLoop
 package import Systemd
-import Base
 
 /// A simulated adapter as a Bluetooth LE peripheral, offered through BlueZ to any central in reach.
 package final class SimulatedPeripheral: Sendable {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Base
 internal import ELM327
 internal import OBD2
-internal import Base
 
 /// The answer of each ECU to each service (SAE J1979).
 extension SimulatedVehicle {

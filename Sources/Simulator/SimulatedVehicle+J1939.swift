@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import OBD2
 package import Base
+package import OBD2
 
 /// The messages of a heavy vehicle on its J1939 bus while the ignition is on.
 extension SimulatedVehicle {

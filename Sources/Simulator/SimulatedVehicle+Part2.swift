@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import OBD2
 internal import Base
+internal import OBD2
 
 /// The answers of ECUs that speak SAE J1979-2 instead of J1979: services 22, 19 and 14.
 extension SimulatedVehicle {

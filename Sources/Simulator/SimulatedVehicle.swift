@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 package import ELM327
 package import OBD2
-package import Base
 
 /// A driving vehicle whose state depends on seed and time only, not on the requests before.
 ///

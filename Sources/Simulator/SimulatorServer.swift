@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Base
 internal import EventLoop
 internal import Glibc
-internal import Base
 
 /// A server of simulated adapters, one for each TCP client and one on a pseudo terminal, all in one vehicle.
 package final class SimulatorServer: Sendable {

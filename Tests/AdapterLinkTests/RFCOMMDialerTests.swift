@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import EventLoop
 import Glibc
 import TestSupport
 import Testing
-import Base
 
 @testable import AdapterLink
 

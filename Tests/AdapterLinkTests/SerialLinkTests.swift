@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
+import Base
 import EventLoop
 import Glibc
 import TestSupport
 import Testing
-import Base
 
 @Suite("A link over a serial line")
 struct SerialLinkTests {

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import ELM327
 import OBD2
 import Session
 import TestSupport
 import Testing
-import Base
 import Uplink
 
 @testable import Agent

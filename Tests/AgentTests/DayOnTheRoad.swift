@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Configuration
 import Contract
 import ELM327
 import Logging
 import MQTT
-import Base
 import OBD2
 import Session
 import Simulator

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import EventLoop
 import Logging
 import Simulator
 import Systemd
 import TestSupport
 import Testing
-import Base
 
 @testable import Agent
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import EventLoop
 import Parking
 import Session
 import TestSupport
 import Testing
-import Base
 
 @testable import Agent
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Parking
 import Base
 import OBD2
+import Parking
 import Session
 import Testing
 

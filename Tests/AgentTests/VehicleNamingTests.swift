@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import EventLoop
 import Configuration
 import ELM327
+import EventLoop
 import OBD2
 import Session
 import Testing

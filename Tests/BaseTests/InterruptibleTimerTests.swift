@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Testing
 import Base
+import Testing
 
 @Suite("A timer that can be interrupted", .timeLimit(.minutes(1)))
 struct InterruptibleTimerTests {

@@ -11,6 +11,7 @@ struct JSONEncodingTests {
     private struct Empty: Encodable {}
 
     private struct Payload: Encodable {
+        // swift-format-ignore: AlwaysUseLowerCamelCase
         var B = 1
         var a10: Int? = nil
         var a2: UInt8? = 255

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import EventLoop
 import Glibc
 import Systemd
 import TestSupport
-import Base
 
 /// A stand-in for `bluetoothd` on a private bus.
 final class BlueZStandIn: Sendable {

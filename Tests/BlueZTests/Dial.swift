@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
+import Base
 import EventLoop
 import Systemd
 import TestSupport
 import Testing
-import Base
 
 /// The dialer and the probe of these tests.
 enum Dial {

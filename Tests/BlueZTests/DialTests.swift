@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
+import Base
 import EventLoop
 import TestSupport
 import Testing
-import Base
 
 private let both = ["write", "write-without-response"]
 

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
+import Base
 import EventLoop
 import Systemd
 import TestSupport
 import Testing
-import Base
 
 @Suite("Failures to open a link over Bluetooth LE", .timeLimit(.minutes(5)))
 struct FailureTests {

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
+import Base
 import EventLoop
 import Systemd
 import TestSupport
 import Testing
-import Base
 
 @Suite("A link over GATT", .timeLimit(.minutes(5)))
 struct LinkTests {

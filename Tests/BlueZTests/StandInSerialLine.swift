@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import EventLoop
 import Glibc
 import Simulator
-import Base
 
 /// The serial line behind the characteristics of a connected device, with an ELM327 in a vehicle or nothing.
 final class StandInSerialLine: Sendable {

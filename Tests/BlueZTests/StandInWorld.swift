@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
-import EventLoop
 import Base
+import EventLoop
 
 @testable import Systemd
 

@@ -96,7 +96,10 @@ struct SelectionRequestTests {
         let set = #""set": {"ethanol_percentage": 1, "charge": 5, "engine_speed": 1}"#
         let strict = Self.refusal("{\(set), \"strict\": true}")
         #expect(strict?.reason == .notSupported)
-        #expect(strict?.message == "no ECU supports ethanol_percentage, charge. Try: without strict, which selects the rest.")
+        #expect(
+            strict?.message
+                == "no ECU supports ethanol_percentage, charge. Try: without strict, which selects the rest."
+        )
 
         var nobody = Self.present
         nobody.pollable = nil

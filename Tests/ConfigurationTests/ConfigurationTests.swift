@@ -12,7 +12,9 @@ import Testing
     func defaults() throws {
         let configuration = try configuration(shortest)
         #expect(configuration.vehicle.name == nil)
-        #expect(configuration.adapter == .init(address: .tcp(host: "192.168.0.10", port: 35000), protocolChoice: .automatic))
+        #expect(
+            configuration.adapter == .init(address: .tcp(host: "192.168.0.10", port: 35000), protocolChoice: .automatic)
+        )
         #expect(configuration.mqtt.servers.map(\.description) == ["mqtts://broker.example:8883"])
         #expect(configuration.mqtt.username == nil)
         #expect(configuration.mqtt.passwordFile == nil)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import Base
+import Glibc
 import OBD2
 import TestSupport
 import Testing

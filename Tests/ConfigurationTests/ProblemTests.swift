@@ -193,7 +193,8 @@ struct Complaint: CustomTestStringConvertible, Sendable {
             "2: [adapter] write_uuid: expected a text in quotes, found the number 65505"
         ),
         Complaint(
-            adapter: "address = \"tcp:192.168.0.10:35000\"\npin = \"1234\"\nnotify_uuid = \"FFE1\"\nwrite_uuid = \"FFE1\"",
+            adapter:
+                "address = \"tcp:192.168.0.10:35000\"\npin = \"1234\"\nnotify_uuid = \"FFE1\"\nwrite_uuid = \"FFE1\"",
             "3: [adapter] pin: has no effect without a ble address",
             "4: [adapter] notify_uuid: has no effect without a ble address",
             "5: [adapter] write_uuid: has no effect without a ble address"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
+import Base
 import Diagnosis
 import ELM327
 import Logging
@@ -11,7 +12,6 @@ import Session
 import Simulator
 import Synchronization
 import TestSupport
-import Base
 
 /// A recorded session with a simulated vehicle, and the output of the session.
 struct Drive {

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Diagnosis
 import ELM327
 import FoundationEssentials
 import OBD2
 import Session
 import Testing
-import Base
 
 @Suite("The replay of a transcript")
 struct ReplayTests {

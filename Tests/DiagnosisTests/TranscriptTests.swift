@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Diagnosis
 import ELM327
 import Session
 import TestSupport
 import Testing
-import Base
 
 @Suite("The text of a transcript")
 struct TranscriptTests {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Glibc
 import Synchronization
 import Testing
-import Base
 
 @testable import EventLoop
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import Store
 import TestSupport
 import Testing
-import Base
 
 @Suite("obd-agent clock")
 struct ClockCommandTests {

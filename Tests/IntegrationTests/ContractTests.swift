@@ -7,10 +7,10 @@ import Contract
 import ELM327
 import FoundationEssentials
 import JOSE
+import MQTT
 import OBD2
 import TestSupport
 import Testing
-import MQTT
 
 @Suite("docs/contract")
 struct ContractDocumentTests {

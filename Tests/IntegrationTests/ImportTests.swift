@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import Store
 import TestSupport
 import Testing
-import Base
 
 /// An export, in the hands of the databases that it is made for.
 @Suite("An exported file goes into a database", .timeLimit(.minutes(5)))

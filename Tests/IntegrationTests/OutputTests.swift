@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
-import CommandLine
 import AdapterLink
 import Agent
+import Base
+import CommandLine
 import Logging
 import TestSupport
 import Testing

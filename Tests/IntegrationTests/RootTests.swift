@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import EventLoop
 import Glibc
 import Store
 import TestSupport
 import Testing
-import Base
 
 private let isRoot = geteuid() == 0
 

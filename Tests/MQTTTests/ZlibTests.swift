@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CZlib
+import MQTT
 import TestSupport
 import Testing
-import MQTT
 
 @Suite("Compression")
 struct ZlibTests {

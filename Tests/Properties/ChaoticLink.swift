@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Simulator
 import TestSupport
-import Base
 
 /// A simulated adapter and vehicle at the end of a link that spoils what comes over it.
 ///

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Simulator
 import TestSupport
-import Base
 
 /// What happens to one reply between the simulated adapter and its client.
 enum Mangling: CaseIterable, Hashable, Sendable {

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import ELM327
 import OBD2
 import Session
 import Simulator
 import TestSupport
-import Base
 
 /// A client that asks a simulated vehicle over a ``ChaoticLink``, and holds every value that it is told against what
 /// the ECUs have really put on the bus since it asked.

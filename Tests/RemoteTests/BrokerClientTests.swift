@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Subscriber
+import Base
 import Contract
 import EventLoop
 import MQTT
-import Base
 import Remote
 import TestSupport
 import Testing
+
+@testable import Subscriber
 
 /// A connection whose events follow a script.
 private final class ScriptedConnection: BrokerConnection {

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Subscriber
+import Base
 import Contract
 import MQTT
-import Base
 import Remote
 import Testing
+
+@testable import Subscriber
 
 @Suite("The exchange of a command and its responses")
 struct CommandExchangeTests {

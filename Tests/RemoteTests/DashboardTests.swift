@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Subscriber
-import FoundationEssentials
 import Base
+import FoundationEssentials
 import Testing
 
 @testable import Remote
+@testable import Subscriber
 
 @Suite struct DashboardTests {
     /// Returns the dashboard of a driving car with a petrol engine, after several values of its parameters.

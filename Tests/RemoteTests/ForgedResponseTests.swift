@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Subscriber
+import Base
 import Contract
-import Base
 import Remote
+import Subscriber
 import Testing
-import Base
 
 @Suite("Forged responses with the id of a signed command")
 struct ForgedResponseTests {

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Subscriber
-import Contract
 import Base
+import Contract
 import Remote
+
+@testable import Subscriber
 
 /// The topics of the tests' fleet.
 let fleetTopics: FleetTopics = {

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Subscriber
-import Contract
 import Base
+import Contract
+import MQTT
 import Remote
 import Testing
-import MQTT
+
+@testable import Subscriber
 
 @Suite("The decoding of telemetry")
 struct TelemetryReaderTests {

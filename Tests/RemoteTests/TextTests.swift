@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Subscriber
 import Remote
 import Testing
+
+@testable import Subscriber
 
 @Suite("Durations as text")
 struct TextTests {

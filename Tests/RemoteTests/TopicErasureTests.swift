@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Subscriber
-import MQTT
 import Base
+import MQTT
 import Remote
 import Testing
+
+@testable import Subscriber
 
 @Suite("The deletion of retained messages")
 struct TopicErasureTests {

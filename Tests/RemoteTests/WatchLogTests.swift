@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Subscriber
 import Contract
 import Remote
 import Testing
+
+@testable import Subscriber
 
 @Suite("The log of a watched vehicle")
 struct WatchLogTests {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import EventLoop
 import Base
+import EventLoop
 
 /// The clock of one boot: it began when the machine was started.
 struct BootedClock: MonotonicClock {

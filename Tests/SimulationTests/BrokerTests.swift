@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import MQTT
 import Testing
-import Base
 
 @Suite("The broker", .serialized)
 struct BrokerTests {

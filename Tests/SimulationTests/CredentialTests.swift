@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import MQTT
 import TestSupport
 import Testing
-import Base
 
 @Suite("The files that prove who we are", .serialized)
 struct CredentialTests {

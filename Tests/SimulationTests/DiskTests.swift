@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import FaultVFS
 import Testing
-import Base
 
 @Suite("The disk", .serialized)
 struct DiskTests {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import EventLoop
 import OBD2
 import Simulator
-import Base
 
 /// Two vehicles, and the adapter that moves between them.
 final class Garage: Sendable {

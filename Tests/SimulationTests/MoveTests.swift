@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import FoundationEssentials
 import JOSE
-import Base
 import OBD2
 import Simulator
 import TestSupport

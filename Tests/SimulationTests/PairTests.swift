@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Testing
 import Base
+import Testing
 
 // One after the other: each has a thread of its own, and takes a core.
 @Suite("Two things go wrong", .serialized, .timeLimit(.minutes(10)))

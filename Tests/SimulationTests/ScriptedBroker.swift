@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import EventLoop
 import MQTT
-import Base
 
 /// A broker in virtual time that does what a test says: it may be away, refuse, keep silent, or take its time.
 final class ScriptedBroker: Sendable {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import EventLoop
 import MQTT
-import Base
 
 /// One connection to a ``ScriptedBroker``; it behaves as `MQTTConnection` does.
 final class ScriptedConnection: BrokerConnection {

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import EventLoop
 import FoundationEssentials
 import TestSupport
 import Testing
-import Base
 
 /// Alone in its process, which it measures: `make system-test NAME=soak`.
 @Suite("One process for a long time", .enabled(if: isSoaking))

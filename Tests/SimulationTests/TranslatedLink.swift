@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
-import Simulator
 import Base
+import Simulator
 
 /// A link whose adapter lives in virtual time, for an agent that counts from its boot.
 final class TranslatedLink: AdapterLink {

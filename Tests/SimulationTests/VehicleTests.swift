@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Testing
 import Base
+import Testing
 
 @Suite("The vehicle and its adapter", .serialized)
 struct VehicleTests {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import EventLoop
 import Base
+import EventLoop
 
 /// Time that passes only when nobody has anything left to do, so that weeks pass in seconds.
 ///

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import EventLoop
-import Base
 
 extension World {
     /// Tells a story in virtual time, and ends it with SIGTERM.

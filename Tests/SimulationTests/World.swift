@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
+import Base
 import Configuration
 import Contract
 import EventLoop
 import FaultVFS
 import JOSE
 import MQTT
-import Base
 import OBD2
 import TestSupport
 import Testing

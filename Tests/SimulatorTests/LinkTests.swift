@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
+import Base
 import EventLoop
 import Testing
-import Base
 
 @testable import Simulator
 

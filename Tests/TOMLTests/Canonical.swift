@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import TOML
 @testable import Configuration
+@testable import TOML
 
 extension Value {
     /// The value in one line, in the form that `Python/canonical.py` prints.

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import TOML
 import TestSupport
 import Testing
 
 @testable import Configuration
+@testable import TOML
 
 @Suite struct DifferentialTests {
     @Test("Python's tomllib reads the same values from thousands of texts", arguments: [UInt64(1), 2])

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import TOML
 import Glibc
 import Testing
 
 @testable import Configuration
+@testable import TOML
 
 @Suite struct HostileTests {
     /// A text that is repeated up to 1 MiB, between a start and an end.

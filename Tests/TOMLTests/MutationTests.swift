@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import TOML
 import FoundationEssentials
 import TestSupport
 import Testing
 
 @testable import Configuration
+@testable import TOML
 
 @Suite struct MutationTests {
     /// Pieces of syntax, and bytes that are invalid anywhere.

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import TOML
 import Testing
 
 @testable import Configuration
+@testable import TOML
 
 @Suite struct PositionTests {
     private static let text = #"""

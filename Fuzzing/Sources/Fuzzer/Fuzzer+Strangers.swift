@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Commands
 import Contract
-import Base
 
 /// Response topics, correlation data and keys of strangers.
 extension Fuzzer {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Commands
 import Configuration
 import Contract
-import Base
 
 /// What a broker and a file say.
 extension Fuzzer {

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AdapterLink
+package import Base
 package import Configuration
 import ELM327
 import EventLoop
 package import Logging
 import OBD2
 import Session
-package import Base
 
 /// Opens links to the configured adapter.
 package enum AdapterOpener {

@@ -26,7 +26,9 @@ package struct Agent: Sendable {
     private let power: PowerService?
     private let reload: ConfigurationReload?
 
-    /// Opens the database, finishes interrupted commands and puts the parts together. Nothing runs yet.
+    /// Opens the database, finishes interrupted commands and puts the parts together.
+    ///
+    /// Nothing runs yet.
     ///
     /// - Throws: ``AgentError`` if a file that the configuration names cannot be used.
     package static func prepare(

@@ -57,7 +57,9 @@ actor Announcer {
         self.timer.interrupt()
     }
 
-    /// The lasting selection has changed. The entities of deselected values are withdrawn before this returns.
+    /// The lasting selection has changed.
+    ///
+    /// The entities of deselected values are withdrawn before this returns.
     func selectionChanged(_ selection: Selection) async {
         let values = VehicleValue.all(of: selection.intervals.keys, custom: self.custom)
         self.discovery.valuesSelected(values, at: self.clock.now)

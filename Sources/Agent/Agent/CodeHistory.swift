@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 package import ELM327
 package import OBD2
 package import Session
-package import Base
 
 /// The trouble codes of a vehicle: the time at which each was first seen, and their changes.
 package struct CodeHistory: Sendable {

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Parking
 package import Base
 import Commands
 package import Configuration
@@ -11,6 +10,7 @@ import EventLoop
 import HomeAssistant
 import MQTT
 import OBD2
+package import Parking
 import Session
 import Store
 import Uplink
@@ -99,7 +99,9 @@ extension Discovery.Options {
 }
 
 extension Configuration {
-    /// Whether Home Assistant gets the button that clears the codes. Its commands are unsigned.
+    /// Whether Home Assistant gets the button that clears the codes.
+    ///
+    /// Its commands are unsigned.
     var offersClearButton: Bool {
         self.homeAssistant.hasClearButton && self.commands.allow.contains("clear_codes")
             && self.commands.unsignedRole == .specialist
@@ -121,7 +123,9 @@ extension ParkingPolicy {
 }
 
 extension QuietHours {
-    /// Returns whether quiet hours apply. True while the local time is unknown.
+    /// Returns whether quiet hours apply.
+    ///
+    /// True while the local time is unknown.
     func contain(_ clock: any CalendarClock) -> Bool {
         guard clock.quality == .synchronised else { return true }
         return self.contains(minute: LocalTime.minute(ofMilliseconds: clock.timestamp.milliseconds))

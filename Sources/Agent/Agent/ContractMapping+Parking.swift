@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 import OBD2
 import Parking
 import Session
-import Base
 import Uplink
 
 // The ignition state, and the 12 V supply.

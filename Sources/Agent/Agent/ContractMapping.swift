@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 package import Contract
 import ELM327
 package import OBD2
 package import Session
-package import Base
 import Uplink
 
 /// The mapping from a session's readings to the contract's payloads.

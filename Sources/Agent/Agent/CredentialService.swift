@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Logging
 import ServiceLifecycle
 import Systemd
-import Base
 import UnixSignals
 import Uplink
 

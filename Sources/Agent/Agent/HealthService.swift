@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import EventLoop
 import Logging
 import ServiceLifecycle
 import Systemd
-import Base
 
 /// Reports to systemd that the agent has started, a sentence about its state, and that all of its parts work.
 struct HealthService: ServiceLifecycle.Service {

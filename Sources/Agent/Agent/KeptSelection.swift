@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Contract
 package import OBD2
 package import Session
-import Base
 
 /// The selection of a vehicle in the store: what `select_parameters` has chosen, across restarts.
 ///

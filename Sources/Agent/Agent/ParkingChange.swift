@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Parking
 import Contract
+package import Parking
 import Session
 
 /// The events and the urgency of a change in whether the vehicle is in use.

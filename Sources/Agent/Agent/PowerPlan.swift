@@ -71,6 +71,8 @@ struct PowerPlan: Sendable {
         }
     }
 
-    /// The machine was not switched off. The next try follows after the whole parking time.
+    /// The machine was not switched off.
+    ///
+    /// The next try follows after the whole parking time.
     mutating func powerOffFailed() { self.state = .inUse }
 }

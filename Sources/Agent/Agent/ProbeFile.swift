@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import EventLoop
 import Parking
 import Session
-import Base
 
 /// The file of the probes that were spent on a parked vehicle, which outlives a crash.
 ///

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
-import EventLoop
 import Base
+import EventLoop
 
 /// The signs of life of an endless task: it reads its clock again and again, or waits until a deadline.
 final class Pulse: Sendable {

@@ -21,7 +21,9 @@ struct Selections: Sendable {
         return kept.selection(configured: self.configured.withLock { $0 })
     }
 
-    /// Stores the lasting selection of a vehicle. The next response's flush writes it to the disk.
+    /// Stores the lasting selection of a vehicle.
+    ///
+    /// The next response's flush writes it to the disk.
     func keep(_ selection: Selection, of vehicle: String) async {
         let kept = KeptSelection(
             version: selection.version,

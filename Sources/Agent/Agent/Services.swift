@@ -8,7 +8,9 @@ import ServiceLifecycle
 import Session
 import Uplink
 
-/// Runs the uplink. It stops last, so that it publishes what the other parts record at their end.
+/// Runs the uplink.
+///
+/// It stops last, so that it publishes what the other parts record at their end.
 struct UplinkService: ServiceLifecycle.Service {
     let uplink: Uplink
 
@@ -18,7 +20,9 @@ struct UplinkService: ServiceLifecycle.Service {
     }
 }
 
-/// Runs commands until the agent stops. It stops after the session, which commands need.
+/// Runs commands until the agent stops.
+///
+/// It stops after the session, which commands need.
 struct CommandService: ServiceLifecycle.Service {
     let executor: CommandExecutor
     let uplink: Uplink
@@ -28,7 +32,9 @@ struct CommandService: ServiceLifecycle.Service {
     }
 }
 
-/// Runs the session and reports its events. It stops first, and the events up to its end are still reported.
+/// Runs the session and reports its events.
+///
+/// It stops first, and the events up to its end are still reported.
 struct SessionService: ServiceLifecycle.Service {
     /// The time between two publications of an unchanged status.
     private static let statusInterval = Duration.seconds(60)

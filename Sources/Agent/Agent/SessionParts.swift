@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Parking
 import AdapterLink
 import Base
 import Configuration
@@ -9,6 +8,7 @@ import Contract
 import ELM327
 import EventLoop
 import OBD2
+package import Parking
 import Session
 import Store
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Parking
 import Base
 import Contract
 import ELM327
 import OBD2
+package import Parking
 import Session
 import Store
 import Uplink

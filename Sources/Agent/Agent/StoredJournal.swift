@@ -7,7 +7,9 @@ import Contract
 import FoundationEssentials
 import Store
 
-/// The journal of commands in the store. The flush of the next response writes it to the disk.
+/// The journal of commands in the store.
+///
+/// The flush of the next response writes it to the disk.
 struct StoredJournal: CommandJournal {
     /// The nesting limit of a stored response.
     private static let depthLimit = 32
@@ -62,7 +64,9 @@ struct StoredJournal: CommandJournal {
         await self.remember(response, destination, until: date)
     }
 
-    /// Stores a response. Without a date, an earlier expiry date of the command stays.
+    /// Stores a response.
+    ///
+    /// Without a date, an earlier expiry date of the command stays.
     private func remember(
         _ response: CommandResponse,
         _ destination: StoredRecord.Destination,

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Parking
 import Base
 import OBD2
+package import Parking
 import Session
 
 /// The dead band of a vehicle's 12 V figures: a parked vehicle is measured all night, and few readings are published.

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 package import Configuration
 package import EventLoop
 import MQTT
 package import Systemd
-package import Base
 package import Uplink
 
 /// The environment of an agent: the machine that it runs on, or that of a test.

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Commands
 import Contract
 import ELM327
 import OBD2
 import Session
-import Base
 import Uplink
 
 /// The access of commands to the session, in the types of `Commands`.

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-import EventLoop
 import Configuration
 import Contract
+import EventLoop
 import JOSE
 import OBD2
 import Session

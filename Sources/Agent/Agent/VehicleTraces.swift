@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import EventLoop
+package import Base
 package import Configuration
 import Contract
+package import EventLoop
 import HomeAssistant
-package import Base
 import OBD2
 package import Store
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import TOML
 import Glibc
+import TOML
 
 extension Configuration {
     /// The largest number of files in the directory beside the main file.

@@ -3,7 +3,6 @@
 
 import TOML
 
-
 /// The tables of the configuration file.
 enum Section: String, CaseIterable, Sendable {
     case vehicle

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 package import ELM327
 import OBD2
 package import Session
-package import Base
 
 /// Replays a transcript through the machines of this version of the agent.
 ///

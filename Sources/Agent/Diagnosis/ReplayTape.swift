@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AdapterLink
+import Base
 import Session
 import Synchronization
-import Base
 
 /// A transcript as the link to its adapter, and as the clock of its recording.
 ///

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 import ELM327
 import OBD2
 import Session
-package import Base
 
 extension Replay.Output {
     /// Returns the output as lines of text; none for events that only show the progress of a session.
@@ -106,7 +106,8 @@ extension BusOutcome {
         case .answered(let answers):
             answers.sorted { $0.key < $1.key }.map { ecu, reply in
                 switch reply {
-                case .positive(let messages): "\(ecu) \(messages.map { $0.hexadecimal(separator: "") }.joined(separator: " "))"
+                case .positive(let messages):
+                    "\(ecu) \(messages.map { $0.hexadecimal(separator: "") }.joined(separator: " "))"
                 case .negative(let code): "\(ecu) refuses with \(code.hexadecimal)"
                 }
             }.joined(separator: "; ")

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
+
 /// The payload of `finding`: a specialist's diagnosis of the vehicle.
 package struct Finding: Encodable, Hashable, Sendable {
     package let v = 1

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
+
 /// The members of a record that are added when it is sent: its number and the time of its creation.
 ///
 /// A record is stored without a date, because the clock may be set between its creation and its sending.

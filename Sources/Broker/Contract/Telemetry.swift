@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
+
 /// The body of a record of `telemetry`: the samples of some seconds, as differences.
 ///
 /// The first `dt` of each series counts from the record's own time, `t0`.

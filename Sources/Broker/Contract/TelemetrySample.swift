@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
+
 /// A value of a record of `telemetry`, with its time.
 package struct TelemetrySample: Hashable, Sendable {
     package var time: Timestamp

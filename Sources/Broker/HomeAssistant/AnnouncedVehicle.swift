@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Contract
 package import Base
+import Contract
 
 /// The discovery messages published for one vehicle, as the store keeps them, so that they can be removed later.
 package struct AnnouncedVehicle: Hashable, Sendable {

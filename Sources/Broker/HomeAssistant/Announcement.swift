@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Contract
 import Base
+import Contract
 
 /// The discovery messages that announce a vehicle and its entities, or remove them.
 struct Announcement {

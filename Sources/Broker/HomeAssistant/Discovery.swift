@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Contract
 package import Base
+package import Contract
 package import OBD2
 
 /// A state machine that announces the connected vehicle to Home Assistant as one device.

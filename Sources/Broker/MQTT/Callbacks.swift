@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Base
 internal import CMosquitto
 internal import Glibc
-internal import Base
 
 /// Registers callbacks that call the ``ConnectionLoop`` in the library's user data.
 ///

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Base
 internal import CMosquitto
 internal import Dispatch
 internal import EventLoop
-internal import Base
 internal import Synchronization
 
 /// Runs a connection on two threads: one opens it, the other loops until its end.

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Base
 internal import CMosquitto
 internal import Glibc
-internal import Base
 
 /// A client of libmosquitto for one connection; destroyed with the last reference to this object.
 ///

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Base
 internal import CMosquitto
 internal import Glibc
-internal import Base
 
 /// Outgoing properties in libmosquitto's own form; freed with this value.
 @safe

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Subscriber
 package import Base
 package import Contract
+import Subscriber
 
 /// The data that a clear erases, as far as it could be read.
 package struct ClearPreview: Hashable, Sendable {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Subscriber
 package import Base
 import Contract
+import Subscriber
 
 /// The result of `clear_codes` as text for the user.
 package struct ClearText: Hashable, Sendable {

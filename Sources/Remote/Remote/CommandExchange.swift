@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Subscriber
+package import Base
 package import Contract
 package import MQTT
-package import Base
+package import Subscriber
 
 /// Sends a command to a vehicle, and waits for its responses.
 ///

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import MQTT
 package import Base
+package import MQTT
 
 /// Runs a ``BrokerMachine`` on a connection to a broker, and reconnects until the machine has finished.
 ///

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import MQTT
 package import Base
+package import MQTT
 
 /// A state machine that works with a broker.
 ///

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import MQTT
 package import Base
+package import MQTT
 
 /// Reports all messages on some topics, until a deadline or until it is stopped.
 package struct Following: BrokerMachine {

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import MQTT
-
 package import Base
+package import MQTT
 
 /// Collects retained messages until no more arrive.
 package struct RetainedMessages: BrokerMachine {

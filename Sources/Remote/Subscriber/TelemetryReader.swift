@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Contract
 package import Base
+package import Contract
 import MQTT
 
 /// Decodes the samples of the topics `telemetry` and `telemetry/zlib`, and drops duplicate records.

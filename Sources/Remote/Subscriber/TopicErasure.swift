@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import MQTT
 package import Base
+package import MQTT
 
 /// Deletes retained messages, both of known topics and of topics that the broker lists.
 package struct TopicErasure: BrokerMachine {

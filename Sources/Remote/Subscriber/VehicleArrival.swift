@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 import Contract
 package import MQTT
-package import Base
 
 /// Waits until a vehicle is connected, after its agent refused a command because it was not.
 package struct VehicleArrival: BrokerMachine {

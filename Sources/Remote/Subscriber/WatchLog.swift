@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Contract
 package import Base
+import Contract
 
 /// Formats the messages of a vehicle as lines of a log.
 package struct WatchLog: Sendable {

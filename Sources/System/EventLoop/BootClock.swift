@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 package import Base
+import Glibc
 
 /// The machine's monotonic clock, `CLOCK_BOOTTIME`.
 package struct BootClock: MonotonicClock {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 import CLinux
 import Glibc
 import Synchronization
-package import Base
 
 /// A thread that waits for file descriptors and deadlines, so that no thread of Swift blocks.
 ///

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CCjose
 package import Base
+import CCjose
 
 /// A key on the curve P-256, public or private (RFC 7517, RFC 7518 section 6.2).
 ///

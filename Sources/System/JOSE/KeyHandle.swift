@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import CCjose
 import Base
+import CCjose
 
 /// A key of libcjose; it exists for one use only.
 @safe

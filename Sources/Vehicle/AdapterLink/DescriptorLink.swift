@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 import EventLoop
 import Glibc
 import Synchronization
-package import Base
 
 /// A link over a file descriptor: a TCP socket, a serial device, a pseudo terminal.
 package final class DescriptorLink: AdapterLink {

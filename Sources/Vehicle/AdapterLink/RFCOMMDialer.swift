@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import EventLoop
 package import Base
+import EventLoop
 
 /// Opens links to classic Bluetooth adapters, which offer a serial port over RFCOMM.
 package struct RFCOMMDialer: Sendable {

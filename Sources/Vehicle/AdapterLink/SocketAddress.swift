@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import CBluetooth
 import EventLoop
 import Glibc
-import Base
 
 /// The address of a socket's peer.
 struct SocketAddress: Sendable {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 import CBluetooth
 import EventLoop
 import Glibc
-package import Base
 
 /// Opens links to adapters on a network: Wi-Fi dongles, emulators, `ser2net`.
 package enum TCPLink {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+
 /// The result of a monitor's test in service 06 on the buses before CAN (SAE J1979, service 06).
 ///
 /// Only the manufacturer knows the meaning of the numbers.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+
 /// The reason why the bytes of a reply could not be decoded.
 package enum DecodingError: Error, Hashable, Sendable {
     /// The reply has no message, or one of its messages has no bytes.

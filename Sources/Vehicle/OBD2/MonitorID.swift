@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+
 /// The number of an on-board monitor in service 06 on CAN (SAE J1979, appendix D).
 package struct MonitorID: RawRepresentable, Hashable, Comparable, Sendable {
     package let rawValue: UInt8

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+
 /// The result of one test of an on-board monitor in service 06 on CAN (SAE J1979, service 06).
 package struct MonitorTest: Hashable, Sendable {
     /// The monitor that ran the test.

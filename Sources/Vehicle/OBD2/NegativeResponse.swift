@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+
 /// An ECU's refusal: 7F, the refused service, and the reason (ISO 14230-3, ISO 14229-1).
 package struct NegativeResponse: Hashable, Sendable {
     /// The refused service.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+
 /// The result of an oxygen sensor's test in service 05 on the buses before CAN (SAE J1979, service 05).
 package struct OxygenSensorTest: Hashable, Sendable {
     /// The test's id: standardized up to 0A.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+
 /// The bytes of a request, with the effect of its service (SAE J1979, ISO 14229-1, ISO 14230-3) at its address.
 package struct RawRequest: Hashable, Sendable {
     /// The effect of a service on the vehicle.

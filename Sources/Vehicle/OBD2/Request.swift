@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+
 /// A request of SAE J1979: a service and the bytes after it.
 package struct Request: Hashable, Sendable {
     package let service: Service

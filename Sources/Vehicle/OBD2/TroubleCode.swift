@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+
 /// A diagnostic trouble code in the form of its dialect.
 package enum TroubleCode: Hashable, Sendable {
     /// A code of two bytes (SAE J2012): `P0301`.

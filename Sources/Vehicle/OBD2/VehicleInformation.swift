@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+
 /// The decoding of replies to service 09 (SAE J1979, InfoTypes).
 package enum VehicleInformation {
     /// The name that an ECU reports for itself, in two parts: `ECM`, `EngineControl`.

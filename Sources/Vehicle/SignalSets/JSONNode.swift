@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-import Base
 
 /// A value of a JSON document with its path, so that each error names both.
 struct JSONNode {

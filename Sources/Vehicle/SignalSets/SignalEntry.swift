@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-import Base
 
 /// A signal as a table `[custom.NAME]` of the configuration.
 package struct SignalEntry: Hashable, Sendable {

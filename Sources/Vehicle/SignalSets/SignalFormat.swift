@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-import Base
 import OBD2
 
 /// The conversion of a signal's bits to its value: the object `fmt` of a signal set.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
-package import Base
 
 /// The reason why a file is not a valid signal set.
 package enum SignalSetError: Error, Hashable, Sendable {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-import Base
 import OBD2
 
 /// The signals of an OBDb signal set (`signalsets/v3`) that this agent can poll.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Contract
 package import Base
+import Contract
 
 /// The dashboard of a vehicle on a terminal: messages, keys and sizes in, the text to write out.
 ///

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import EventLoop
 import Glibc
 import Systemd
-import Base
 
 /// Connects to one device, and opens the serial line among its characteristics.
 struct BLEConnector: Sendable {

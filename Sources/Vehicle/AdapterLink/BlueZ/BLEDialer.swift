@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 import EventLoop
 package import Systemd
-package import Base
 
 /// The adapter to find over Bluetooth LE.
 package struct BLETarget: Hashable, Sendable {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import EventLoop
 package import Systemd
-import Base
 
 /// Scans for adapters over Bluetooth LE, and tests devices.
 package struct BLEScanner: Sendable {

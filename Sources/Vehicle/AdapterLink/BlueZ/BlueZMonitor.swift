@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import EventLoop
 import Systemd
-import Base
 
 /// A connection to `bluetoothd`, with a live copy of its objects.
 final class BlueZMonitor: Sendable {

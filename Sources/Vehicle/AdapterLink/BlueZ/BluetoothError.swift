@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-
 /// The reason why a link over Bluetooth could not be opened.
 package enum BluetoothError: Error, Hashable, Sendable {
     /// The D-Bus system bus is not available.

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 import CBluetooth
 import EventLoop
 import Glibc
-package import Base
 
 /// Serial lines over classic Bluetooth (Bluetooth RFCOMM with TS 07.10).
 package enum RFCOMM {

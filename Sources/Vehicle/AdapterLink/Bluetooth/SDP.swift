@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 import CBluetooth
 import EventLoop
 import Glibc
-package import Base
 
 /// The service discovery of classic Bluetooth (Bluetooth Core, Volume 3, Part B).
 package enum SDP {

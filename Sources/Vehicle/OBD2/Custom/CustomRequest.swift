@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+
 /// A reading request that the configuration defines, such as a manufacturer's own.
 package struct CustomRequest: Hashable, Sendable {
     /// The service and its data.

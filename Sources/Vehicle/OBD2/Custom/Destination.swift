@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+
 /// The addresses of a custom request and of its reply.
 package struct Destination: Hashable, Sendable {
     /// The header of a message on the bus.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+
 /// The parser that turns a formula's text into a program.
 ///
 /// Operators have the precedence of C, from `|` to the unary minus.

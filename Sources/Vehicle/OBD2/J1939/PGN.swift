@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+
 /// The parameter group number of SAE J1939-21: the number of a kind of message, 18 bits.
 package struct PGN: RawRepresentable, Hashable, Comparable, Sendable {
     package let rawValue: UInt32
