@@ -3,7 +3,6 @@
 
 import Base
 import CCjose
-import Contract
 import JOSE
 import TestSupport
 import Testing

@@ -4,7 +4,6 @@
 import TestSupport
 import Testing
 
-@testable import Configuration
 @testable import TOML
 
 @Suite struct DifferentialTests {

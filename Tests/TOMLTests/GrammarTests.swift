@@ -3,7 +3,6 @@
 
 import Testing
 
-@testable import Configuration
 @testable import TOML
 
 @Suite struct GrammarTests {

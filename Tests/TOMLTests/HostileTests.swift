@@ -4,7 +4,6 @@
 import Glibc
 import Testing
 
-@testable import Configuration
 @testable import TOML
 
 @Suite struct HostileTests {

@@ -5,7 +5,6 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@testable import Configuration
 @testable import TOML
 
 @Suite struct MutationTests {

@@ -32,8 +32,11 @@ struct BrokerLinkTests {
 
     private let dialed = Locked<[ConnectionOptions]>([])
 
-    private func link(servers: Int = 2) throws -> BrokerLink {
-        let options = UplinkOptions(
+    private func link(
+        servers: Int = 2,
+        markConnecting: @escaping @Sendable (Bool) -> Void = { _ in }
+    ) throws -> BrokerLink {
+        var options = UplinkOptions(
             servers: (0..<servers).map { Server(host: "broker-\($0)", port: 1883) },
             username: nil,
             topicPrefix: try Topic("obd"),
@@ -43,6 +46,7 @@ struct BrokerLinkTests {
             compressesTelemetry: false,
             storeWindow: .seconds(10)
         )
+        options.markConnecting = markConnecting
         let dialed = self.dialed
         return BrokerLink(options) { options throws(MQTTError) in
             dialed.withLock { $0.append(options) }
@@ -96,6 +100,27 @@ struct BrokerLinkTests {
             #expect((step == .connectNow) == (expected != nil))
         }
         #expect(self.dialed.withLock { $0.map(\.version) } == [.v5, .v311])
+    }
+
+    @Test("An attempt is marked until the connection ends, is given up, or has stood for 10 s")
+    func marks() throws {
+        let marks = Locked<[Bool]>([])
+        var link = try self.link(servers: 1) { isConnecting in marks.withLock { $0.append(isConnecting) } }
+        for end in ["ended", "given up", "stands"] {
+            _ = try link.dial(for: self.topics)
+            #expect(marks.withLock { $0.last } == true, "\(end)")
+            link.accepted(at: .zero)
+            link.ticked(at: .zero + .milliseconds(9999))
+            #expect(marks.withLock { $0.last } == true, "\(end)")
+            switch end {
+            case "ended": _ = link.ended(.closed, generation: 0, at: .zero + .milliseconds(9999))
+            case "given up": link.release()
+            default: link.ticked(at: .zero + .seconds(10))
+            }
+            #expect(marks.withLock { $0.last } == false, "\(end)")
+            _ = link.ended(.closed, generation: 0, at: .zero + .seconds(20))
+        }
+        #expect(marks.withLock { $0 } == [true, false, true, false, true, false])
     }
 
     @Test("Each connection counts its bytes from zero")

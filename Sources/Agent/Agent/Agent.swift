@@ -149,9 +149,8 @@ package struct Agent: Sendable {
             reporter: self.reporting.reporter,
             commands: self.executor,
             events: self.sessionParts.events,
-            finishEvents: { [sessionParts, uplinkParts] in
+            finishEvents: { [sessionParts] in
                 sessionParts.flushFiles()
-                uplinkParts.runMark?.end()
                 sessionParts.finishEvents()
             },
             clock: self.context.clock,

@@ -35,8 +35,8 @@ package enum KeptFile {
     package static let segmentsBefore = ["transcript-before.0", "transcript-before.1"]
     /// The probes that were spent on a parked vehicle.
     static let probes = "probes"
-    /// The mark that exists while an agent runs, and after one has died.
-    static let running = "running"
+    /// The mark that exists while the agent connects to a broker, and after it has died while connecting.
+    static let connecting = "connecting"
     /// The last payload of `status`.
     package static let status = "status.json"
 }

@@ -13,18 +13,18 @@ import Uplink
 struct UplinkParts: Sendable {
     let uplink: Uplink
     let credentialFiles: CredentialFiles
-    /// The mark of a running process; nil without a runtime directory.
-    let runMark: RunMark?
 
     /// - Throws: ``AgentError`` if the password file cannot be used.
     init(_ context: AgentContext, _ opened: OpenedStore) throws {
         let (configuration, surroundings) = (context.configuration, context.surroundings)
         self.credentialFiles = CredentialFiles(configuration.mqtt)
-        self.runMark = surroundings.runtimeDirectory.map {
-            RunMark(directory: $0, boot: surroundings.machine.boot)
-        }
         var options = try UplinkOptions(configuration, surroundings.machine, self.credentialFiles)
-        options.followsCrash = self.runMark?.begin() ?? false
+        if let directory = surroundings.runtimeDirectory {
+            let mark = ConnectionMark(directory: directory, boot: surroundings.machine.boot)
+            options.followsCrash = mark.exists
+            mark.set(false)
+            options.markConnecting = { mark.set($0) }
+        }
         self.uplink = try Uplink(
             options,
             vehicle: opened.vehicle.vehicle,

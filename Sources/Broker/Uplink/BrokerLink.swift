@@ -14,6 +14,9 @@ struct BrokerLink {
     /// The largest received packet in bytes: a command of 64 KiB with its topic and properties.
     static let packetLimit = 69_632
 
+    /// The lifetime after which a connection is taken to be harmless to the process.
+    static let provenLifetime = Duration.seconds(10)
+
     /// The step after a connection has ended.
     enum NextStep: Hashable, Sendable {
         case connectNow
@@ -29,6 +32,8 @@ struct BrokerLink {
     private var schedule = ReconnectSchedule()
     /// The time at which the broker accepted the current connection; nil if it has not.
     private var acceptedAt: MonotonicTime?
+    /// Whether the mark of an attempt to connect is set.
+    private var isMarked = false
     /// The number of replaced connections.
     private(set) var generation = 0
     private(set) var connection: (any BrokerConnection)?
@@ -54,6 +59,7 @@ struct BrokerLink {
 
     /// Dials the next broker, with the credentials as they are on the disk now.
     mutating func dial(for topics: VehicleTopics) throws(MQTTError) -> any BrokerConnection {
+        self.mark(true)
         let connection = try self.connect(self.connectionOptions(topics))
         self.connection = connection
         self.countedBytes = 0
@@ -89,6 +95,18 @@ struct BrokerLink {
         return true
     }
 
+    /// Removes the mark of the attempt once the connection has stood for a while.
+    mutating func ticked(at now: MonotonicTime) {
+        guard let acceptedAt = self.acceptedAt, now - acceptedAt >= Self.provenLifetime else { return }
+        self.mark(false)
+    }
+
+    private mutating func mark(_ isConnecting: Bool) {
+        guard isConnecting != self.isMarked else { return }
+        self.isMarked = isConnecting
+        self.options.markConnecting(isConnecting)
+    }
+
     /// Stops using the connection, which stays open until its end is reported.
     mutating func suspend() { self.isConnected = false }
 
@@ -99,12 +117,16 @@ struct BrokerLink {
     }
 
     /// Drops the connection: no further messages go over it.
-    mutating func release() { self.connection = nil }
+    mutating func release() {
+        self.connection = nil
+        self.mark(false)
+    }
 
     /// Returns the step after a connection that has ended, or was not made.
     ///
     /// - Parameter generation: ``generation`` when the connection was dialed.
     mutating func ended(_ failure: MQTTError, generation: Int, at now: MonotonicTime) -> NextStep {
+        self.mark(false)
         let lifetime = self.acceptedAt.take().map { now - $0 }
         // The vehicle or the credential files have changed.
         if generation != self.generation { return .connectNow }

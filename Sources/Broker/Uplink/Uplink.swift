@@ -13,7 +13,7 @@ package import Store
 /// which are kept until the broker has acknowledged them (``Store``, ``RecordSender``). ``BrokerLink`` decides about
 /// the connection; the actor performs what the parts decide.
 package actor Uplink {
-    /// The time to record before the first connection of a process that follows a crash.
+    /// The time to record before the first connection, if the previous process died while it connected.
     static let recordingTime = Duration.seconds(60)
     /// The largest number of commands that wait to be read.
     static let commandLimit = 256
@@ -128,7 +128,7 @@ package actor Uplink {
     private func connectForever() async {
         if self.options.followsCrash {
             self.logger.warning(
-                "The previous process died. This one records before it connects to the broker",
+                "The previous process died while it connected. This one records before it connects to the broker",
                 metadata: ["connects_in": "\(Self.recordingTime.milliseconds) ms"]
             )
             await self.link.retryTimer.wait(until: self.clock.now + Self.recordingTime, on: self.clock)
@@ -249,6 +249,7 @@ package actor Uplink {
             next = max(self.clock.now, next + Self.tick)
             try? await self.clock.sleep(until: next)
             self.tickedAt = self.clock.now
+            self.link.ticked(at: self.tickedAt)
             if let connection = self.link.connection { self.countTraffic(of: connection) }
             self.publishDue()
             if let batch = self.samples.flush(at: self.clock.now) { await self.record(batch) }

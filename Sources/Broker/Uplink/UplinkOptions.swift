@@ -28,8 +28,10 @@ package struct UplinkOptions: Sendable {
     package var announcementFilter: TopicFilter?
     /// The longest time for which records may be in memory only; zero: every record is written at once.
     package var storeWindow: Duration
-    /// Whether the previous process died, so that this one records before it connects.
+    /// Whether the previous process died while it connected, so that this one records before it connects.
     package var followsCrash = false
+    /// Called with true before each attempt to connect, and with false when that cannot crash the process any more.
+    package var markConnecting: @Sendable (Bool) -> Void = { _ in }
 
     package init(
         servers: [Server],
