@@ -235,9 +235,8 @@ let package = Package(
         tests(
             of: "Agent",
             [
-                "Base", "Configuration", "Contract", "OBD2", "ELM327", "MQTT", "Parking", "Session", "Simulator",
-                "Uplink",
-                "EventLoop", "Systemd", "TestSupport", logging,
+                "Base", "EventLoop", "Systemd", "OBD2", "ELM327", "AdapterLink", "Parking", "Session", "Contract", "MQTT",
+                "Uplink", "Configuration", "Simulator", "TestSupport", logging,
             ]
         ),
         tests(of: "Remote", ["Base", "Contract", "EventLoop", "JOSE", "MQTT", "Subscriber", "TestSupport"]),

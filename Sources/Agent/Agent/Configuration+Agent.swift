@@ -10,7 +10,7 @@ import EventLoop
 import HomeAssistant
 import MQTT
 import OBD2
-package import Parking
+import Parking
 import Session
 import Store
 import Uplink

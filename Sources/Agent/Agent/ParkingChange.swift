@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
-package import Parking
+import Parking
 import Session
 
 /// The events and the urgency of a change in whether the vehicle is in use.

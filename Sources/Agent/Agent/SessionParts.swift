@@ -8,7 +8,7 @@ import Contract
 import ELM327
 import EventLoop
 import OBD2
-package import Parking
+import Parking
 import Session
 import Store
 

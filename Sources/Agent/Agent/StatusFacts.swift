@@ -5,7 +5,7 @@ import Base
 import Contract
 import ELM327
 import OBD2
-package import Parking
+import Parking
 import Session
 import Store
 import Uplink

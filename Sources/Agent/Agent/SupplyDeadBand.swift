@@ -3,7 +3,7 @@
 
 import Base
 import OBD2
-package import Parking
+import Parking
 import Session
 
 /// The dead band of a vehicle's 12 V figures: a parked vehicle is measured all night, and few readings are published.
