@@ -10,7 +10,7 @@ import Testing
 @Suite("A configuration that is read again")
 struct ConfigurationChangeTests {
     private func configuration(_ rest: String, url: String = "mqtts://broker.example") throws -> Configuration {
-        let text = "[adapter]\naddress = \"simulator\"\n[mqtt]\nurl = \"\(url)\"\n\(rest)"
+        let text = "[adapter]\naddress = \"ble\"\n[mqtt]\nurl = \"\(url)\"\n\(rest)"
         return try Configuration(toml: Array(text.utf8), file: "agent.toml")
     }
 

@@ -10,6 +10,12 @@ package final class PostgresServer: Sendable {
     private let server: ChildProcess
     private let client: Program
 
+    /// Whether PostgreSQL is installed, which `scripts/install` does not do: Debian starts a server with it.
+    package static var isInstalled: Bool {
+        guard (try? Program("psql", debianPackage: "postgresql")) != nil else { return false }
+        return (try? Self.newestFolder()) != nil
+    }
+
     /// Creates a cluster, and starts a server on it.
     package init() async throws {
         self.directory = try TemporaryDirectory()

@@ -86,7 +86,7 @@ def outcome(part, status):
 
 def looked_at(log):
     """How many messages the agent took for no commands, and how many it has dropped, by its log."""
-    counts = {"Not a command": 0, "More commands than can be read": 0}
+    counts = {"Message on the command topic refused": 0, "More commands than can be read": 0}
     with open(log, errors="replace") as file:
         for line in file:
             for words in counts:
