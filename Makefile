@@ -26,9 +26,10 @@ FUZZERS =
 SCENARIOS = long
 BOOTS = 30
 SEED =
-# Every address is resolved at the start, and no library is looked for beside the program.
-RELEASE = --configuration release --static-swift-stdlib --disable-local-rpath -Xlinker -z -Xlinker now \
-	--scratch-path .build-release
+# Every address is resolved at the start, no library is looked for beside the program, and equal code is linked once.
+RELEASE = --configuration release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
+	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=all \
+	-Xlinker --version-script=scripts/exports.map --scratch-path .build-release
 
 help: ## List the targets
 	@sed -n 's/^## \(.*\)/\n\1/p; s/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 15

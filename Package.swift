@@ -235,7 +235,8 @@ let package = Package(
         tests(
             of: "Agent",
             [
-                "Base", "EventLoop", "Systemd", "OBD2", "ELM327", "AdapterLink", "Parking", "Session", "Contract", "MQTT",
+                "Base", "EventLoop", "Systemd", "OBD2", "ELM327", "AdapterLink", "Parking", "Session", "Contract",
+                "MQTT",
                 "Uplink", "Configuration", "Simulator", "TestSupport", logging,
             ]
         ),

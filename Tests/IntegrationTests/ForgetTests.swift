@@ -90,23 +90,29 @@ struct ForgetTests {
                 files.compactMap { TextFile.bytes(of: "\(folder)/\($0)", limit: 1 << 26) }
                     .map { String(decoding: $0, as: UTF8.self) }.joined()
             }
+            let traces = ["golf", vin, "Coil one."]
             let before = text()
-            #expect(["golf", vin, "Coil one."].allSatisfy { before.contains($0) })
+            #expect(traces.allSatisfy { before.contains($0) })
             let topics = try await Self.retained(bench).filter { $0.contains(other) }
-            let held = try await Self.holdings(in: folder).last
+            let holdings = try await Self.holdings(in: folder)
 
             let dry = try await Self.run(arguments + ["--dry-run"])
-            #expect(dry.status == .exited(0) && text() == before)
+            #expect(dry.status == .exited(0), "\(dry.lines)")
+            // The bytes may differ: whoever opens a database last empties its journal of changes.
+            #expect(try await Self.holdings(in: folder) == holdings)
+            let unchanged = text()
+            #expect(traces.allSatisfy { unchanged.contains($0) })
             #expect(dry.lines.contains { $0.hasPrefix("Vehicle   \(vin), golf, v-") })
 
             let (lines, status) = try await Self.run(arguments + ["--yes"])
             #expect(status == .exited(0), "\(lines)")
             let after = text()
-            #expect(["golf", vin, "Coil one."].allSatisfy { !after.contains($0) } && after.contains("Coil two."))
+            #expect(traces.allSatisfy { !after.contains($0) } && after.contains("Coil two."))
             let left = try await Self.retained(bench)
             #expect(left.allSatisfy { !$0.contains("golf") && !$0.contains(vin) })
             #expect(topics.count > 6 && left.filter { $0.contains(other) } == topics)
-            #expect(try await Self.holdings(in: folder) == [try #require(held)] && held?["findings"] == 1)
+            let rest = try await Self.holdings(in: folder)
+            #expect(rest == [try #require(holdings.last)] && rest.first?["findings"] == 1)
             let again = try await Self.run(arguments + ["--yes"])
             #expect(again.status == .exited(66) && again.lines.contains { $0.contains("is unknown") })
         }

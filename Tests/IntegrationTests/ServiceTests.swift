@@ -97,7 +97,7 @@ struct ServiceTests {
             ]
             let without = try bench.start(settings, environment: ["CREDENTIALS_DIRECTORY": directory.path])
             _ = try await without.errors.next("what is missing") {
-                $0.contains("[mqtt] password_file: there is no credential \"mqtt-password\"; write it to ")
+                $0.contains("[mqtt] password_file: there is no credential \"mqtt-password\". ")
             }
             #expect(try await within("the end") { try await without.exitStatus() } == .exited(78))
             try directory.write("secret", to: "mqtt-password")
