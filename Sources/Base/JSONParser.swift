@@ -7,6 +7,8 @@ package enum JSONParsingError: Error, Hashable, Sendable {
     case notJSON(line: Int, column: Int)
     /// Arrays and objects are nested more deeply than the limit.
     case tooDeep(limit: Int)
+    /// A number is larger than a 64-bit floating-point number can be.
+    case numberTooLarge(line: Int, column: Int)
     /// A key appears twice in one object; readers of JSON differ about which of the two counts.
     case repeatedKey(String)
     /// A key has more bytes than the limit.
@@ -19,6 +21,7 @@ extension JSONParsingError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .notJSON(let line, let column): "invalid JSON at line \(line), column \(column)"
+        case .numberTooLarge(let line, let column): "the number at line \(line), column \(column) is too large"
         case .tooDeep(let limit): "the JSON is nested more than \(limit) levels deep"
         case .repeatedKey(let key): "the key \"\(key.prefix(bytes: 64))\" appears twice in one object"
         case .longKey(let limit): "a key has more than \(limit) bytes"
@@ -61,9 +64,14 @@ private struct JSONParser {
     }
 
     private var fault: JSONParsingError {
-        let before = self.bytes.prefix(self.index)
+        let (line, column) = self.place(of: self.index)
+        return .notJSON(line: line, column: column)
+    }
+
+    private func place(of index: Int) -> (line: Int, column: Int) {
+        let before = self.bytes.prefix(index)
         let lineStart = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-        return .notJSON(line: 1 + before.count { $0 == 0x0A }, column: self.index - lineStart + 1)
+        return (1 + before.count { $0 == 0x0A }, index - lineStart + 1)
     }
 
     /// The next byte that is not white space; nil at the end.
@@ -156,7 +164,10 @@ private struct JSONParser {
         }
         let text = String(decoding: self.bytes[start..<self.index], as: UTF8.self)
         if isWhole, let integer = Int64(text) { return .integer(integer) }
-        guard let number = Double(text), number.isFinite else { throw self.fault }
+        guard let number = Double(text), number.isFinite else {
+            let (line, column) = self.place(of: start)
+            throw .numberTooLarge(line: line, column: column)
+        }
         return .number(number)
     }
 

@@ -32,10 +32,9 @@ struct AdapterSettings: Sendable {
     var mask: UInt32?
     /// `AT CEA`: an address byte before the data.
     var extendedAddress: UInt8?
-    /// Whether `AT FC SH` was given, and the data of `AT FC SD`.
-    ///
-    /// Flow control mode 1 needs both.
+    /// Whether `AT FC SH` has set the header of flow control frames, which mode 1 needs.
     var flowControlHeader = false
+    /// The data of flow control frames by `AT FC SD`, which modes 1 and 2 need; empty if they are not set.
     var flowControlData: [UInt8] = []
     /// `AT FC SM`: 0 for the adapter's own flow control.
     var flowControlMode = 0
@@ -59,7 +58,7 @@ struct AdapterSettings: Sendable {
 
 extension AdapterSettings {
     /// Switches a setting on or off.
-    mutating func set(_ toggle: AdapterCommand.Toggle, _ value: Bool) {
+    mutating func set(_ toggle: ATCommand.Toggle, _ value: Bool) {
         switch toggle {
         case .echo: self.echo = value
         case .linefeeds: self.linefeeds = value
@@ -78,7 +77,7 @@ extension AdapterSettings {
 }
 
 /// The bus that the adapter uses: `AT SP`.
-struct ProtocolChoice: Hashable, Sendable {
+struct SelectedProtocol: Hashable, Sendable {
     /// Whether the adapter searches for another bus if `number` does not answer.
     var automatic = true
     /// 0 for none, 1 to 10 as in ``BusProtocol``, 11 and 12 for the user-defined CAN.

@@ -63,7 +63,7 @@ package enum ECU: UInt8, CaseIterable, Hashable, Sendable {
 }
 
 /// A message with which an ECU answers a request.
-package struct ECUReply: Hashable, Sendable {
+package struct ECUMessage: Hashable, Sendable {
     package let ecu: ECU
     /// The time from the request to this message.
     package let delay: Duration

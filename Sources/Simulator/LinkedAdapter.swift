@@ -30,7 +30,7 @@ package struct LinkedAdapter: Sendable {
     package var isDisconnected: Bool { self.adapter.isDisconnected }
 
     /// Injects a fault, as ``SimulatedAdapter/inject(_:requests:)`` does.
-    package mutating func inject(_ fault: Fault, requests count: Int = 1) {
+    package mutating func inject(_ fault: InjectedFault, requests count: Int = 1) {
         self.adapter.inject(fault, requests: count)
     }
 

@@ -125,14 +125,14 @@ struct Misbehavior: Sendable {
     }
 
     /// Returns the replies of the ECUs, corrupted by the quirks of bus and vehicle.
-    mutating func corrupt(_ replies: [ECUReply], to request: [UInt8]) -> [ECUReply] {
+    mutating func corrupt(_ replies: [ECUMessage], to request: [UInt8]) -> [ECUMessage] {
         if self.has(41) {
             self.isBusSilent = self.isBusSilent || self.requests == 60
             guard !self.isBusSilent else { return [] }
             if self.requests.isMultiple(of: 9), let service = request.first {
                 let codes: [UInt8] = [0x11, 0x12, 0x21, 0x22, 0x31, 0x78]
                 let code = codes[self.requests / 9 % codes.count]
-                return replies.map { ECUReply(ecu: $0.ecu, delay: $0.delay, message: [0x7F, service, code]) }
+                return replies.map { ECUMessage(ecu: $0.ecu, delay: $0.delay, message: [0x7F, service, code]) }
             }
         }
         guard self.has(42), self.requests.isMultiple(of: 3), request.count == 2, request[0] == 0x01,
@@ -140,14 +140,14 @@ struct Misbehavior: Sendable {
         else { return replies }
         return replies.map { reply in
             let ones = [UInt8](repeating: 0xFF, count: max(0, reply.message.count - 2))
-            return ECUReply(ecu: reply.ecu, delay: reply.delay, message: reply.message.prefix(2) + ones)
+            return ECUMessage(ecu: reply.ecu, delay: reply.delay, message: reply.message.prefix(2) + ones)
         }
     }
 
     // MARK: - Output
 
     /// Corrupts the printed reply to a request.
-    mutating func corrupt(_ exchange: inout Exchange) {
+    mutating func corrupt(_ exchange: inout PrintedReply) {
         self.corruptProgress(&exchange)
         self.corruptData(&exchange)
         if self.has(27), !self.wasModuleMessageSent || self.requests.isMultiple(of: 25) {
@@ -180,7 +180,7 @@ struct Misbehavior: Sendable {
 
     private var errorIndex: Int { self.requests / 17 % Self.errors.count }
 
-    private func fail(_ exchange: inout Exchange) {
+    private func fail(_ exchange: inout PrintedReply) {
         let text = Self.errors[self.errorIndex]
         if text.contains("ALERT") {
             exchange.insert(text, at: 0)
@@ -193,7 +193,7 @@ struct Misbehavior: Sendable {
         }
     }
 
-    private func corruptProgress(_ exchange: inout Exchange) {
+    private func corruptProgress(_ exchange: inout PrintedReply) {
         if self.has(20) { exchange.trickle("SEARCHING...", dots: 15) }
         if self.has(21) {
             exchange.rename("BUS INIT: ...", to: "BUSINIT...")
@@ -206,7 +206,7 @@ struct Misbehavior: Sendable {
         }
     }
 
-    private func corruptData(_ exchange: inout Exchange) {
+    private func corruptData(_ exchange: inout PrintedReply) {
         if self.has(30), self.requests.isMultiple(of: 6) {
             exchange.mapData { line in
                 let digits = line.reversed().drop { $0 == UInt8(ascii: " ") }

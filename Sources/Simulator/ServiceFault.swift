@@ -16,15 +16,15 @@ package enum ServiceFault: Hashable, Sendable {
         _ answer: SimulatedVehicle.Answer,
         from ecu: ECU,
         after latency: Duration
-    ) -> [ECUReply] {
+    ) -> [ECUMessage] {
         switch self {
         case .silent: return []
         case .refusal(let code):
-            return [ECUReply(ecu: ecu, delay: latency, message: [0x7F, request[0], code])]
+            return [ECUMessage(ecu: ecu, delay: latency, message: [0x7F, request[0], code])]
         case .truncated:
             guard case .messages(let messages, _) = answer else { return [] }
             return messages.enumerated().map { index, message in
-                ECUReply(ecu: ecu, delay: latency + .milliseconds(40) * index, message: message.dropLast())
+                ECUMessage(ecu: ecu, delay: latency + .milliseconds(40) * index, message: message.dropLast())
             }
         }
     }

@@ -15,8 +15,8 @@ extension SimulatedAdapter {
     /// Prints the answers to a request for a group, or its broadcasts.
     mutating func runGroupRequest(
         _ request: AdapterRequest,
-        _ fault: Fault?,
-        _ exchange: inout Exchange,
+        _ fault: InjectedFault?,
+        _ exchange: inout PrintedReply,
         _ vehicle: SimulatedVehicle
     ) {
         let sent = exchange.end

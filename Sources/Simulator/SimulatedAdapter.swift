@@ -29,15 +29,15 @@ package struct SimulatedAdapter: Sendable {
     let options: Options
     var settings: AdapterSettings
     var misbehavior: Misbehavior
-    var choice = ProtocolChoice()
+    var choice = SelectedProtocol()
     /// The choice that survives `AT Z`.
-    private var storedChoice = ProtocolChoice()
-    var connection: BusConnection = .closed
+    private var storedChoice = SelectedProtocol()
+    var connection: BusSelection = .closed
     /// The longest recent latency of an ECU.
     var learnedLatency: Duration?
     /// The frames that were still on their way when the adapter stopped waiting.
     var lateFrames: [BusFrame] = []
-    var faults: [Fault] = []
+    var faults: [InjectedFault] = []
     private var queue: OutputQueue
     private var work: Work?
     private var line: [UInt8] = []
@@ -55,8 +55,8 @@ package struct SimulatedAdapter: Sendable {
     }
 
     /// Injects `fault` into the next `count` requests, after the faults that were injected before.
-    package mutating func inject(_ fault: Fault, requests count: Int = 1) {
-        self.faults += [Fault](repeating: fault, count: max(0, min(count, 10_000 - self.faults.count)))
+    package mutating func inject(_ fault: InjectedFault, requests count: Int = 1) {
+        self.faults += [InjectedFault](repeating: fault, count: max(0, min(count, 10_000 - self.faults.count)))
     }
 
     /// Drops the faults that have not occurred yet.
@@ -153,7 +153,7 @@ package struct SimulatedAdapter: Sendable {
             if let substitute = self.misbehavior.substitute(for: String(text.dropFirst(2)), volts: volts) {
                 return self.perform(substitute, text, at: time)
             }
-            guard let command = AdapterCommand(text.dropFirst(2)) else { return self.sendReply(["?"], at: time) }
+            guard let command = ATCommand(text.dropFirst(2)) else { return self.sendReply(["?"], at: time) }
             self.perform(command, at: time, &vehicle)
         } else if let request = AdapterRequest(text, settings: self.settings) {
             self.perform(request, at: time, &vehicle)
@@ -182,7 +182,7 @@ package struct SimulatedAdapter: Sendable {
         switch substitute {
         case .say(let lines):
             // The protocol is set, although the reply has additional text.
-            if command.hasPrefix("ATSP"), let parsed = AdapterCommand(command.dropFirst(2)) { self.apply(parsed) }
+            if command.hasPrefix("ATSP"), let parsed = ATCommand(command.dropFirst(2)) { self.apply(parsed) }
             self.sendReply(lines, to: command, at: time)
         case .freeze:
             self.work = .frozen
@@ -240,7 +240,7 @@ extension SimulatedAdapter {
             return
         }
         let connected = self.connection
-        var exchange = Exchange(at: time)
+        var exchange = PrintedReply(at: time)
         self.run(request, fault, &exchange, &vehicle)
         if self.connection != connected, let found = self.connection.bus, self.choice.automatic {
             self.choice.number = found.rawValue
@@ -256,7 +256,7 @@ extension SimulatedAdapter {
         }
     }
 
-    private mutating func send(_ exchange: Exchange, slowly: Bool) {
+    private mutating func send(_ exchange: PrintedReply, slowly: Bool) {
         var end = exchange.end
         for piece in exchange.pieces {
             let bytes = piece.bytes + (piece.endsLine ? self.lineEnd : [])
@@ -286,7 +286,7 @@ extension SimulatedAdapter {
 
 extension SimulatedAdapter {
     private mutating func perform(
-        _ command: AdapterCommand,
+        _ command: ATCommand,
         at time: MonotonicTime,
         _ vehicle: inout SimulatedVehicle
     ) {
@@ -319,7 +319,7 @@ extension SimulatedAdapter {
                 return self.sendReply(["OK"], at: time)
             }
             vehicle.requestSent(at: time)
-            var exchange = Exchange(at: time)
+            var exchange = PrintedReply(at: time)
             self.connection = .closed
             _ = self.connect(&exchange, vehicle)
             self.send(exchange, slowly: false)
@@ -337,7 +337,7 @@ extension SimulatedAdapter {
     }
 
     /// Applies a command that only changes a setting.
-    private mutating func apply(_ command: AdapterCommand) {
+    private mutating func apply(_ command: ATCommand) {
         switch command {
         case .defaults:
             self.settings = AdapterSettings(self.misbehavior)

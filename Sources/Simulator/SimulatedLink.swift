@@ -36,7 +36,7 @@ package final class SimulatedLink: AdapterLink {
     }
 
     /// Injects `fault` into the next `count` requests.
-    package func inject(_ fault: Fault, requests count: Int = 1) {
+    package func inject(_ fault: InjectedFault, requests count: Int = 1) {
         self.state.withLock { $0.adapter.inject(fault, requests: count) }
     }
 

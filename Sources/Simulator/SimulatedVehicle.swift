@@ -205,7 +205,7 @@ package struct SimulatedVehicle: Sendable {
         to request: [UInt8],
         target: RequestTarget,
         at time: MonotonicTime
-    ) -> [ECUReply] {
+    ) -> [ECUMessage] {
         if (try? RawRequest(payload: request, to: nil))?.effect != .reads, self.writes.count < Self.writeLimit {
             self.writes.append(request)
         }
@@ -223,7 +223,7 @@ package struct SimulatedVehicle: Sendable {
         to request: [UInt8],
         target: RequestTarget,
         at time: MonotonicTime
-    ) -> [ECUReply] {
+    ) -> [ECUMessage] {
         guard let first = request.first, self.isAwake(at: time) else { return [] }
         let ecus: [ECU]
         switch target {
@@ -238,7 +238,7 @@ package struct SimulatedVehicle: Sendable {
         let cleared = self.clearCodes(of: ecus, at: time)
         return ecus.map { ecu in
             let message = cleared.contains(ecu) ? [first | 0x40] : [0x7F, first, 0x22]
-            return ECUReply(ecu: ecu, delay: self.latency(of: ecu), message: message)
+            return ECUMessage(ecu: ecu, delay: self.latency(of: ecu), message: message)
         }
     }
 
@@ -247,7 +247,7 @@ package struct SimulatedVehicle: Sendable {
         from ecu: ECU,
         _ target: RequestTarget,
         at time: MonotonicTime
-    ) -> [ECUReply] {
+    ) -> [ECUMessage] {
         if let service = request.first.flatMap(Service.init(rawValue:)),
             let fault = self.options.serviceFaults[ecu]?[service]
         {
@@ -261,13 +261,13 @@ package struct SimulatedVehicle: Sendable {
             : self.answer(to: request, from: ecu, at: time + delay)
         switch answer {
         case .messages(let messages, let sendsPending):
-            var replies: [ECUReply] = []
+            var replies: [ECUMessage] = []
             if sendsPending {
-                replies.append(ECUReply(ecu: ecu, delay: delay, message: [0x7F, request[0], 0x78]))
+                replies.append(ECUMessage(ecu: ecu, delay: delay, message: [0x7F, request[0], 0x78]))
                 delay += .seconds(1)
             }
             for message in messages {
-                replies.append(ECUReply(ecu: ecu, delay: delay, message: message))
+                replies.append(ECUMessage(ecu: ecu, delay: delay, message: message))
                 delay += .milliseconds(40)
             }
             return replies
@@ -275,7 +275,7 @@ package struct SimulatedVehicle: Sendable {
             // An unsupported functional request gets no answer. On KWP it gets a negative response (ISO 14230-4).
             let isKWP = self.bus == .kwp5Baud || self.bus == .kwpFast
             guard target != .functional || isKWP && ecu == .engine else { return [] }
-            return [ECUReply(ecu: ecu, delay: delay, message: [0x7F, request[0], code])]
+            return [ECUMessage(ecu: ecu, delay: delay, message: [0x7F, request[0], code])]
         }
     }
 }

@@ -65,8 +65,7 @@ final class FakeVehicle: VehicleAccess, Bus {
     }
 
     func select(_ wish: SelectionRequest, of vehicle: String) async throws(Refusal) -> SelectionReport {
-        let present = PresentSelection(version: 1, polled: .init(), lasting: .init(), pollable: [0x0C, 0x0D])
-        let polled = try wish.resolved(from: present)
+        let polled = try wish.resolved(from: SelectionState(Selection(intervals: [:])), pollable: [0x0C, 0x0D])
         return SelectionReport(
             version: 2,
             intervals: polled.intervals.reduce(into: [:]) { $0[$1.key.name] = $1.value.seconds },

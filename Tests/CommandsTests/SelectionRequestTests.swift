@@ -22,25 +22,33 @@ struct SelectionRequestTests {
         return wish
     }
 
-    private static func refusal(_ arguments: String, _ present: PresentSelection = Self.present) -> Refusal? {
-        do { _ = try Self.wish(arguments).resolved(from: present) } catch { return error as? Refusal }
+    private static func refusal(_ arguments: String, pollable: Set<ParameterKey>? = Self.pollable) -> Refusal? {
+        do { _ = try Self.wish(arguments).resolved(from: Self.present, pollable: pollable) } catch {
+            return error as? Refusal
+        }
         return nil
     }
 
+    /// The selection that a request asks for, without its version and expiry.
+    private static func selected(by request: SelectionRequest) throws -> Selection {
+        var selection = try request.resolved(from: Self.present, pollable: Self.pollable)
+        (selection.version, selection.expiry) = (1, nil)
+        return selection
+    }
+
     /// Engine speed, load and the sensor's two values are polled; for a while vehicle speed is instead.
-    private static let present = PresentSelection(
-        version: 4,
-        polled: PolledParameters([0x0D: .seconds(1)], deadBands: ["vehicle_speed": 2]),
-        lasting: PolledParameters([0x0C: .seconds(1), 0x04: .seconds(2)], deadBands: ["engine_speed": 50]),
-        pollable: [0x04, 0x05, 0x0C, 0x0D, 0x0F, 0x14, 0x2F]
+    private static let present = SelectionState(
+        Selection(version: 3, intervals: [0x0C: .seconds(1), 0x04: .seconds(2)], deadBands: ["engine_speed": 50]),
+        temporary: Selection(version: 4, intervals: [0x0D: .seconds(1)], deadBands: ["vehicle_speed": 2])
     )
+    private static let pollable: Set<ParameterKey> = [0x04, 0x05, 0x0C, 0x0D, 0x0F, 0x14, 0x2F]
 
     @Test("A new selection replaces the one before, with names and PIDs alike")
     func whole() throws {
         let wish = try Self.wish(#"{"parameters": {"010C": {"interval": 0.5, "dead_band": 20}, "fuel_level": 60}}"#)
         #expect(
-            try wish.resolved(from: Self.present)
-                == PolledParameters([0x0C: .milliseconds(500), 0x2F: .seconds(60)], deadBands: ["engine_speed": 20])
+            try Self.selected(by: wish)
+                == Selection(intervals: [0x0C: .milliseconds(500), 0x2F: .seconds(60)], deadBands: ["engine_speed": 20])
         )
     }
 
@@ -48,43 +56,43 @@ struct SelectionRequestTests {
     func change() throws {
         let wish = try Self.wish(#"{"set": {"coolant_temperature": 10}, "remove": ["0104", "fuel_level"]}"#)
         #expect(
-            try wish.resolved(from: Self.present)
-                == PolledParameters([0x0C: .seconds(1), 0x05: .seconds(10)], deadBands: ["engine_speed": 50])
+            try Self.selected(by: wish)
+                == Selection(intervals: [0x0C: .seconds(1), 0x05: .seconds(10)], deadBands: ["engine_speed": 50])
         )
         let temporary = try Self.wish(#"{"set": {"coolant_temperature": 10}, "duration": 60}"#)
         #expect(
-            try temporary.resolved(from: Self.present)
-                == PolledParameters([0x0D: .seconds(1), 0x05: .seconds(10)], deadBands: ["vehicle_speed": 2])
+            try Self.selected(by: temporary)
+                == Selection(intervals: [0x0D: .seconds(1), 0x05: .seconds(10)], deadBands: ["vehicle_speed": 2])
         )
         let plain = try Self.wish(#"{"set": {"engine_speed": 1}}"#)
-        #expect(try plain.resolved(from: Self.present).deadBands.isEmpty)
+        #expect(try Self.selected(by: plain).deadBands.isEmpty)
         let gone = try Self.wish(#"{"remove": ["engine_speed"]}"#)
-        #expect(try gone.resolved(from: Self.present) == PolledParameters([0x04: .seconds(2)]))
+        #expect(try Self.selected(by: gone) == Selection(intervals: [0x04: .seconds(2)]))
     }
 
     @Test("A category selects its supported parameters, and the rate of a named parameter overrides it")
     func category() throws {
         let wish = try Self.wish(#"{"parameters": {"category:engine": 2, "engine_speed": 0.5, "category:fuel": 60}}"#)
         #expect(
-            try wish.resolved(from: Self.present).intervals == [
+            try Self.selected(by: wish).intervals == [
                 0x04: .seconds(2), 0x0C: .milliseconds(500), 0x2F: .seconds(60),
             ]
         )
         let temperatures = try Self.wish(#"{"parameters": {"category:temperatures": 30}}"#)
-        #expect(try temperatures.resolved(from: Self.present).intervals == [0x05: .seconds(30), 0x0F: .seconds(30)])
+        #expect(try Self.selected(by: temperatures).intervals == [0x05: .seconds(30), 0x0F: .seconds(30)])
         let only = try Self.wish(#"{"set": {"engine_speed": 3}, "remove": ["category:engine"]}"#)
-        #expect(try only.resolved(from: Self.present).intervals == [0x0C: .seconds(3)])
+        #expect(try Self.selected(by: only).intervals == [0x0C: .seconds(3)])
     }
 
     @Test("Each of several values has a dead band of its own; all are read together")
     func values() throws {
         let wish = try Self.wish(#"{"parameters": {"o2_sensor_b1s1_voltage": {"interval": 1, "dead_band": 0.1}}}"#)
         #expect(
-            try wish.resolved(from: Self.present)
-                == PolledParameters([0x14: .seconds(1)], deadBands: ["o2_sensor_b1s1_voltage": 0.1])
+            try Self.selected(by: wish)
+                == Selection(intervals: [0x14: .seconds(1)], deadBands: ["o2_sensor_b1s1_voltage": 0.1])
         )
         let all = try Self.wish(#"{"parameters": {"0114": {"interval": 1, "dead_band": 0.1}}}"#)
-        #expect(try all.resolved(from: Self.present).deadBands.count == Parameter.withPID(0x14)?.fields.count)
+        #expect(try Self.selected(by: all).deadBands.count == Parameter.withPID(0x14)?.fields.count)
     }
 
     @Test("A request can be refused for an old version, or for unsupported parameters")
@@ -101,11 +109,9 @@ struct SelectionRequestTests {
                 == "no ECU supports ethanol_percentage, charge. Try: without strict, which selects the rest."
         )
 
-        var nobody = Self.present
-        nobody.pollable = nil
-        #expect(Self.refusal(#"{"set": {"engine_speed": 1}}"#, nobody) == nil)
+        #expect(Self.refusal(#"{"set": {"engine_speed": 1}}"#, pollable: nil) == nil)
         for arguments in [#"{"set": {"engine_speed": 1}, "strict": true}"#, #"{"set": {"category:fuel": 1}}"#] {
-            #expect(Self.refusal(arguments, nobody)?.reason == .notConnected)
+            #expect(Self.refusal(arguments, pollable: nil)?.reason == .notConnected)
         }
     }
 

@@ -321,7 +321,7 @@ struct Complaint: CustomTestStringConvertible, Sendable {
         ),
         Complaint(
             "[uplink]\nbatch_seconds = 99999999999999999999",
-            "6: [uplink] batch_seconds: column 17: 99999999999999999999 does not fit into 64 bits"
+            "6: [uplink] batch_seconds: column 17: 99999999999999999999 does not fit into 64 bits. Try: quotes around a text"
         ),
         Complaint(
             "username = 007",

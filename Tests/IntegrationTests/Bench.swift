@@ -150,7 +150,7 @@ struct Bench: Sendable {
 
 /// Each test starts half a dozen programs; a small machine runs only so many at a time.
 actor Places {
-    static let shared = Places(count: 6)
+    static let shared = Places(count: 12)
 
     private let count: Int
     private var free: Int

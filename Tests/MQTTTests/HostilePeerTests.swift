@@ -76,7 +76,7 @@ struct HostilePeerTests {
     @Test(
         "The refusals of both versions are distinguished",
         arguments: [
-            ([0x20, 3, 0, 0x86, 0], ProtocolVersion.v5, Refusal.badCredentials),
+            ([0x20, 3, 0, 0x86, 0], ProtocolVersion.v5, ConnectRefusal.badCredentials),
             ([0x20, 3, 0, 0x87, 0], .v5, .notAuthorized),
             ([0x20, 3, 0, 0x89, 0], .v5, .serverBusy),
             ([0x20, 3, 0, 0x9C, 0], .v5, .other(0x9C)),
@@ -84,9 +84,9 @@ struct HostilePeerTests {
             ([0x20, 2, 0, 3], .v311, .serverUnavailable),
             ([0x20, 2, 0, 4], .v311, .badCredentials),
             ([0x20, 2, 0, 5], .v311, .notAuthorized),
-        ] as [([UInt8], ProtocolVersion, Refusal)]
+        ] as [([UInt8], ProtocolVersion, ConnectRefusal)]
     )
-    func refusals(bytes: [UInt8], version: ProtocolVersion, refusal: Refusal) async throws {
+    func refusals(bytes: [UInt8], version: ProtocolVersion, refusal: ConnectRefusal) async throws {
         #expect(try await self.ending(after: bytes, version: version) == .refused(refusal))
     }
 

@@ -100,7 +100,7 @@ struct CustomTests {
     @Test("Whatever the adapter and the bus do wrong, no value is", .serialized, arguments: 0..<3)
     func faults(seed: UInt64) async throws {
         let numbers = Mutex(SeededNumbers(seed))
-        let faults: [Fault] = [
+        let faults: [InjectedFault] = [
             .garbage, .truncated, .lateReply(to: [0x01, 0x0D]), .lateReply(to: [0x22, 0x01, 0x01]), .promptMissing,
             .duplicatedLines, .noData, .negative(0x11), .stopped, .lowVoltageReset, .silence, .slowBytes,
         ]

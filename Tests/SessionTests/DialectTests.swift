@@ -149,7 +149,7 @@ struct DialectTests {
         #expect(log.lines.filter { $0.hasPrefix("14") } == ["14FFFF33"])
     }
 
-    private static let carFaults: [Fault] = [
+    private static let carFaults: [InjectedFault] = [
         .garbage, .truncated, .lateReply(to: [0x22, 0xF4, 0x0D]), .lateReply(to: [0x19, 0x42, 0x33, 0x04, 0xFF]),
         .duplicatedLines, .noData, .negative(0x11), .negative(0x31), .negative(0x7F), .negative(0x21), .negative(0x78),
         .stopped,
@@ -162,13 +162,13 @@ struct DialectTests {
         arguments: Self.carFaults,
         ["22F400", "22F802", "22F401", "19423308FF", "19423304FF", "195533", "22F40D"]
     )
-    func carFault(_ fault: Fault, line: String) async throws {
+    func carFault(_ fault: InjectedFault, line: String) async throws {
         try await Self.run(Self.car, fault, line, Self.carCodes)
     }
 
     private static func run(
         _ options: SimulatedVehicle.Options,
-        _ fault: Fault,
+        _ fault: InjectedFault,
         _ phase: String,
         _ codes: [CodeState: [ECUAddress: Set<String>]]
     ) async throws {
@@ -261,7 +261,7 @@ struct DialectTests {
         #expect(!log.lines.contains { $0.hasPrefix("04") || $0.contains("FED3") || $0.contains("FECC") })
     }
 
-    private static let truckFaults: [Fault] = [
+    private static let truckFaults: [InjectedFault] = [
         .garbage, .truncated, .lostFrame, .lateReply(to: [0x00, 0xFE, 0xF1]), .lateReply(to: [0x00, 0xFE, 0xCB]),
         .duplicatedLines, .noData, .negative(1), .negative(3), .stopped, .lowVoltageReset, .disconnect,
     ]
@@ -272,7 +272,7 @@ struct DialectTests {
         arguments: Self.truckFaults,
         ["ATMPF0041", "00FEEC", "ATMPFECA", "00FECF", "00FD80", "ATMPFEF11"]
     )
-    func truckFault(_ fault: Fault, line: String) async throws {
+    func truckFault(_ fault: InjectedFault, line: String) async throws {
         try await Self.run(Self.truck, fault, line, Self.truckCodes)
     }
 

@@ -28,7 +28,7 @@ struct FaultTests {
 
     private static let intervals: [ParameterKey: Duration] = [0x0C: .seconds(2), 0x0D: .seconds(2), 0x05: .seconds(10)]
 
-    private static let faults: [Fault] = [
+    private static let faults: [InjectedFault] = [
         .garbage, .truncated, .lateReply(to: [0x01, 0x0D]), .lateReply(to: [0x01, 0x0C]), .promptMissing,
         .duplicatedLines, .noData, .negative(0x11), .negative(0x21), .negative(0x22), .negative(0x78), .stopped,
         .lowVoltageReset, .silence, .slowBytes, .disconnect,
@@ -40,13 +40,13 @@ struct FaultTests {
         arguments: Self.faults,
         Phase.allCases
     )
-    func fault(_ fault: Fault, in phase: Phase) async throws {
+    func fault(_ fault: InjectedFault, in phase: Phase) async throws {
         for count in [1, 3, 8] {
             try await Self.check(fault, count, phase)
         }
     }
 
-    private static func check(_ fault: Fault, _ count: Int, _ phase: Phase) async throws {
+    private static func check(_ fault: InjectedFault, _ count: Int, _ phase: Phase) async throws {
         var options = SimulatedVehicle.Options()
         options.codes = [DTC(rawValue: 0x0301), DTC(rawValue: 0x0700)]
         options.pendingCodes = [DTC(rawValue: 0x0420)]

@@ -150,9 +150,9 @@ struct LeaseTests {
 
     @Test(
         "An adapter that is lost during a lease is brought up anew before anything else is asked",
-        arguments: [(.lowVoltageReset, .adapterRestarted), (.silence, .adapterSilent)] as [(Fault, SessionError)]
+        arguments: [(.lowVoltageReset, .adapterRestarted), (.silence, .adapterSilent)] as [(InjectedFault, SessionError)]
     )
-    func lostDuringLease(fault: Fault, error: SessionError) async throws {
+    func lostDuringLease(fault: InjectedFault, error: SessionError) async throws {
         let rig = Rig { line, link in
             if line == "012F" { link.inject(fault, requests: fault == .silence ? 10 : 1) }
         }
@@ -178,15 +178,15 @@ struct LeaseTests {
         let rig = Rig([0x0C: .milliseconds(500)])
         let log = try await rig.run {
             await rig.firstCodes()
-            let selection = await rig.session.select(for: .seconds(30)) { present in
-                #expect(present.current.version == 1 && present.pollable?.contains(0x0D) == true)
-                return ([0x0D: .milliseconds(500)], deadBands: ["vehicle_speed": 5])
+            let selection = await rig.session.select(for: .seconds(30)) { present, pollable in
+                #expect(present.current.version == 1 && pollable?.contains(0x0D) == true)
+                return Selection(intervals: [0x0D: .milliseconds(500)], deadBands: ["vehicle_speed": 5])
             }
             #expect(selection.version == 2 && selection.intervals.keys.sorted() == [0x0D])
             #expect(selection.deadBands == ["vehicle_speed": 5])
             for await event in rig.events { if case .selected(let selection) = event, selection.version == 3 { break } }
             await rig.firstSamples()
-            _ = await rig.session.select { _ in ([0x05: .milliseconds(500)], deadBands: [:]) }
+            _ = await rig.session.select { _, _ in Selection(intervals: [0x05: .milliseconds(500)]) }
             #expect(await rig.session.currentSelection.version == 4)
             await rig.firstSamples()
         }
@@ -202,9 +202,9 @@ struct LeaseTests {
         let rig = Rig([0x0C: .milliseconds(500)])
         let log = try await rig.run {
             await rig.firstCodes()
-            _ = await rig.session.select { present in
-                #expect(present.pollable?.contains(0x0A) == false)
-                return ([0x0A: .seconds(1), 0x0D: .seconds(1)], deadBands: [:])
+            _ = await rig.session.select { _, pollable in
+                #expect(pollable?.contains(0x0A) == false)
+                return Selection(intervals: [0x0A: .seconds(1), 0x0D: .seconds(1)])
             }
             #expect(await rig.session.unsupported == [0x0A])
             #expect(await rig.session.achieved == [0x0D: .seconds(1)])

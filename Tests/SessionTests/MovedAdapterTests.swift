@@ -117,9 +117,9 @@ struct MovedAdapterTests {
         arguments: [
             .silence, .lowVoltageReset, .disconnect, .promptMissing, .noData, .stopped, .garbage, .truncated,
             .negative(0x21), .negative(0x78), .slowBytes,
-        ] as [Fault]
+        ] as [InjectedFault]
     )
-    func once(fault: Fault) async throws {
+    func once(fault: InjectedFault) async throws {
         let rig = Rig(vehicle: Self.standing()) { line, link in
             if line == "04" { link.inject(fault, requests: fault == .silence ? 10 : 1) }
         }

@@ -12,7 +12,7 @@ struct FaultTests {
     /// The reply of an adapter without faults to 0101 with the engine's header.
     private static let healthy = "7E80641010007E500\r\r>"
 
-    private static func bench(_ fault: Fault, count: Int = 1) -> Bench {
+    private static func bench(_ fault: InjectedFault, count: Int = 1) -> Bench {
         var bench = Bench.ready(.can11at500, ["ATH1", "ATS0", "ATSH7E0"], at: .seconds(630))
         bench.adapter.inject(fault, requests: count)
         return bench
@@ -30,9 +30,9 @@ struct FaultTests {
             (.stopped, "STOPPED\r\r>"),
             (.silence, ""),
             (.slowBytes, Self.healthy),
-        ] as [(Fault, String)]
+        ] as [(InjectedFault, String)]
     )
-    func onlyOnce(fault: Fault, reply: String) {
+    func onlyOnce(fault: InjectedFault, reply: String) {
         var bench = Self.bench(fault)
         #expect(bench.send("0101\r") == reply)
         // The adapter may still wait for other ECUs, and without a prompt the client does not notice.

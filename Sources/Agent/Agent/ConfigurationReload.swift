@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Base
 import Commands
 import Configuration
 import EventLoop
@@ -48,7 +49,10 @@ struct ConfigurationReload: Sendable {
         do throws(ConfigurationError) {
             new = try self.load()
         } catch {
-            self.logger.error("The configuration is not reloaded, so the previous one stays in effect: \(error)")
+            self.logger.error(
+                "The configuration is not reloaded, so the previous one stays in effect: \(error)",
+                metadata: [JournalEvent.metadataKey: "\(JournalEvent.notReloaded.rawValue)"]
+            )
             return
         }
         let old = self.current.withLock { $0 }

@@ -94,7 +94,13 @@ struct HealthService: ServiceLifecycle.Service {
         if stuck.isEmpty {
             self.logger.notice("All parts of the agent work again")
         } else {
-            self.logger.error("A part of the agent is stuck", metadata: ["parts": "\(stuck.joined(separator: " "))"])
+            self.logger.error(
+                "A part of the agent is stuck",
+                metadata: [
+                    JournalEvent.metadataKey: "\(JournalEvent.partStuck.rawValue)",
+                    "parts": "\(stuck.joined(separator: " "))",
+                ]
+            )
         }
     }
 }

@@ -37,7 +37,13 @@ struct InterruptedCommands: Sendable {
             message.properties.responseTopic = destination.responseTopic.flatMap { try? Topic($0) }
             message.properties.correlationData = destination.correlationData
             await self.uplink.record(response, to: message, vehicle: topics.vehicle)
-            self.logger.notice("A command was interrupted", metadata: ["command_id": "\(response.id ?? "")"])
+            self.logger.notice(
+                "A command was interrupted",
+                metadata: [
+                    JournalEvent.metadataKey: "\(JournalEvent.commandInterrupted.rawValue)",
+                    "command_id": "\(response.id ?? "")",
+                ]
+            )
         }
     }
 

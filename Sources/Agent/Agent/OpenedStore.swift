@@ -30,10 +30,18 @@ struct OpenedStore: Sendable {
         )
         let opening = await store.open(at: clock.now)
         if let name = opening.setAside {
-            logger.error("The database was damaged. A new one was created", metadata: ["set_aside": "\(name)"])
+            logger.error(
+                "The database was damaged. A new one was created",
+                metadata: [
+                    JournalEvent.metadataKey: "\(JournalEvent.databaseDamaged.rawValue)", "set_aside": "\(name)",
+                ]
+            )
         }
         if let problem = opening.problem {
-            logger.warning("Records do not survive a restart, because they are kept in memory only: \(problem)")
+            logger.warning(
+                "Records do not survive a restart, because they are kept in memory only: \(problem)",
+                metadata: [JournalEvent.metadataKey: "\(JournalEvent.inMemoryOnly.rawValue)"]
+            )
         }
         if let start = opening.start, start.quality == .synchronised { clock.remember(start.date) }
         let prefix = configuration.mqtt.topicPrefix

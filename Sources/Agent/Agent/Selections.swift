@@ -3,7 +3,6 @@
 
 import EventLoop
 import OBD2
-import Session
 import Store
 
 /// The selections of the vehicles: the stored ones, and the configured one for all others.

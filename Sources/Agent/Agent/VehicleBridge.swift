@@ -46,9 +46,8 @@ struct VehicleBridge: VehicleAccess {
     }
 
     func select(_ wish: SelectionRequest, of vehicle: String) async throws(Refusal) -> SelectionReport {
-        let selection = try await self.session.select(for: wish.duration) { (present) throws(Refusal) in
-            let polled = try wish.resolved(from: PresentSelection(present))
-            return (polled.intervals, deadBands: polled.deadBands)
+        let selection = try await self.session.select(for: wish.duration) { (present, pollable) throws(Refusal) in
+            try wish.resolved(from: present, pollable: pollable)
         }
         // A temporary selection reserves the next version, with which the lasting one returns.
         var lasting = await self.session.lasting
@@ -187,23 +186,6 @@ extension ECUAnswer {
             },
             uniquingKeysWith: { first, _ in first }
         )
-    }
-}
-
-extension PresentSelection {
-    fileprivate init(_ present: Session.PolledSelection) {
-        self.init(
-            version: present.current.version,
-            polled: PolledParameters(present.current),
-            lasting: PolledParameters(present.lasting),
-            pollable: present.pollable
-        )
-    }
-}
-
-extension PolledParameters {
-    fileprivate init(_ selection: Selection) {
-        self.init(selection.intervals, deadBands: selection.deadBands)
     }
 }
 

@@ -90,12 +90,12 @@ extension Fault: CustomStringConvertible {
             "\(word.quotedIfNeeded) is not a number, a date, true or false. Try: quotes around a text"
         case .leadingZero(let word):
             "\(word.quotedIfNeeded) starts with 0, which TOML does not allow. Try: remove the zeros, or use quotes"
-        case .outOfRange(let word): "\(word.quotedIfNeeded) does not fit into 64 bits"
+        case .outOfRange(let word): "\(word.quotedIfNeeded) does not fit into 64 bits. Try: quotes around a text"
         case .unterminatedText(let quotes) where quotes.utf8.count > 1:
             "the text is not closed. Try: end it with \(quotes)"
         case .unterminatedText(let quotes): "the text is not closed on its line. Try: end it with \(quotes)"
         case .invalidEscape(let escape): "\(escape.quotedIfNeeded) is not an escape sequence. Try: \\\\ for a backslash"
-        case .invalidScalar(let escape): "\(escape.quotedIfNeeded) is not a Unicode scalar value"
+        case .invalidScalar(let escape): "\(escape.quotedIfNeeded) stands for no character. Try: the character itself"
         case .multilineInlineTable: "a table in braces must end on its line. Try: a [header] with one line per key"
         case .trailingComma: "a comma before }. Try: remove it"
         case .duplicate(let line): "already set on line \(line). Try: keep one of the two"

@@ -314,7 +314,9 @@ package actor CommandExecutor {
     private func conclude(_ command: Command, _ result: CommandResult, _ message: Message, _ vehicle: String) async {
         var response = command.response(result.state)
         (response.reason, response.message, response.result) = (result.reason, result.message, result.result)
-        self.logger.notice("Command \(response.state.rawValue)", metadata: Self.metadata(command, response.reason))
+        var metadata = Self.metadata(command, response.reason)
+        metadata[JournalEvent.metadataKey] = "\(JournalEvent.commandEnded.rawValue)"
+        self.logger.notice("Command \(response.state.rawValue)", metadata: metadata)
         _ = await self.respond(command, response, message, vehicle)
     }
 

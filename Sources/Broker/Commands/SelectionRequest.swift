@@ -45,78 +45,45 @@ package struct SelectionRequest: Hashable, Sendable {
     }
 }
 
-/// The polled parameters with their intervals and dead bands.
-package struct PolledParameters: Hashable, Sendable {
-    package var intervals: [ParameterKey: Duration]
-    /// The dead bands by the names of values, in their metric units.
-    package var deadBands: [String: Double]
-
-    package init(_ intervals: [ParameterKey: Duration] = [:], deadBands: [String: Double] = [:]) {
-        self.intervals = intervals
-        self.deadBands = deadBands
-    }
-
-    mutating func set(_ key: ParameterKey, _ rate: SelectionRequest.Rate) {
-        self.remove(key)
-        self.intervals[key] = rate.interval
-        for name in key.valueNames { self.deadBands[name] = rate.deadBand }
-    }
-
-    mutating func set(_ name: String, of key: ParameterKey, _ rate: SelectionRequest.Rate) {
-        self.intervals[key] = rate.interval
-        self.deadBands[name] = rate.deadBand
-    }
-
-    mutating func remove(_ key: ParameterKey) {
-        self.intervals[key] = nil
-        for name in key.valueNames { self.deadBands[name] = nil }
-    }
-}
-
-/// The selection that a request changes.
-package struct PresentSelection: Hashable, Sendable {
-    package var version: Int
-    package var polled: PolledParameters
-    /// The parameters that are polled without a temporary selection.
-    package var lasting: PolledParameters
-    /// The parameters that the vehicle supports; nil while no vehicle is identified.
-    package var pollable: Set<ParameterKey>?
-
-    package init(version: Int, polled: PolledParameters, lasting: PolledParameters, pollable: Set<ParameterKey>?) {
-        self.version = version
-        self.polled = polled
-        self.lasting = lasting
-        self.pollable = pollable
-    }
-}
-
 extension SelectionRequest {
     /// The largest number of polled parameters.
     static let limit = 256
 
-    /// Returns the parameters that the request selects, starting from the present selection.
+    /// Returns the selection that the request asks for, starting from the present one.
     ///
     /// The rate of a parameter overrides that of its category.
-    package func resolved(from present: PresentSelection) throws(Refusal) -> PolledParameters {
-        if let expected = self.expectedVersion, expected != present.version {
+    ///
+    /// - Parameter pollable: the parameters that the vehicle supports; nil while no vehicle is identified.
+    package func resolved(
+        from present: SelectionState,
+        pollable: Set<ParameterKey>?
+    ) throws(Refusal) -> Selection {
+        let version = present.current.version
+        if let expected = self.expectedVersion, expected != version {
             throw Refusal(
                 reason: .versionConflict,
-                message: "the selection has version \(present.version) now, not \(expected)"
+                message: "the selection has version \(version) now, not \(expected)"
             )
         }
-        try self.examine(present.pollable)
-        var polled = PolledParameters()
-        if !self.isWhole { polled = self.duration == nil ? present.lasting : present.polled }
-        for choice in self.removed { self.keys(choice, of: polled.intervals.keys).forEach { polled.remove($0) } }
+        try self.examine(pollable)
+        var selection = self.duration == nil ? present.lasting : present.current
+        if self.isWhole { (selection.intervals, selection.deadBands) = ([:], [:]) }
+        for choice in self.removed { self.keys(choice, of: selection.intervals.keys).forEach { selection.remove($0) } }
         for case (.category(let category), let rate) in self.rates {
-            self.keys(.category(category), of: present.pollable ?? []).forEach { polled.set($0, rate) }
+            for key in self.keys(.category(category), of: pollable ?? []) {
+                selection.set(key, rate.interval, deadBand: rate.deadBand)
+            }
         }
-        for case (.parameter(let key), let rate) in self.rates { polled.set(key, rate) }
-        for case (.value(let name, let key), let rate) in self.rates { polled.set(name, of: key, rate) }
-        guard polled.intervals.count <= Self.limit else {
+        for case (.parameter(let key), let rate) in self.rates {
+            selection.set(key, rate.interval, deadBand: rate.deadBand)
+        }
+        for case (.value(let name, let key), let rate) in self.rates {
+            selection.set(name, of: key, rate.interval, deadBand: rate.deadBand)
+        }
+        guard selection.intervals.count <= Self.limit else {
             throw Refusal(reason: .badArguments, message: "more than \(Self.limit) parameters would be polled")
         }
-        return polled
+        return selection
     }
 
     private func examine(_ pollable: Set<ParameterKey>?) throws(Refusal) {
@@ -151,16 +118,6 @@ extension SelectionRequest.Choice {
         switch self {
         case .parameter(let key), .value(_, let key): key
         case .category: nil
-        }
-    }
-}
-
-extension ParameterKey {
-    /// The names of the parameter's values.
-    fileprivate var valueNames: [String] {
-        switch self {
-        case .pid(let pid): (Parameter.withPID(pid)?.fields ?? []).map(\.name)
-        case .custom(let name): [name]
         }
     }
 }

@@ -11,7 +11,7 @@ package protocol VehicleAccess: Sendable {
         _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
     ) async throws(VehicleError) -> Success
 
-    /// Changes the polled parameters to ``SelectionRequest/resolved(from:)``; if that throws, nothing changes.
+    /// Changes the polled parameters to ``SelectionRequest/resolved(from:pollable:)``; if that throws, nothing changes.
     func select(_ request: SelectionRequest, of vehicle: String) async throws(Refusal) -> SelectionReport
 
     /// Publishes every reading of these parameters for this time, also if values are usually published slowly.

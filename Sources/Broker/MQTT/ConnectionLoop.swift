@@ -272,7 +272,7 @@ final class ConnectionLoop: Sendable {
     func connected(code: Int32, sessionPresent: Bool) {
         self.state.withLock { state in
             if code != 0 {
-                state.ending = state.ending ?? .refused(Refusal(code: UInt8(clamping: code)))
+                state.ending = state.ending ?? .refused(ConnectRefusal(code: UInt8(clamping: code)))
             } else {
                 state.sessionPresent = sessionPresent
             }

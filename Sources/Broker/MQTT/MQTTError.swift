@@ -8,7 +8,7 @@ package enum MQTTError: Error, Hashable, Sendable {
     /// The TLS handshake failed, for example because the certificate is not trusted or is for another host.
     case tls(String)
     /// The broker answered CONNECT with a refusal.
-    case refused(Refusal)
+    case refused(ConnectRefusal)
     /// The broker accepted the TCP connection and closed it without a CONNACK, as old brokers do with MQTT 5.
     case closedUnanswered(String)
     /// The connection broke.
@@ -41,7 +41,7 @@ package enum MQTTError: Error, Hashable, Sendable {
 }
 
 /// The reason for which a broker refused a connection (MQTT 5, section 3.2.2.2; MQTT 3.1.1, section 3.2.2.3).
-package enum Refusal: Hashable, Sendable {
+package enum ConnectRefusal: Hashable, Sendable {
     case unsupportedVersion
     case clientIDNotValid
     case badCredentials
@@ -66,7 +66,7 @@ package enum Refusal: Hashable, Sendable {
     }
 }
 
-extension Refusal: CustomStringConvertible {
+extension ConnectRefusal: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unsupportedVersion: "it does not support this version of MQTT"
@@ -89,13 +89,13 @@ extension MQTTError: CustomStringConvertible {
         case .refused(let refusal): "the broker refused the connection: \(refusal)"
         case .closedUnanswered(let reason): "the broker closed the connection without an answer: \(reason)"
         case .connectionLost(let reason): "the connection to the broker was lost: \(reason)"
-        case .malformed(let reason): "the broker sent \(reason), so the agent ended the connection"
+        case .malformed(let reason): "the broker sent \(reason), which MQTT does not allow here, so the connection was ended"
         case .closedByBroker(let code, let reason): "the broker ended the connection: \(reason) (\(code))"
         case .closed: "the connection was closed"
         case .notConnected: "not connected to the broker"
-        case .tooLarge: "the message is too large for the broker"
+        case .tooLarge: "the message is larger than the broker accepts"
         case .queueFull: "the queue of \(MQTTConnection.queueLimit) messages for the broker is full"
-        case .invalid(let reason): "invalid: \(reason)"
+        case .invalid(let reason): "the settings of the connection are not valid: \(reason)"
         }
     }
 }

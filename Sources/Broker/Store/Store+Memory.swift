@@ -87,7 +87,9 @@ extension Store {
 
     // MARK: - Findings and announcements
 
-    /// Keeps a specialist's finding.
+    /// Adds a finding of a specialist, which the command `record_finding` brings.
+    ///
+    /// The next flush writes it to the disk.
     package func remember(_ finding: FindingEntry) { self.unwritten.add(finding) }
 
     /// Returns the body of the newest finding about a vehicle; nil if there is none.

@@ -194,7 +194,7 @@ final class StoreFile {
             )
         else { throw .full("make room in \(self.limit) bytes") }
         for record in records { try self.records.write(record, boot: boot) }
-        try self.writeMemory(batch, boot: boot)
+        try self.writeState(batch, boot: boot)
         if let expiry = batch.expiry {
             evicted.merge(try self.records.expire(expiry, batch.marks)) { $0 + $1 }
             try self.vehicles.forgetVehiclesWithoutRecords()
@@ -202,8 +202,8 @@ final class StoreFile {
         return evicted
     }
 
-    /// Writes the data beside the records.
-    private func writeMemory(_ batch: Batch, boot: Int64) throws(SQLiteError) {
+    /// Writes all of a batch that is not a record: dates, commands, vehicles, last values, selections, findings.
+    private func writeState(_ batch: Batch, boot: Int64) throws(SQLiteError) {
         if let dates = batch.dates { try self.meta.write(dates) }
         if batch.start.quality == .synchronised {
             try self.meta.beginJournal(at: batch.start.date + batch.openedAt.sinceBoot, now: batch.certainDate)

@@ -43,7 +43,7 @@ struct Announcements: Sendable {
     private let continuation: AsyncStream<Uplink.AnnouncementEvent>.Continuation
     /// The published packets that the broker has not answered.
     private var waiting: Set<PacketID> = []
-    /// The reason code of the first rejected packet since the last `settled`.
+    /// The reason code of the first rejected packet since the last event `.settled`.
     private var rejection: UInt8?
     /// The unanswered SUBSCRIBE packet for ``filter``.
     private var subscription: PacketID?

@@ -8,9 +8,8 @@ package import Store
 /// The bytes that were sent to the broker today, and the remaining level of the day's budget.
 ///
 /// A day is a UTC day if the date is known. Otherwise it begins with the agent, and again every 24 hours. Once the date
-/// is known, all bytes sent until then count as today's. A clock that is set back begins no new day, and a clock that
-///   is
-/// set back and forth over midnight begins it once. A process continues the day of the previous process.
+/// is known, all bytes sent until then count as today's. A clock that is set back begins no new day, and a clock
+/// that is set back and forth over midnight begins it once. A process continues the day of the previous process.
 package struct DailyBudget: Sendable {
     /// The parts of the budget from which live values are slowed, samples are thinned, and both stop.
     ///

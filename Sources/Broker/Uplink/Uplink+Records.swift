@@ -81,9 +81,11 @@ extension Uplink {
         await self.record(Telemetry(series: batch.series), to: .telemetry, at: batch.start, destination: destination)
     }
 
-    /// Records a body, in memory at least.
+    /// Gives the store a new record, which is in memory when this returns.
     ///
-    /// - Parameter isUrgent: whether the record is written to the disk before this returns.
+    /// - Parameters:
+    ///   - isCritical: whether the record is dropped last if there is no room.
+    ///   - isUrgent: whether the record is on the disk as well when this returns, unless the disk refuses it.
     /// - Returns: the reason why the body is not recorded; nil if it is.
     @discardableResult
     private func record(
@@ -147,7 +149,10 @@ extension Uplink {
         let problem = await self.store.problem
         guard self.flushes.ended(problem) else { return }
         if let problem {
-            self.logger.error("Records are kept in memory only: \(problem)")
+            self.logger.error(
+                "Records are kept in memory only: \(problem)",
+                metadata: [JournalEvent.metadataKey: "\(JournalEvent.inMemoryOnly.rawValue)"]
+            )
         } else {
             self.logger.notice("Records are kept on the disk again")
         }

@@ -14,7 +14,7 @@ package import Store
 /// the connection; the actor performs what the parts decide.
 package actor Uplink {
     /// The time to record before the first connection, if the previous process died while it connected.
-    static let recordingTime = Duration.seconds(60)
+    static let recordingTime = Duration.seconds(30)
     /// The largest number of commands that wait to be read.
     static let commandLimit = 256
     /// The interval at which overdue live values, batches and flushes are looked for.
@@ -141,7 +141,13 @@ package actor Uplink {
             case .connectNow: continue
             case .wait(let wait):
                 if let rivalry = self.rivalry { self.logger.error("\(rivalry)") }
-                self.logger.warning("No broker: \(failure)", metadata: ["retry_in": "\(wait.milliseconds) ms"])
+                self.logger.warning(
+                    "No broker: \(failure)",
+                    metadata: [
+                        JournalEvent.metadataKey: "\(JournalEvent.noBroker.rawValue)",
+                        "retry_in": "\(wait.milliseconds) ms",
+                    ]
+                )
                 await self.link.retryTimer.wait(until: self.clock.now + wait, on: self.clock)
             }
         }
@@ -177,7 +183,10 @@ package actor Uplink {
                     self.link.accepted(at: self.clock.now)
                     self.logger.info(
                         "Connected to the broker",
-                        metadata: ["broker": "\(server.host):\(server.port)", "session": "\(sessionPresent)"]
+                        metadata: [
+                            JournalEvent.metadataKey: "\(JournalEvent.brokerConnected.rawValue)",
+                            "broker": "\(server.host):\(server.port)", "session": "\(sessionPresent)",
+                        ]
                     )
                     await self.connected(connection, isSessionPresent: sessionPresent)
                 case .acknowledged(let packet):

@@ -65,7 +65,11 @@ package struct BrokerAccess {
 
     /// Returns the failure for topics that the broker does not let this client read.
     package static func forbidden(_ what: String) -> CommandFailure {
-        CommandFailure(.noPermission, "the broker does not let this client read \(what)")
+        CommandFailure(
+            .noPermission,
+            "the broker does not let this client read \(what)",
+            next: "another --username, or a rule for this user in the broker's access list."
+        )
     }
 
     private static func status(of error: MQTTError) -> ExitStatus {

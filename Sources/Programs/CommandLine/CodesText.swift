@@ -17,11 +17,11 @@ package struct CodesText {
     /// The warning lamp, the lists that are empty or unread, the codes, and their freeze frames.
     package var lines: [String] {
         ["Warning lamp  \(self.report["mil"].lamp)"] + self.lists
-            + CodeList(self.entries).lines + self.unknownCodes + self.frames
+            + GroupedCodes(self.entries).lines + self.unknownCodes + self.frames
     }
 
     /// The codes only.
-    package var codes: [String] { CodeList(self.entries).lines + self.unknownCodes }
+    package var codes: [String] { GroupedCodes(self.entries).lines + self.unknownCodes }
 
     private var lists: [String] {
         CodesReport.State.allCases.compactMap { state in
@@ -38,10 +38,10 @@ package struct CodesText {
         }
     }
 
-    private var entries: [CodeList.Entry] {
+    private var entries: [GroupedCodes.Entry] {
         self.report["codes"].elements.compactMap { code in
             guard let known = code["code"].string.flatMap({ TroubleCode($0) }) else { return nil }
-            return CodeList.Entry(code: known, ecu: code["ecu"].shown, states: Self.states(of: code))
+            return GroupedCodes.Entry(code: known, ecu: code["ecu"].shown, states: Self.states(of: code))
         }
     }
 
@@ -73,7 +73,7 @@ package struct CodesText {
 
     private func values(of ecu: String, _ cause: JSON) -> [String] {
         let code = self.report["codes"].elements.first { $0["ecu"].string == ecu && $0["code"] == cause }
-        var table = Table()
+        var table = TextTable()
         for (name, value) in code?["freeze_frame"]["values"].members ?? [] {
             table.append(["  \(name)", value.words, value["unit"].string ?? ""])
         }

@@ -10,9 +10,10 @@ package enum LogLine {
     /// The longest line, in characters.
     private static let limit = 2000
 
-    /// Returns the message and its metadata in the order of their names.
+    /// Returns the message and its metadata in the order of their names, without the event that is for programs.
     package static func text(_ message: String, _ metadata: Logger.Metadata) -> String {
-        let fields = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\"\($0.value)\"" }.joined()
+        let fields = metadata.filter { $0.key != JournalEvent.metadataKey }.sorted { $0.key < $1.key }
+            .map { " \($0.key)=\"\($0.value)\"" }.joined()
         // One event is one line, whatever untrusted text it contains.
         return Self.singleLine(message + fields)
     }

@@ -20,7 +20,7 @@ package struct MonitorsText {
             "Warning lamp  \(report["mil"].bool.map { $0 ? "on" : "off" } ?? "unknown")",
             "Codes         \(report["code_count"].shown)", "Ignition      \(report["ignition"].shown)", "",
         ]
-        var readiness = Table()
+        var readiness = TextTable()
         readiness.append(["monitor", "since clear", "this cycle"])
         for monitor in Monitor.allCases {
             guard let state = report["monitors"][monitor.rawValue].string else { continue }
@@ -37,7 +37,7 @@ package struct MonitorsText {
             case .unread, nil: lines.append("\(ecu): the tests are unknown: they could not be read.")
             }
         }
-        var results = Table()
+        var results = TextTable()
         for result in report["tests"]["results"].elements { results.append(Self.row(result)) }
         return lines + results.lines
     }

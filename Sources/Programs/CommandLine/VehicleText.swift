@@ -21,7 +21,7 @@ package struct VehicleText {
     }
 
     private static func lines(of ecu: JSON) -> [String] {
-        var table = Table()
+        var table = TextTable()
         func row(_ name: String, _ texts: [JSON]) {
             let texts = texts.filter { $0 != .null }
             if !texts.isEmpty { table.append(["  \(name)", texts.map(\.shown).joined(separator: " ")]) }

@@ -48,7 +48,7 @@ struct AdapterFacts {
     // MARK: - Text
 
     var lines: [String] {
-        var head = Table()
+        var head = TextTable()
         head.append(["Agent", "obd-agent \(AgentVersion.current)"])
         head.append(["Adapter", self.report.identity.isEmpty ? "unknown" : self.report.identity])
         if let firmware = self.report.firmware { head.append(["Chip", firmware]) }
@@ -67,7 +67,7 @@ struct AdapterFacts {
         }
         for oddity in self.oddities { head.append(["Fault", oddity]) }
 
-        var capabilities = Table()
+        var capabilities = TextTable()
         for (capability, assessment) in self.assessments {
             capabilities.append([capability.title, assessment.verdict.title, assessment.remark].filter { !$0.isEmpty })
         }

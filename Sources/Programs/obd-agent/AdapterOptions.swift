@@ -33,7 +33,7 @@ struct AdapterOptions: ParsableArguments {
     /// - Parameter failed: called with the report of an adapter whose start-up failed.
     func withVehicle<Success>(
         failed: (AdapterReport) throws -> Void = { _ in },
-        _ body: (VehicleReader) async throws -> Success
+        _ body: (DirectReader) async throws -> Success
     ) async throws -> Success {
         let adapter = try self.chosen()
         let clock = SystemClock(trustsSystem: true)
@@ -43,7 +43,7 @@ struct AdapterOptions: ParsableArguments {
             return try await withTaskExecutorPreference(EventLoop.shared) {
                 let link = try await open(clock.now + .seconds(45))
                 defer { link.close() }
-                let reader = VehicleReader(link, clock: clock, custom: try self.configuration.custom())
+                let reader = DirectReader(link, clock: clock, custom: try self.configuration.custom())
                 do {
                     try await reader.connect(bus: adapter.protocolChoice.bus) { Console.progress($0.sentence) }
                 } catch {

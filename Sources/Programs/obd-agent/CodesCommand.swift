@@ -41,11 +41,11 @@ struct CodesCommand: AsyncParsableCommand {
         }
     }
 
-    private func mil(_ reader: VehicleReader) -> Bool? {
+    private func mil(_ reader: DirectReader) -> Bool? {
         reader.monitors.isEmpty ? nil : reader.monitors.values.contains(where: \.mil)
     }
 
-    private func printTable(_ codes: CodeReading, _ reader: VehicleReader) {
+    private func printTable(_ codes: CodeReading, _ reader: DirectReader) {
         Console.print("Warning lamp  \(self.mil(reader).map { $0 ? "on" : "off" } ?? "unknown")")
         for state in CodeState.allCases {
             switch codes.lists[state] {
@@ -58,9 +58,9 @@ struct CodesCommand: AsyncParsableCommand {
             }
         }
         let entries = codes.states.sorted { $0.key < $1.key }.flatMap { ecu, known in
-            known.map { CodeList.Entry(code: $0.key, ecu: ecu.description, states: $0.value.map(Self.name)) }
+            known.map { GroupedCodes.Entry(code: $0.key, ecu: ecu.description, states: $0.value.map(Self.name)) }
         }
-        for line in CodeList(entries).lines { Console.print(line) }
+        for line in GroupedCodes(entries).lines { Console.print(line) }
         for (ecu, frame) in codes.freezeFrames.sorted(by: { $0.key < $1.key }) {
             for line in Self.lines(of: frame, ecu.description) { Console.print(line) }
         }
@@ -72,7 +72,7 @@ struct CodesCommand: AsyncParsableCommand {
         case .notSupported: return ["", "\(ecu) keeps no freeze frames."]
         case .failed: return ["", "\(ecu): the freeze frame is unknown: it could not be read."]
         case .stored(let code, let values, let unread):
-            var table = Table()
+            var table = TextTable()
             for value in values {
                 table.append(["  \(value.field.name)", value.value.text, value.field.unit?.symbol ?? ""])
             }
@@ -81,7 +81,7 @@ struct CodesCommand: AsyncParsableCommand {
         }
     }
 
-    private func printJSON(_ codes: CodeReading, _ reader: VehicleReader) throws {
+    private func printJSON(_ codes: CodeReading, _ reader: DirectReader) throws {
         let found = codes.states.sorted { $0.key < $1.key }.flatMap { ecu, known in
             known.sorted { $0.key < $1.key }.map { code, states -> JSON in
                 [

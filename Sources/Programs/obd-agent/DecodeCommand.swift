@@ -36,7 +36,7 @@ struct DecodeCommand: ParsableCommand {
 
     func run() throws {
         let results = try self.inputs().flatMap { word in
-            if let code = TroubleCode(String(word)) { return [RawReply.code(code)] }
+            if let code = TroubleCode(String(word)) { return [RawReplyText.code(code)] }
             guard let bytes = Self.bytes(word), !bytes.isEmpty else {
                 throw CommandFailure(
                     .usage,
@@ -44,7 +44,7 @@ struct DecodeCommand: ParsableCommand {
                 )
             }
             do {
-                return try RawReply.explain(bytes, layout: self.legacy ? .legacy : .can)
+                return try RawReplyText.explain(bytes, layout: self.legacy ? .legacy : .can)
             } catch {
                 throw CommandFailure(.usage, "\(Self.text(bytes)): \(error)")
             }

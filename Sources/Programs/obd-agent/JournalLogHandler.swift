@@ -22,6 +22,7 @@ struct JournalLogHandler: LogHandler {
     private static let fields = [
         "command_id": "COMMAND_ID", "command": "COMMAND", "issuer": "COMMAND_ISSUER", "reason": "COMMAND_REASON",
         "protocol": "VEHICLE_PROTOCOL", "broker": "BROKER", "parts": "STUCK_PARTS",
+        JournalEvent.metadataKey: "MESSAGE_ID",
     ]
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -49,7 +50,6 @@ struct JournalLogHandler: LogHandler {
         let (vehicle, adapter) = self.context.present
         if let vehicle { fields.append(("VEHICLE", LogLine.singleLine(vehicle))) }
         if let adapter { fields.append(("ADAPTER", LogLine.singleLine(adapter))) }
-        if let known = JournalEvent(message: message) { fields.append(("MESSAGE_ID", known.rawValue)) }
         for (key, value) in metadata {
             if let name = Self.fields[key] { fields.append((name, LogLine.singleLine("\(value)"))) }
         }

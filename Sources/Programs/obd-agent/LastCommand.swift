@@ -71,7 +71,7 @@ struct LastCommand: ParsableCommand {
     private static func printTable(_ lines: [Line], of vehicle: Recording.Vehicle) {
         Console.print("Vehicle   \(vehicle.vin ?? vehicle.name)")
         if lines.isEmpty { Console.print("No value was read yet.") }
-        var table = Table()
+        var table = TextTable()
         var headings: [Int: ParameterCategory] = [:]
         for (index, line) in lines.enumerated() {
             if index == 0 || lines[index - 1].category != line.category { headings[index] = line.category }

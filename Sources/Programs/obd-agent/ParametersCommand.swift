@@ -7,6 +7,7 @@ import Base
 import CommandLine
 import Configuration
 import Contract
+import Glibc
 import OBD2
 import SignalSets
 
@@ -56,7 +57,7 @@ struct ParametersCommand: ParsableCommand {
                 }
                 return try JSONOutput.print(JSON.array(objects))
             }
-            var table = Table()
+            var table = TextTable()
             for row in rows { table.append([row.name, row.request, row.unit ?? "", row.title ?? ""]) }
             for line in table.lines { Console.print(line) }
         }
@@ -108,7 +109,8 @@ struct ParametersCommand: ParsableCommand {
                     .forEach { Console.print(String($0)) }
             }
             guard OutputFile.write(text, to: output) else {
-                throw CommandFailure(.noInput, "\(output) can't be written")
+                let reason = unsafe String(cString: strerror(errno))
+                throw CommandFailure(.cannotCreate, "\(output) can't be written: \(reason)", next: "another --output.")
             }
             Console.printError("Written to \(output). Next, in the configuration:")
             Console.printError("  [parameters]")
@@ -120,13 +122,13 @@ struct ParametersCommand: ParsableCommand {
 
         /// Prints the report on standard error, because standard output may have the set itself.
         private func report(_ set: SignalSetImport) {
-            var imported = Table()
+            var imported = TextTable()
             for entry in set.imported { imported.append([entry.name, entry.request, entry.unit ?? "", entry.formula]) }
             for line in imported.lines { Console.printError(line) }
             if !set.skipped.isEmpty {
                 Console.printError("")
                 Console.printError("Left out:")
-                var skipped = Table()
+                var skipped = TextTable()
                 for entry in set.skipped { skipped.append([entry.name, entry.reason]) }
                 for line in skipped.lines { Console.printError(line) }
             }

@@ -48,7 +48,7 @@ struct ReadCommand: AsyncParsableCommand {
         }
     }
 
-    private func printTable(_ reader: VehicleReader) {
+    private func printTable(_ reader: DirectReader) {
         guard let identity = reader.identity, let report = reader.report else { return }
         Console.print("Vehicle   \(identity.vin?.description ?? "no VIN")")
         Console.print("Bus       \(identity.bus.title)")
@@ -58,7 +58,7 @@ struct ReadCommand: AsyncParsableCommand {
             let name = known.name.map { [$0.acronym, $0.name].filter { !$0.isEmpty }.joined(separator: "-") } ?? ""
             Console.print("ECU       \(ecu) \(name) \(known.calibrationIDs.joined(separator: " "))")
         }
-        var table = Table()
+        var table = TextTable()
         for sample in reader.samples.sorted(by: { ($0.value.field.name, $0.ecu) < ($1.value.field.name, $1.ecu) }) {
             table.append([
                 sample.value.field.name, sample.value.value.text, sample.value.field.symbol ?? "",
@@ -69,7 +69,7 @@ struct ReadCommand: AsyncParsableCommand {
         for line in table.lines { Console.print(line) }
     }
 
-    private func printJSON(_ reader: VehicleReader) throws {
+    private func printJSON(_ reader: DirectReader) throws {
         guard let identity = reader.identity, let report = reader.report else { return }
         let values: [JSON] = reader.samples.map { sample in
             [

@@ -56,7 +56,7 @@ struct VehiclesCommand: ParsableCommand {
 
     private static func printTable(_ holdings: [Recording.Holding]) {
         guard !holdings.isEmpty else { return Console.print("No vehicle has been connected yet.") }
-        var table = Table()
+        var table = TextTable()
         table.append(["vehicle", "VIN", "last seen", "samples", "events", "findings"])
         for holding in holdings {
             let vehicle = holding.vehicle

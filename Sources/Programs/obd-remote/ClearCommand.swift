@@ -78,7 +78,7 @@ extension ObdRemote {
             if self.options.json {
                 Output.json(answer.json)
             } else {
-                var table = Table()
+                var table = TextTable()
                 ClearText(answer.result).rows.forEach { table.append($0) }
                 Output.lines(table.lines)
             }

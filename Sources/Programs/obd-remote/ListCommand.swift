@@ -36,8 +36,8 @@ extension ObdRemote {
             Output.lines(Self.table(vehicles, at: .present).lines)
         }
 
-        static func table(_ vehicles: [VehiclePicture], at now: Timestamp) -> Table {
-            var table = Table()
+        static func table(_ vehicles: [VehiclePicture], at now: Timestamp) -> TextTable {
+            var table = TextTable()
             table.append(["vehicle", "VIN", "is", "last seen", "state", "codes", "lamp", "adapter", "agent"])
             for vehicle in vehicles {
                 let agent = [vehicle.agentVersion, vehicle.isSimulated ? "simulated" : nil].compactMap(\.self)

@@ -25,7 +25,7 @@ extension ObdRemote {
             let names = self.names.flatMap { $0.split(separator: ",") }
             let arguments = ["parameters": JSON.array(names.map { .string(String($0)) })]
             try await self.options.perform("read_parameters", arguments) { result in
-                var table = Table()
+                var table = TextTable()
                 for (series, value) in result["values"].members {
                     let quality = value["quality"].string.flatMap { $0 == "good" ? nil : $0 }
                     table.append([series, value.words, value["unit"].string ?? "", value["ecu"].shown, quality ?? ""])

@@ -187,9 +187,13 @@ struct RemoteVehicle {
         case .commandRejected(let code):
             // MQTT 5, section 3.4.2.1: not authorised.
             guard code == 0x87 else {
-                throw CommandFailure(.unavailable, "the broker rejected the command (reason code \(code))")
+                throw CommandFailure(.unavailable, "the broker rejected the command (MQTT 5 reason code 0x\(code.hexadecimal))")
             }
-            throw CommandFailure(.noPermission, "the broker does not let this client send commands to \(self.name)")
+            throw CommandFailure(
+                .noPermission,
+                "the broker does not let this client send commands to \(self.name)",
+                next: "another --username, or a rule for this user in the broker's access list."
+            )
         }
     }
 }

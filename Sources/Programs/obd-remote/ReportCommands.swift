@@ -73,7 +73,7 @@ extension ObdRemote {
             var arguments: [String: JSON] = ["test": .string(self.test)]
             arguments["data"] = self.data.map { .string($0) }
             try await self.options.perform("run_test", arguments) { result in
-                var table = Table()
+                var table = TextTable()
                 for (ecu, answer) in result["ecus"].members {
                     table.append(["ECU \(ecu)", answer["answer"].shown, answer["data"].string ?? ""])
                 }

@@ -72,15 +72,15 @@ extension ObdRemote {
         func run() async throws {
             try await self.options.perform("select_parameters", try self.request().arguments) { result in
                 let text = SelectionText(result)
-                var table = Table()
+                var table = TextTable()
                 text.rows.forEach { table.append($0) }
                 return table.lines + text.notes
             }
         }
 
-        private func request() throws -> SelectionRequest {
-            do throws(SelectionRequest.Problem) {
-                return try SelectionRequest(
+        private func request() throws -> SelectionArguments {
+            do throws(SelectionArguments.Problem) {
+                return try SelectionArguments(
                     parameters: self.parameters,
                     changes: self.changes,
                     removed: self.removed,

@@ -272,7 +272,7 @@ struct ObdSimulator: AsyncParsableCommand {
     }
 
     private static func list() {
-        var table = Table()
+        var table = TextTable()
         for personality in Personality.all { table.append([personality.name, personality.summary]) }
         for link in LinkTiming.all { table.append([link.name, link.summary]) }
         for quirk in Quirk.all where Quirk.simulated.contains(quirk.number) {

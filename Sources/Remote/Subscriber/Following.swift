@@ -15,7 +15,7 @@ package struct Following: BrokerMachine {
         case connectionLost(MQTTError)
     }
 
-    /// The end.
+    /// The reason why the run of this machine ended.
     package enum Outcome: Hashable, Sendable {
         case ended
         /// The broker does not allow this client to read this filter.

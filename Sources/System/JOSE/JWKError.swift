@@ -80,7 +80,7 @@ extension JWKError.Reason: CustomStringConvertible {
         case .notAPair: "it is not the private part of x and y"
         case .privatePart: "a set of trusted keys must not have a private key. Try: remove d, and create a new key"
         case .repeated: "another key has the same identifier"
-        case .library(let message): "libcjose: \(message)"
+        case .library(let message): "libcjose refuses the key: \(message)"
         }
     }
 }

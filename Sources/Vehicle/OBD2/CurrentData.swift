@@ -14,7 +14,7 @@ package enum CurrentData {
     ///   - requested: the requested PIDs; nil accepts any PID.
     ///   - frame: the freeze frame whose number follows each PID in service 02; nil for service 01.
     /// - Throws: `.empty`, `.unexpectedPID`, `.unknownPID`, `.unknownLength`, `.wrongLength` if the end is missing,
-    ///   `.ambiguous` if two readings use up the whole message.
+    ///   `.ambiguous` if the message can be split into PIDs in two ways.
     package static func walk(
         _ data: [UInt8],
         requested: Set<PID>?,

@@ -60,7 +60,7 @@ package struct InUsePerformance: Hashable, Sendable {
         [self.monitoringConditions, self.ignitionCycles] + self.ratios.flatMap { [$0.completions, $0.conditions] }
     }
 
-    /// Returns the allowed numbers of counters.
+    /// Returns how many counters a reply can have: two of general use, and two for each monitor of its edition.
     private static func counts(_ ignition: Ignition) -> Set<Int> {
         switch ignition {
         case .spark: [16, 18, 20]

@@ -37,7 +37,9 @@ package struct Parking: Sendable {
     }
 
     package var isParked: Bool { if case .inUse = self.state { false } else { true } }
-    /// Whether the bus stays unused until a condition changes.
+    /// Whether the vehicle is parked and no probe can be made now.
+    ///
+    /// None is due, or the battery is too low for it, or the voltage must confirm it first.
     package var isAtRest: Bool {
         guard case .parked(let pending) = self.state else { return false }
         return pending == nil || self.ignition.supply.forbidsBus || pending?.reason == .voltageChange

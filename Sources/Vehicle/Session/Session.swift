@@ -126,7 +126,13 @@ package actor Session {
                 continue
             }
             let wait = backoff.next()
-            self.logger.notice("No session: \(failure)", metadata: ["retry_in": "\(wait.milliseconds) ms"])
+            self.logger.notice(
+                "No session: \(failure)",
+                metadata: [
+                    JournalEvent.metadataKey: "\(JournalEvent.noSession.rawValue)",
+                    "retry_in": "\(wait.milliseconds) ms",
+                ]
+            )
             self.parking.report(.waiting(failure, wait))
             await self.timer.wait(until: self.clock.now + wait, on: self.clock)
         }
@@ -160,7 +166,11 @@ package actor Session {
             try await vehicle.proveMotion(reason)
             self.logger.info(
                 "A vehicle answers",
-                metadata: ["adapter": "\(report.identity)", "protocol": "\(report.bus.title)"]
+                metadata: [
+                    JournalEvent.metadataKey: "\(JournalEvent.vehicleAnswers.rawValue)",
+                    "adapter": "\(report.identity)",
+                    "protocol": "\(report.bus.title)",
+                ]
             )
             connected()
             self.parking.vehicleConnected()
@@ -334,35 +344,19 @@ package actor Session {
 
     // MARK: - Selections
 
-    /// The selection to derive a new one from.
-    package struct PolledSelection: Sendable {
-        package var current: Selection
-        /// The selection that is polled without a temporary one.
-        package var lasting: Selection
-        /// The parameters that the vehicle supports; nil while no vehicle is identified.
-        package var pollable: Set<ParameterKey>?
-    }
-
     /// Polls another selection from now on, also after a reconnect.
     ///
     /// - Parameters:
     ///   - duration: the time after which the lasting selection returns; nil makes the new one last.
-    ///   - choose: returns the intervals, and the dead bands by the names of values. If it throws, nothing changes.
+    ///   - choose: returns the new selection, given the present ones and the parameters that the vehicle supports, nil
+    ///     while no vehicle is identified. If it throws, nothing changes.
     package func select<Failure: Error>(
         for duration: Duration? = nil,
-        _ choose:
-            @Sendable (PolledSelection) throws(Failure) -> (
-                [ParameterKey: Duration], deadBands: [String: Double]
-            )
+        _ choose: @Sendable (SelectionState, Set<ParameterKey>?) throws(Failure) -> Selection
     ) throws(Failure) -> Selection {
         let agenda = self.vehicle?.agenda
-        let polled = PolledSelection(
-            current: self.selections.current,
-            lasting: self.selections.lasting,
-            pollable: agenda?.isReady == true ? agenda?.pollable : nil
-        )
-        let (intervals, deadBands) = try choose(polled)
-        self.selections.select(intervals, deadBands: deadBands, for: duration, at: self.clock.now)
+        let selection = try choose(self.selections, agenda?.isReady == true ? agenda?.pollable : nil)
+        self.selections.select(selection, for: duration, at: self.clock.now)
         self.applySelection()
         return self.selections.current
     }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import Logging
 import Parking
 
@@ -51,7 +52,12 @@ final class SessionEvents {
             self.report(.parked, isAtRest: isAtRest)
         case _ where error.isSilence && isParked && isKnown: self.report(.parked, isAtRest: isAtRest)
         default:
-            if self.lastLink != .waiting(error, .zero) { self.logger.notice("No session: \(error)") }
+            if self.lastLink != .waiting(error, .zero) {
+                self.logger.notice(
+                    "No session: \(error)",
+                    metadata: [JournalEvent.metadataKey: "\(JournalEvent.noSession.rawValue)"]
+                )
+            }
             self.report(.waiting(error, .zero), isAtRest: isAtRest)
         }
     }

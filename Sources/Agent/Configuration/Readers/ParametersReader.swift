@@ -18,15 +18,15 @@ enum ParametersReader {
         }
         let entries = (cursor.table(.parameters)?.entries ?? []).filter { $0.name != CustomSetReader.key }
         guard !entries.isEmpty else { return Configuration.defaultParameters + added }
-        var selection = Selection(custom: Set(custom.map(\.parameter.name)))
-        for entry in entries { selection.add(entry, &cursor) }
-        let intervals = selection.intervals
+        var mentioned = MentionedParameters(custom: Set(custom.map(\.parameter.name)))
+        for entry in entries { mentioned.add(entry, &cursor) }
+        let intervals = mentioned.intervals
         let selected = Set(intervals.map(\.key))
         return intervals + added.filter { !selected.contains($0.key) }
     }
 
     /// The parameters that `[parameters]` names, each once.
-    private struct Selection {
+    private struct MentionedParameters {
         /// The names of the custom parameters.
         let custom: Set<String>
         private var found: [ParameterKey: Mention] = [:]

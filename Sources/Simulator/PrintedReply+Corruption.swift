@@ -5,7 +5,7 @@ internal import Base
 
 // The changes that quirks make to the printed reply.
 
-extension Exchange {
+extension PrintedReply {
     /// Inserts a line of the adapter's own before the piece at `index`.
     mutating func insert(_ text: String, at index: Int) {
         let time = self.pieces.isEmpty ? self.end : self.pieces[index].time

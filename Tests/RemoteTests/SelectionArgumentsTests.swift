@@ -10,7 +10,7 @@ import Testing
 struct SelectionOrderTests {
     @Test("Names with seconds replace the selection")
     func whole() throws {
-        let order = try SelectionRequest(
+        let order = try SelectionArguments(
             parameters: ["engine_speed=0.5", "010D=1", "category:fuel=10"],
             deadBands: ["engine_speed=50"],
             duration: 600
@@ -27,7 +27,7 @@ struct SelectionOrderTests {
 
     @Test("Changes are sent as changes, with the expected version and the strict mode")
     func changes() throws {
-        let order = try SelectionRequest(
+        let order = try SelectionArguments(
             changes: ["010C=0.2", "category:engine=2"],
             removed: ["category:exhaust,fuel_level", "010F"],
             deadBands: ["010C=25"],
@@ -40,7 +40,7 @@ struct SelectionOrderTests {
                 "remove": ["category:exhaust", "fuel_level", "010F"], "expected_version": 7, "strict": true,
             ]
         )
-        #expect(try SelectionRequest(removed: ["fuel_level"]).arguments == ["remove": ["fuel_level"]])
+        #expect(try SelectionArguments(removed: ["fuel_level"]).arguments == ["remove": ["fuel_level"]])
     }
 
     @Test(
@@ -51,20 +51,20 @@ struct SelectionOrderTests {
         ]
     )
     func invalid(text: String) {
-        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest(parameters: [text]) }
-        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest(changes: [text]) }
-        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest(changes: ["a=1"], deadBands: [text]) }
+        #expect(throws: SelectionArguments.Problem.self) { try SelectionArguments(parameters: [text]) }
+        #expect(throws: SelectionArguments.Problem.self) { try SelectionArguments(changes: [text]) }
+        #expect(throws: SelectionArguments.Problem.self) { try SelectionArguments(changes: ["a=1"], deadBands: [text]) }
     }
 
     @Test("Contradictions are an error before the command is sent")
     func contradictions() {
-        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest() }
-        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest(parameters: ["a=1"], changes: ["b=1"]) }
-        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest(parameters: ["a=1"], removed: ["b"]) }
-        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest(changes: ["a=1"], removed: ["b,a"]) }
-        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest(parameters: ["a=1", "a=2"]) }
-        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest(changes: ["a=1"], deadBands: ["b=1"]) }
-        #expect(throws: SelectionRequest.Problem.self) { try SelectionRequest(changes: ["a=1"], expectedVersion: 0) }
+        #expect(throws: SelectionArguments.Problem.self) { try SelectionArguments() }
+        #expect(throws: SelectionArguments.Problem.self) { try SelectionArguments(parameters: ["a=1"], changes: ["b=1"]) }
+        #expect(throws: SelectionArguments.Problem.self) { try SelectionArguments(parameters: ["a=1"], removed: ["b"]) }
+        #expect(throws: SelectionArguments.Problem.self) { try SelectionArguments(changes: ["a=1"], removed: ["b,a"]) }
+        #expect(throws: SelectionArguments.Problem.self) { try SelectionArguments(parameters: ["a=1", "a=2"]) }
+        #expect(throws: SelectionArguments.Problem.self) { try SelectionArguments(changes: ["a=1"], deadBands: ["b=1"]) }
+        #expect(throws: SelectionArguments.Problem.self) { try SelectionArguments(changes: ["a=1"], expectedVersion: 0) }
     }
 
     @Test("The text has the requested and the achieved interval of each parameter")

@@ -4,7 +4,7 @@
 internal import Base
 
 /// A parsed `AT` command.
-enum AdapterCommand: Hashable, Sendable {
+enum ATCommand: Hashable, Sendable {
     case reset
     case warmStart
     case defaults
@@ -12,7 +12,7 @@ enum AdapterCommand: Hashable, Sendable {
     case describe
     case protocolTitle
     case protocolNumber
-    case chooseProtocol(ProtocolChoice, store: Bool)
+    case chooseProtocol(SelectedProtocol, store: Bool)
     case closeProtocol
     case voltage
     case ignition
@@ -58,9 +58,9 @@ enum AdapterCommand: Hashable, Sendable {
     private struct Row: Sendable {
         let name: String
         let digits: [Int]
-        let make: @Sendable (Substring) -> AdapterCommand?
+        let make: @Sendable (Substring) -> ATCommand?
 
-        init(_ name: String, _ digits: [Int] = [0], _ make: @escaping @Sendable (Substring) -> AdapterCommand?) {
+        init(_ name: String, _ digits: [Int] = [0], _ make: @escaping @Sendable (Substring) -> ATCommand?) {
             self.name = name
             self.digits = digits
             self.make = make
@@ -79,16 +79,16 @@ enum AdapterCommand: Hashable, Sendable {
         Row(name, digits) { $0.contains("X") ? nil : .accepted }
     }
 
-    private static func choice(_ argument: Substring, store: Bool) -> AdapterCommand? {
+    private static func choice(_ argument: Substring, store: Bool) -> ATCommand? {
         let automatic = argument.hasPrefix("A") && argument.count == 2 || argument == "00"
         guard let number = UInt8(argument.suffix(1), radix: 16), number <= 12, automatic || argument.count == 1 else {
             return nil
         }
-        return .chooseProtocol(ProtocolChoice(automatic: automatic || number == 0, number: number), store: store)
+        return .chooseProtocol(SelectedProtocol(automatic: automatic || number == 0, number: number), store: store)
     }
 
     /// Parses four or six digits of the group, and an optional digit with the number of messages.
-    private static func monitorGroup(_ argument: Substring) -> AdapterCommand? {
+    private static func monitorGroup(_ argument: Substring) -> ATCommand? {
         let digits = argument.prefix(argument.count / 2 * 2)
         let count = argument.count.isMultiple(of: 2) ? 0 : argument.last?.hexDigitValue
         guard let group = UInt32(digits, radix: 16), let count else { return nil }

@@ -9,7 +9,7 @@ import OBD2
 import Session
 
 /// Reads a vehicle once, through an adapter.
-final class VehicleReader {
+final class DirectReader {
     private let conversation: AdapterConversation
     private let clock: any MonotonicClock
     private let custom: [String: CustomParameter]

@@ -5,7 +5,7 @@ package import Base
 import Contract
 
 /// A request to change the polled parameters, as written on a command line.
-package struct SelectionRequest: Hashable, Sendable {
+package struct SelectionArguments: Hashable, Sendable {
     /// An error in the request, in a sentence for the user.
     package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         package let description: String

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Columns of text, each as wide as its widest cell of a usual length.
-package struct Table {
+package struct TextTable {
     /// A cell that is longer than this pushes the rest of its own row only, unless it is the first.
     private static let usualLength = 24
 

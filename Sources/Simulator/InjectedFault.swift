@@ -4,7 +4,7 @@
 /// A temporary fault of an adapter or a bus.
 ///
 /// Injected faults affect the next requests, one fault a request, in the order of injection.
-package enum Fault: Hashable, Sendable {
+package enum InjectedFault: Hashable, Sendable {
     /// The first line of data has invalid bytes in its middle.
     case garbage
     /// Each line of data is cut in half.

@@ -43,7 +43,7 @@ struct AdapterRequest: Hashable, Sendable {
 }
 
 /// The connection of the adapter to a bus.
-enum BusConnection: Hashable, Sendable {
+enum BusSelection: Hashable, Sendable {
     case closed
     case open(BusProtocol)
 
@@ -56,7 +56,7 @@ enum BusConnection: Hashable, Sendable {
 }
 
 /// The printed reply to one request, in pieces with their times.
-struct Exchange: Sendable {
+struct PrintedReply: Sendable {
     struct Piece: Sendable {
         var time: MonotonicTime
         var bytes: [UInt8]
@@ -90,7 +90,7 @@ struct Exchange: Sendable {
     /// Applies a fault that changes the printed reply.
     ///
     /// Other faults change nothing here.
-    mutating func apply(_ fault: Fault?) {
+    mutating func apply(_ fault: InjectedFault?) {
         switch fault {
         case .garbage:
             guard let index = self.pieces.firstIndex(where: \.isData) else { return }
@@ -116,8 +116,8 @@ extension SimulatedAdapter {
     /// Opens the bus if it is closed, sends the request, and collects the answers.
     mutating func run(
         _ request: AdapterRequest,
-        _ fault: Fault?,
-        _ exchange: inout Exchange,
+        _ fault: InjectedFault?,
+        _ exchange: inout PrintedReply,
         _ vehicle: inout SimulatedVehicle
     ) {
         guard let bus = self.connect(&exchange, vehicle) else { return }
@@ -160,7 +160,7 @@ extension SimulatedAdapter {
         count: Int,
         since sent: MonotonicTime,
         on bus: BusProtocol,
-        _ exchange: inout Exchange
+        _ exchange: inout PrintedReply
     ) {
         var lastTime = sent
         var wait = self.frameTimeout
@@ -202,7 +202,7 @@ extension SimulatedAdapter {
     /// Opens the bus as real adapters do.
     ///
     /// If that fails, prints the reason and returns nil.
-    mutating func connect(_ exchange: inout Exchange, _ vehicle: SimulatedVehicle) -> BusProtocol? {
+    mutating func connect(_ exchange: inout PrintedReply, _ vehicle: SimulatedVehicle) -> BusProtocol? {
         if let bus = self.connection.bus {
             return bus == vehicle.bus || self.reportWrongBus(bus, &exchange, vehicle) ? bus : nil
         }
@@ -229,7 +229,7 @@ extension SimulatedAdapter {
     /// If not, prints CAN ERROR.
     private func reportWrongBus(
         _ bus: BusProtocol,
-        _ exchange: inout Exchange,
+        _ exchange: inout PrintedReply,
         _ vehicle: SimulatedVehicle
     ) -> Bool {
         // At another bit rate, or without CAN in the vehicle, no node acknowledges the frame.
@@ -239,7 +239,7 @@ extension SimulatedAdapter {
         return false
     }
 
-    private mutating func search(_ exchange: inout Exchange, _ vehicle: SimulatedVehicle) -> BusProtocol? {
+    private mutating func search(_ exchange: inout PrintedReply, _ vehicle: SimulatedVehicle) -> BusProtocol? {
         exchange.appendText("SEARCHING...", endsLine: false)
         let order: [BusProtocol] = [
             .can11at500, .can11at250, .j1850PWM, .can29at500, .can29at250, .j1850VPW, .iso9141, .kwp5Baud, .kwpFast,
@@ -276,7 +276,7 @@ extension SimulatedAdapter {
         at time: MonotonicTime,
         _ bus: BusProtocol,
         _ vehicle: inout SimulatedVehicle,
-        negative fault: Fault? = nil
+        negative fault: InjectedFault? = nil
     ) -> [BusFrame] {
         guard bus == vehicle.bus else { return [] }
         if let ecu = self.sideECU(on: bus) { return self.frames(of: ecu, to: payload, at: time, bus, vehicle) }
@@ -284,7 +284,7 @@ extension SimulatedAdapter {
         var replies = vehicle.replies(to: payload, target: target, at: time)
         if case .negative(let code) = fault, let service = payload.first {
             let ecus = Set(replies.map(\.ecu)).union([.engine])
-            replies = ecus.map { ECUReply(ecu: $0, delay: vehicle.latency(of: $0), message: [0x7F, service, code]) }
+            replies = ecus.map { ECUMessage(ecu: $0, delay: vehicle.latency(of: $0), message: [0x7F, service, code]) }
         }
         let padding = self.misbehavior.has(31) ? 0xAA : vehicle.padding
         let gap =
@@ -346,7 +346,7 @@ extension SimulatedAdapter {
     }
 }
 
-extension ProtocolChoice {
+extension SelectedProtocol {
     /// The chosen OBD-II bus, if any.
     var bus: BusProtocol? { BusProtocol(rawValue: self.number) }
 }

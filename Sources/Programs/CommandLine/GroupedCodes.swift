@@ -4,7 +4,7 @@
 package import OBD2
 
 /// The codes of a vehicle as text, grouped by the part of the vehicle, with their descriptions.
-package struct CodeList {
+package struct GroupedCodes {
     private struct Heading: Hashable, Comparable {
         let category: Int
         let group: DTC.Group?

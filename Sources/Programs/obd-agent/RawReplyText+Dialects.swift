@@ -6,7 +6,7 @@ import CommandLine
 import Contract
 import OBD2
 
-extension RawReply {
+extension RawReplyText {
     /// Returns the meaning of a reply of OBD on UDS, or of a J1939 frame with its identifier; nil for anything else.
     static func otherDialect(_ bytes: [UInt8]) throws(OBD2.DecodingError) -> [Explanation]? {
         switch bytes.first {

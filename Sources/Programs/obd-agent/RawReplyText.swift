@@ -13,7 +13,7 @@ struct Explanation {
 }
 
 /// Explains raw replies of any service.
-enum RawReply {
+enum RawReplyText {
     /// Returns the meaning of `bytes`, which begin with the service byte.
     static func explain(_ bytes: [UInt8], layout: MessageLayout) throws(OBD2.DecodingError) -> [Explanation] {
         guard let first = bytes.first else { throw .empty }

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Base
+
+/// The lasting selection, and the temporary one that may replace it for a while.
+package struct SelectionState: Hashable, Sendable {
+    /// The selection that is polled without a temporary one.
+    package private(set) var lasting: Selection
+    /// The selection that is polled now.
+    package private(set) var current: Selection
+
+    /// - Parameters:
+    ///   - lasting: the lasting selection.
+    ///   - temporary: the selection that is polled instead of it; nil if there is none.
+    package init(_ lasting: Selection, temporary: Selection? = nil) {
+        self.lasting = lasting
+        self.current = temporary ?? lasting
+    }
+
+    /// Replaces the current selection, and numbers it.
+    ///
+    /// - Parameters:
+    ///   - selection: the intervals and dead bands; its version and expiry are not used.
+    ///   - duration: the time after which the lasting selection returns; nil makes the new one last.
+    package mutating func select(_ selection: Selection, for duration: Duration?, at now: MonotonicTime) {
+        self.current = Selection(
+            version: max(self.current.version, self.lasting.version) + 1,
+            intervals: selection.intervals,
+            deadBands: selection.deadBands,
+            expiry: duration.map { now + $0 }
+        )
+        if duration == nil { self.lasting = self.current }
+    }
+
+    /// Replaces both selections by that of another vehicle.
+    package mutating func adopt(_ selection: Selection) { self = SelectionState(selection) }
+
+    /// Ends a temporary selection whose time has come.
+    ///
+    /// - Returns: whether the lasting selection has returned.
+    package mutating func expire(at now: MonotonicTime) -> Bool {
+        guard let expiry = self.current.expiry, expiry <= now else { return false }
+        let version = self.current.version + 1
+        self.current = self.lasting
+        self.current.version = version
+        return true
+    }
+}
