@@ -121,7 +121,7 @@ final class ConnectedVehicle {
             if case .silence(prompted: false) = outcome { throw .adapterSilent }
             let volts =
                 if case .reply(let lines) = outcome { AdapterCommand.voltage(in: lines) } else { nil as Double? }
-            if let volts { self.agenda.identityWatch.measured(volts) }
+            if let volts { self.agenda.identityWatch.voltageMeasured(volts) }
             self.parking.voltageRead(volts)
             return true
         }
@@ -137,7 +137,9 @@ final class ConnectedVehicle {
         }
     }
 
-    /// Leaves a parked vehicle alone that answers a probe without a running engine, unless a user wants to wake it.
+    /// Ends the contact if a probe that needs a running engine finds none, and no `wake` is pending.
+    ///
+    /// - Throws: `.standing` if the engine does not run.
     func proveMotion(_ reason: ProbeReason?) async throws(SessionError) {
         guard let reason, reason.needsRunningEngine, !self.parking.hasWakeRequests else { return }
         for (_, item) in self.speeds {

@@ -6,12 +6,14 @@ package import OBD2
 
 /// The parameters that are polled, each with its wanted interval.
 package struct Selection: Hashable, Sendable {
-    /// Grows with every change, so that answers and reports can be told apart.
+    /// The number of the selection, which grows with every change and identifies it in responses and reports.
     package var version: Int
     package var intervals: [ParameterKey: Duration]
-    /// The least change of a value that is told at once, where that is not the usual one; by the value's name, metric.
+    /// The dead bands that differ from the default, in metric units, by the name of the value.
+    ///
+    /// A change of a value by at least its dead band is published at once.
     package var deadBands: [String: Double]
-    /// When the selection before it comes back; nil for a lasting one.
+    /// The time at which the lasting selection returns; nil for a lasting selection.
     package var expiry: MonotonicTime?
 
     package init(

@@ -83,7 +83,7 @@ package struct SessionAgenda: Sendable {
     /// Returns the next action.
     package mutating func next(at now: MonotonicTime) -> NextAction {
         let action = self.nextUnproven(at: now)
-        // A poll proves the adapter's settings by itself. Everything else waits for the proof.
+        // A poll proves the adapter's settings by itself. Every other action waits for the proof.
         switch action {
         case .ask(.poll), .ask(.pids): return action
         case .ask, .tryAdapter, .wait: break
@@ -91,7 +91,7 @@ package struct SessionAgenda: Sendable {
         return self.custom.unproven == nil ? action : .ask(.errand(.settingsProof))
     }
 
-    /// Returns the next action while the adapter's settings are as they should be.
+    /// Returns the next action, provided that the adapter addresses all ECUs.
     private mutating func nextUnproven(at now: MonotonicTime) -> NextAction {
         if self.isInDoubt { return .ask(.errand(self.identity.proofErrand)) }
         if let errand = self.errands.urgent.first ?? (self.frames.isUrgent ? self.frames.next : nil) ?? self.tests.next
@@ -136,7 +136,7 @@ package struct SessionAgenda: Sendable {
         case startOver(SessionError, [SessionEvent])
     }
 
-    /// `question` ended with `result`.
+    /// Returns the action after the result of a question.
     package mutating func answered(
         _ question: Question,
         _ result: BusResult,
@@ -240,7 +240,7 @@ package struct SessionAgenda: Sendable {
         case .settingsProof:
             break
         case .information(let type):
-            switch self.identification.told(type, answer) {
+            switch self.identification.informationReceived(type, answer) {
             case .askAgain:
                 self.errands.insert(errand, in: line)
             case .ask(let errands): self.errands.append(errands, in: line)
@@ -253,7 +253,7 @@ package struct SessionAgenda: Sendable {
         case .tests:
             if case .complete(let inCycle, let tests) = self.tests.answered(answer, from: self.identity) {
                 let reading = MonitorReading(
-                    sinceClear: self.codes.presentMonitors,
+                    sinceClear: self.codes.latestMonitors,
                     inCycle: inCycle,
                     tests: tests,
                     time: now
@@ -284,9 +284,7 @@ package struct SessionAgenda: Sendable {
         self.errands.replaceUrgentWithCodes(isComplete: false)
     }
 
-    /// The codes were read.
-    ///
-    /// The freeze frames follow, if the dialect has them.
+    /// Begins to read the freeze frames after the codes, if the dialect has them.
     ///
     /// - Returns: the reading to report at once; nil if a caller waits for the freeze frames too.
     private mutating func begin(_ reading: CodeReading) -> CodeReading? {
