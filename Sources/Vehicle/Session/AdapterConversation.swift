@@ -158,7 +158,7 @@ package final class AdapterConversation {
         }
         guard case .send(let bytes, let timeout) = self.dialogue.submit(command) else { throw .adapterSilent }
         if let lastUse = self.lastUse, self.clock.now - lastUse > Self.idleLimit {
-            // Adapters ignore spaces, so nothing is lost if this byte is.
+            // Adapters ignore spaces, so the loss of this byte does no harm.
             try await self.write([UInt8(ascii: " ")])
         }
         try await self.write(bytes)

@@ -28,7 +28,7 @@ package enum CodeList: Hashable, Sendable {
     case read([ECUAddress: [TroubleCode]])
     /// No ECU answers this service.
     case notSupported
-    /// An ECU's answer could not be read, or an ECU did not answer that must have an answer.
+    /// An ECU's answer could not be read, or an ECU did not answer although it must.
     case failed
 }
 
@@ -49,7 +49,7 @@ package struct CodeReading: Hashable, Sendable {
 
     /// Whether the stored codes of every ECU are known.
     ///
-    /// If they are not, the rest of the reading means nothing.
+    /// Unless they are known, the rest of the reading has no meaning.
     package var isKnown: Bool {
         if case .read = self.lists[.stored] { true } else { false }
     }

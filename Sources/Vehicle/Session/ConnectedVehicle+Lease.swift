@@ -113,7 +113,7 @@ extension ConnectedVehicle {
 
     /// Requests the vehicle's identity again: first with the short timeout, then with the long one.
     ///
-    /// Another vehicle ends the session, so that it is identified before anything is read from it.
+    /// Another vehicle ends the session, so that the new vehicle is identified before any other request.
     func proveVehicle() async throws(SessionError) -> VehicleProof {
         try await self.proveSettings()
         self.provenAt = nil

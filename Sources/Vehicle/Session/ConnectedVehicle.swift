@@ -56,7 +56,7 @@ final class ConnectedVehicle {
 
     /// Performs the next action of the agenda, or of the watch on the ignition.
     ///
-    /// - Returns: the time until which there is nothing to do; nil if there may be more to do at once.
+    /// - Returns: the time of the next action; nil if one may be due at once.
     func performNext() async throws(SessionError) -> MonotonicTime? {
         let isPaused = self.pollingPauseEnd.map { self.clock.now < $0 } ?? false
         try self.parking.check(isHeld: isPaused)

@@ -141,7 +141,7 @@ struct Identification: Sendable {
             self.damagedVINs += 1
             return .askAgain
         }
-        // A character may have been corrupted in transit. If the same wrong VIN arrives twice, the vehicle has it so.
+        // A character may have been corrupted in transit. If the same wrong VIN arrives twice, the vehicle has it.
         if !self.isIdentified, let vin = self.identity.vin, vin.checkDigit == .wrong, vin != self.doubtfulVIN {
             self.damagedVINs += 1
             self.doubtfulVIN = vin

@@ -25,15 +25,15 @@ struct IdentityWatch: Sendable {
     private(set) var isInDoubt = false
     /// Whether another vehicle answers, or one that no longer proves its identity.
     private(set) var isLost = false
-    /// The time of the identification, and of the last proof.
-    private var asked: MonotonicTime?
+    /// The time of the last proof; before the first one, the time of the identification.
+    private var proven: MonotonicTime?
     /// Whether this vehicle has proved its identity before.
     private var hasProved = false
     private var unreadable = 0
     /// Whether the last answer was that of another vehicle.
     private var isOther = false
     /// The PIDs that were not answered.
-    private var mute: Set<PID> = []
+    private var unansweredPIDs: Set<PID> = []
     private var volts: Double?
     private var counts: [String: Double] = [:]
 
@@ -41,20 +41,20 @@ struct IdentityWatch: Sendable {
     var usesLongTimeout: Bool { self.unreadable > 0 }
 
     /// Notes that the vehicle is identified.
-    mutating func identified(at now: MonotonicTime) { self.asked = self.asked ?? now }
+    mutating func identified(at now: MonotonicTime) { self.proven = self.proven ?? now }
 
     /// Returns the time of the next proof without a sign; nil before the vehicle is identified.
     func next(_ dialect: Dialect) -> MonotonicTime? {
-        self.asked.map { $0 + (dialect == .j1939 ? Self.interval.j1939 : Self.interval.usual) }
+        self.proven.map { $0 + (dialect == .j1939 ? Self.interval.j1939 : Self.interval.usual) }
     }
 
     /// Notes a sign of a move.
-    mutating func doubt() { self.isInDoubt = self.asked != nil }
+    mutating func doubt() { self.isInDoubt = self.proven != nil }
 
     /// Notes that no ECU has answered a PID that no ECU is known to answer.
     ///
     /// The first silence of a PID is a sign of a move.
-    mutating func fellSilent(_ pid: PID) { if self.mute.insert(pid).inserted { self.doubt() } }
+    mutating func pidUnanswered(_ pid: PID) { if self.unansweredPIDs.insert(pid).inserted { self.doubt() } }
 
     /// Compares the supply voltage with the last one.
     mutating func voltageMeasured(_ volts: Double) {
@@ -73,7 +73,7 @@ struct IdentityWatch: Sendable {
     mutating func answered(_ proof: VehicleProof, at now: MonotonicTime) {
         switch proof {
         case .same:
-            (self.isInDoubt, self.isOther, self.hasProved, self.unreadable, self.asked) = (false, false, true, 0, now)
+            (self.isInDoubt, self.isOther, self.hasProved, self.unreadable, self.proven) = (false, false, true, 0, now)
         case .other:
             // A character may have been corrupted in transit, so one different answer is not enough.
             self.isLost = self.isOther
@@ -89,6 +89,6 @@ struct IdentityWatch: Sendable {
         guard self.unreadable >= Self.unreadableLimit else { return }
         // Some vehicles report their identity only at the start.
         if self.hasProved { self.isLost = true }
-        (self.isInDoubt, self.unreadable, self.asked) = (false, 0, now)
+        (self.isInDoubt, self.unreadable, self.proven) = (false, 0, now)
     }
 }

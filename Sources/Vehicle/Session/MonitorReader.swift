@@ -219,7 +219,7 @@ struct MonitorReader: Sendable {
 }
 
 extension TestQuestion {
-    /// Whether any ECU may have an answer, because none has announced anything yet.
+    /// Whether any ECU may answer the question, because no ECU announces support for it beforehand.
     fileprivate var isOpen: Bool {
         switch self {
         case .supportedTests(0x00), .sensors, .supportedSensorTests(0x00, _): true

@@ -146,7 +146,7 @@ final class ParkingSupervisor {
             switch error {
             case .startUp(.noVehicle): .vehicleSilent(conversation?.report?.voltage)
             case .vehicleSilent: .vehicleSilent(nil)
-            // A vehicle that is not to be read is left alone as if it were parked.
+            // An unexpected vehicle is treated as a parked one.
             case .standing, .vehicleUnexpected: .engineStopped
             case .lowVoltage: .voltageTooLow
             case .parked: .stillParked

@@ -23,7 +23,7 @@ package struct PollSchedule: Sendable {
         var period: Duration { self.isDead ? max(self.interval, PollSchedule.revival) : self.interval }
     }
 
-    /// The number of requests in a row without an answer after which the item is dead.
+    /// The number of requests in a row without an answer after which an item is dead, and counts as unsupported.
     static let failureLimit = 3
     /// The shortest interval between two requests for a dead item, since its silence may be the fault of the bus.
     static let revival = Duration.seconds(60)

@@ -4,7 +4,7 @@
 package import Base
 package import OBD2
 
-/// The parameters that are polled, each with its wanted interval.
+/// The parameters that are polled, each with its requested interval.
 package struct Selection: Hashable, Sendable {
     /// The number of the selection, which grows with every change and identifies it in responses and reports.
     package var version: Int

@@ -101,7 +101,7 @@ package actor Session {
 
     /// Connects, polls, and reconnects after every loss, until the task is cancelled.
     ///
-    /// A parked vehicle is left alone.
+    /// The bus of a parked vehicle is used only for probes.
     package func run() async {
         var backoff = Backoff(first: .seconds(1), limit: min(.seconds(30), self.parking.rules.policy.readingInterval))
         while !Task.isCancelled {

@@ -44,7 +44,7 @@ extension SessionAgenda {
         default: return
         }
         switch question {
-        case .poll(.pid(let pid)) where !self.planner.answers.knows(pid): self.identityWatch.fellSilent(pid)
+        case .poll(.pid(let pid)) where !self.planner.answers.knows(pid): self.identityWatch.pidUnanswered(pid)
         case .poll(.pid), .pids, .errand(.monitorStatus), .errand(.codes), .errand(.supportedPIDs):
             self.identityWatch.doubt()
         case .poll(.group), .poll(.custom), .errand: break

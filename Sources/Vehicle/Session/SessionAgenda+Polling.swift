@@ -7,7 +7,7 @@ package import OBD2
 
 // The polls, and the meaning of their answers.
 extension SessionAgenda {
-    /// Returns the question for the most overdue poll, which counts as asked; nil if no poll is due.
+    /// Returns the question for the most overdue poll, and records its request; nil if no poll is due.
     mutating func duePoll(at now: MonotonicTime) -> Question? {
         if self.batch.isEmpty {
             guard case .ask(let item) = self.schedule.next(at: now) else { return nil }

@@ -7,9 +7,9 @@ package import OBD2
 
 /// The requests to a connected vehicle, their order, and the meaning of the answers.
 ///
-/// The VIN comes first, and then one poll, so that there is something to see at once. The other requests that identify
-/// the vehicle, the codes, and the polling follow. Vehicle information takes an ECU long, so it is requested when nothing
-/// else is due. `SessionAgenda` is pure: times and answers go in, requests and events come out.
+/// The VIN comes first, and then one poll, so that a first value is published at once. The other requests that identify
+/// the vehicle, the codes, and the polling follow. Vehicle information takes an ECU long, so it is requested when no
+/// other request is due. `SessionAgenda` is pure: times and answers go in, requests and events come out.
 package struct SessionAgenda: Sendable {
     /// The number of polls after which an idle errand is due, on a link that is never idle.
     static let idleErrandLimit = 25
@@ -32,14 +32,14 @@ package struct SessionAgenda: Sendable {
     /// The watch on the identity of the vehicle.
     var identityWatch = IdentityWatch()
     private var pollsSinceIdleErrand = 0
-    /// Whether trials of the adapter are left.
+    /// Whether trials of the adapter are still to be made.
     package var hasTrials = false
     /// Whether the next trials may make polling faster.
     package var trialsPay = false
 
     /// The known facts about the vehicle.
     package var identity: VehicleIdentity { self.identification.identity }
-    /// Whether the vehicle is known, or known not to identify itself.
+    /// Whether the vehicle is identified, or is known not to identify itself.
     package var isIdentified: Bool { self.identification.isIdentified }
     /// Whether the supported parameters are known too, so that leases and commands are possible.
     package var isReady: Bool { self.isIdentified && self.identity.isMapped }
@@ -64,13 +64,13 @@ package struct SessionAgenda: Sendable {
         if self.identification.identity.dialect == .j1939 {
             self.errands = ErrandQueue(survey: survey, idle: [.information(.ecuName)])
         } else {
-            // PID 00 once more: an ECU whose answer was damaged during start-up would not be missed otherwise.
+            // PID 00 is requested once more, to find an ECU whose answer was damaged during start-up.
             self.errands = ErrandQueue(survey: [.supportedPIDs(0x00)] + survey, idle: [.information(.supported)])
         }
         self.applySelection()
     }
 
-    // MARK: - Asking
+    // MARK: - The next action
 
     package enum NextAction: Hashable, Sendable {
         case ask(Question)
@@ -208,7 +208,7 @@ package struct SessionAgenda: Sendable {
             switch self.identification.told(vin: replies, isDamaged: answer.isDamaged || answer.isUnusable) {
             case .askAgain: self.errands.insertUrgent(.vin)
             case .ask(let other):
-                // All ECUs are needed to tell the vehicle from others.
+                // All ECUs have to be known to distinguish the vehicle from others.
                 self.errands.appendIdentification(other)
             case .identified(let asksLater):
                 if asksLater { self.errands.append([.vin], in: .idle) }
@@ -216,7 +216,7 @@ package struct SessionAgenda: Sendable {
             }
         case .monitorStatus:
             if case .heard(let monitors, let isNews, let readsCodes) = self.codes.looked(replies, at: now) {
-                // ECUs answer this request, and not the one for their identity.
+                // ECUs answer this request, but not the one for their identity, so the proof counts as failed.
                 if self.identityWatch.isInDoubt { self.identityWatch.failed(at: now) }
                 if readsCodes, self.errands.urgent.isEmpty { self.beginCodes() }
                 if isNews { events.append(.monitors(monitors)) }
@@ -317,6 +317,6 @@ package struct SessionAgenda: Sendable {
         self.errands.makeInformationUrgent()
     }
 
-    /// Whether requests of service 09 are left.
+    /// Whether requests of service 09 are still to be sent.
     package var isReadingInformation: Bool { self.errands.hasInformation }
 }

@@ -8,8 +8,8 @@ import OBD2
 extension VehicleIdentity {
     /// The shortest request whose answer distinguishes this vehicle from others.
     ///
-    /// The request reads the VIN. If no ECU has a VIN, the request reads the calibrations. Without calibrations it reads
-    /// the supported PIDs up to 20.
+    /// The request is for the VIN. If no ECU has a VIN, the request is for the calibrations. Without calibrations the
+    /// request is for the supported PIDs up to 20.
     var proofErrand: Errand {
         if !self.vins.isEmpty { return .identityProof(.vin) }
         let hasCalibrations = self.ecus.values.contains { !$0.calibrationIDs.isEmpty }

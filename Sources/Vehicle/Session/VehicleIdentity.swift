@@ -25,7 +25,7 @@ package struct VehicleIdentity: Hashable, Sendable {
 
     /// The ECU whose values are published under the names of the parameters.
     ///
-    /// The primary ECU is the first one that supports engine speed; if none does, the first ECU.
+    /// The primary ECU is the engine's: the first one that supports engine speed. If none does, it is the first ECU.
     package var primary: ECUAddress? {
         let inOrder = self.ecus.sorted { $0.key < $1.key }
         return (inOrder.first { $0.value.supported.contains(0x0C) } ?? inOrder.first)?.key
@@ -61,7 +61,7 @@ package struct VehicleIdentity: Hashable, Sendable {
 extension ProbedVehicle {
     /// Creates the vehicle for trials of the adapter.
     ///
-    /// Returns nil if no ECU is known, or if the dialect is not that of SAE J1979.
+    /// The result is nil if no ECU is known, or if the dialect is not that of SAE J1979.
     package init?(_ identity: VehicleIdentity) {
         guard identity.dialect == .j1979, let primary = identity.primary,
             let supported = identity.ecus[primary]?.supported

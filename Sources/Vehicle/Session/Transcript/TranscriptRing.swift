@@ -13,7 +13,7 @@ package struct TranscriptRing: Sendable {
     /// The size of a batch that is written at once, in bytes.
     static let batch = 4096
     /// The longest time for which an entry waits for its batch to fill; a crash may lose the entries of that time.
-    static let flushInterval = Duration.seconds(1)
+    static let timeout = Duration.seconds(1)
     /// The longest entry, in bytes of text; a note with the size replaces a longer one.
     static let lineLimit = 32 * 1024
 
@@ -56,8 +56,7 @@ package struct TranscriptRing: Sendable {
             case .opened, .lost, .closed, .note: true
             case .starting, .asking, .performing, .sent, .received: false
             }
-        let isDue = entry.time - since >= Self.flushInterval
-        guard isUrgent || isDue || self.pending.count >= Self.batch else { return .wait }
+        guard isUrgent || self.pending.count >= Self.batch || entry.time - since >= Self.timeout else { return .wait }
         return self.flush()
     }
 
