@@ -11,7 +11,7 @@ package enum IgnitionState: String, CaseIterable, Hashable, Sendable {
     case on
     /// No ECU answers.
     case off
-    /// No ECU was asked, or the voltage has changed since.
+    /// No ECU was asked, or the voltage has changed since the last answer.
     case unknown
 }
 
@@ -30,7 +30,7 @@ package struct IgnitionWatch: Sendable {
         self.supply = SupplyWatch(policy)
     }
 
-    /// An ECU has reported a speed.
+    /// Takes over a speed that an ECU has reported.
     package mutating func speedReceived(_ speed: Speed, at now: MonotonicTime) {
         switch speed {
         case .engine(let rpm): self.engineSpeed = (rpm, now)
@@ -43,12 +43,12 @@ package struct IgnitionWatch: Sendable {
         self.state = moves ? .running : .on
     }
 
-    /// An ECU has answered a request.
+    /// Notes that an ECU has answered a request.
     package mutating func vehicleAnswered() {
         if self.state != .running { self.state = .on }
     }
 
-    /// The time of the last speed of the engine, or of the vehicle.
+    /// Returns the time of the last speed of the engine, or of the vehicle.
     package func lastSpeed(_ quantity: Speed.Quantity) -> MonotonicTime? {
         switch quantity {
         case .engine: self.engineSpeed.time
@@ -56,19 +56,19 @@ package struct IgnitionWatch: Sendable {
         }
     }
 
-    /// No ECU answers any more.
+    /// Notes that no ECU answers any more.
     package mutating func vehicleSilent() {
         self.stop()
         self.state = .off
     }
 
-    /// The state is no longer known.
+    /// Notes that the state is no longer known.
     package mutating func lost() {
         self.stop()
         self.state = .unknown
     }
 
-    /// The vehicle rests from now on, at the last voltage.
+    /// Notes that the vehicle rests from now on, at the last voltage.
     package mutating func rest() { self.supply.settle() }
 
     private mutating func stop() {
@@ -76,17 +76,17 @@ package struct IgnitionWatch: Sendable {
         self.supply.unsettle()
     }
 
-    /// The voltage was read in a session.
+    /// Takes over a voltage reading of a session.
     package mutating func voltageRead(_ volts: Double, at now: MonotonicTime) {
         self.supply.voltageRead(volts, isRunning: self.state == .running, at: now)
     }
 
-    /// The voltage was read before the bus is used.
+    /// Takes over the voltage reading right before the bus is used.
     ///
     /// - Returns: whether the voltage is too low to use the bus.
     package mutating func startVoltageRead(_ volts: Double) -> Bool { self.supply.startVoltageRead(volts) }
 
-    /// The voltage of a resting vehicle was read.
+    /// Takes over voltage readings of a resting vehicle.
     package mutating func restingVoltageRead(_ readings: [Double], at now: MonotonicTime) -> SupplyWatch.RestingAction {
         let action = self.supply.restingVoltageRead(readings, at: now)
         if action == .changed || action == .dipped { self.state = .unknown }

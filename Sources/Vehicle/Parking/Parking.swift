@@ -107,7 +107,7 @@ package struct Parking: Sendable {
         return .probe(probe.reason)
     }
 
-    /// Returns the probe that a parked vehicle may be asked with now; nil if there is none.
+    /// Returns the probe that the rules allow now; nil if there is none.
     private mutating func grantedProbe(at now: MonotonicTime, isQuiet: Bool) -> PendingProbe? {
         guard case .parked(let pending) = self.state, !self.ignition.supply.forbidsBus else { return nil }
         if let pending {
@@ -124,7 +124,7 @@ package struct Parking: Sendable {
         self.state = .probing(Probe(probe, at: now))
     }
 
-    /// The adapter of a parked vehicle was reached for a voltage reading.
+    /// Notes that the adapter of a parked vehicle answers before a voltage reading, and returns the next action.
     package mutating func adapterReached(at now: MonotonicTime, isQuiet: Bool) -> ReachedAction {
         defer { self.adapter.reached() }
         guard case .parked(let pending) = self.state, self.adapter.isNew(at: now) else { return .proceed }
@@ -136,9 +136,9 @@ package struct Parking: Sendable {
         return .probe
     }
 
-    /// The voltage of a parked vehicle was read.
+    /// Judges voltage readings of a parked vehicle, and returns the next action.
     ///
-    /// - Parameter readings: empty if the adapter cannot read the voltage.
+    /// - Parameter readings: the voltages in volts; empty if the adapter cannot read the voltage.
     package mutating func restingVoltageRead(
         _ readings: [Double],
         at now: MonotonicTime,
@@ -148,7 +148,7 @@ package struct Parking: Sendable {
         switch self.ignition.restingVoltageRead(readings, at: now) {
         case .readMore: return .readMore
         case .dipped:
-            // Not while the starter turns.
+            // The bus is not used while the starter turns.
             self.state = .parked(pending ?? PendingProbe(reason: .voltageChange))
             self.nextContact = now + Self.crankingPause
             return .leave
@@ -162,7 +162,7 @@ package struct Parking: Sendable {
 
     // MARK: - On the way to the bus
 
-    /// The adapter has started up, and the bus is next.
+    /// Asks for the permission to use the bus after the start-up of the adapter.
     ///
     /// A probe is spent here.
     ///
@@ -177,7 +177,7 @@ package struct Parking: Sendable {
         return self.allowsBus(at: now)
     }
 
-    /// A vehicle answers, so it is in use, or may be.
+    /// Notes that a vehicle answers, so that it counts as in use.
     package mutating func vehicleConnected(at now: MonotonicTime) {
         self.ignition.vehicleAnswered()
         self.nextContact = nil
@@ -195,7 +195,7 @@ package struct Parking: Sendable {
 
     // MARK: - In use
 
-    /// An ECU has reported a speed.
+    /// Takes over a speed that an ECU has reported.
     package mutating func speedReceived(_ speed: Speed, at now: MonotonicTime) {
         self.ignition.speedReceived(speed, at: now)
         self.adapter.lossResolved()
@@ -211,7 +211,7 @@ package struct Parking: Sendable {
         return use.isSpeedDue(quantity, lastReceived: self.ignition.lastSpeed(quantity), at: now)
     }
 
-    /// The session requests a speed besides the polls.
+    /// Notes that the session requests a speed besides the polls.
     package mutating func speedRequested(_ quantity: Speed.Quantity, at now: MonotonicTime) {
         guard case .inUse(var use) = self.state else { return }
         use.speedRequested(quantity, at: now)
@@ -235,7 +235,7 @@ package struct Parking: Sendable {
         return min(due, use.end, use.nextVoltage(isRunning: self.ignition.state == .running))
     }
 
-    /// The adapter was asked for the voltage in a session; nil: it did not answer.
+    /// Takes over a voltage reading of a session; nil: the adapter did not answer.
     package mutating func voltageRead(_ volts: Double?, at now: MonotonicTime) {
         if case .inUse(var use) = self.state {
             use.voltageRequested(at: now)
@@ -292,7 +292,7 @@ package struct Parking: Sendable {
         var use = use
         switch end {
         case .vehicleSilent(let volts):
-            // One answer may be lost.
+            // The first silence may be a lost answer, so only a later one counts.
             if !use.isFirstSilence { self.adapter.lossResolved() }
             let voltageShowsStop = self.ignition.supply.hasLeftRunning(volts) ?? false
             guard let retry = use.nextRetry(voltageShowsStop: voltageShowsStop) else {
@@ -332,7 +332,9 @@ package struct Parking: Sendable {
         }
     }
 
-    /// A user wants to work on the vehicle for this duration, at most ``longestHold``.
+    /// Holds the vehicle in use for the command `wake`, or requests a probe of a parked one.
+    ///
+    /// - Parameter duration: the time for which a user wants to work on the vehicle, at most ``longestHold``.
     package mutating func wakeRequested(for duration: Duration, at now: MonotonicTime, isQuiet: Bool) -> WakeAction {
         let duration = min(duration, Self.longestHold)
         if self.isVoltageTooLow { return .tooLow(self.ignition.supply.voltage ?? 0) }

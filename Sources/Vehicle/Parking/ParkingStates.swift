@@ -3,14 +3,14 @@
 
 import Base
 
-// What each state of `Parking` has besides the others.
+// The data of each state of `Parking`.
 
 /// A probe that is to be made as soon as the rules allow it.
 struct PendingProbe: Sendable {
     var reason: ProbeReason
-    /// How long the command `wake` holds the vehicle.
+    /// The time for which the command `wake` holds the vehicle.
     var holdDuration = Duration.zero
-    /// Whether the same probe was silent once already; the repetition costs nothing.
+    /// Whether the probe repeats one without an answer; a repetition does not count against the budget.
     var isRepetition = false
 }
 
@@ -54,9 +54,9 @@ struct Use: Sendable {
     private var lastVoltage: MonotonicTime
     private var lastRequest: (engine: MonotonicTime, vehicle: MonotonicTime)
 
-    /// A vehicle answers.
+    /// Begins the use of a vehicle that answers.
     ///
-    /// The first polls may return the speeds, so none is due yet.
+    /// The first polls may return the speeds, so no speed is due yet.
     init(until end: MonotonicTime, holdEnd: MonotonicTime?, at now: MonotonicTime) {
         self.end = end
         self.holdEnd = holdEnd
@@ -64,7 +64,7 @@ struct Use: Sendable {
         self.lastRequest = (now, now)
     }
 
-    /// The vehicle answers again after a silence.
+    /// Resets the retries and the measurements, because the vehicle answers again.
     mutating func reconnected(at now: MonotonicTime) {
         self = Use(until: self.end, holdEnd: self.holdEnd, at: now)
     }
@@ -113,7 +113,7 @@ struct Use: Sendable {
 
     mutating func voltageRequested(at now: MonotonicTime) { self.lastVoltage = now }
 
-    /// The time of the next voltage reading.
+    /// Returns the time of the next voltage reading.
     func nextVoltage(isRunning: Bool) -> MonotonicTime {
         self.lastVoltage + (isRunning ? Self.voltageInterval.running : Self.voltageInterval.stopped)
     }
@@ -126,7 +126,7 @@ struct AdapterPresence: Sendable {
 
     /// The time of the first of the failed attempts to reach the adapter.
     private var unreachableSince: MonotonicTime?
-    /// Whether the adapter was lost in use and no ECU has reported a speed since: the engine may run by now.
+    /// Whether the adapter was lost in use, and no ECU has reported a speed since, so that the engine may run by now.
     private(set) var isLostInUse = false
 
     var isUnreachable: Bool { self.unreachableSince != nil }

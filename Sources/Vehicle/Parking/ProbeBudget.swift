@@ -5,7 +5,7 @@ package import Base
 
 /// The probes spent on a parked vehicle.
 ///
-/// The record outlives the process that spent them.
+/// The record is persisted, so that a new process continues with it.
 package struct ProbeRecord: Hashable, Sendable {
     /// The times of the probes within the last hour.
     package var spent: [MonotonicTime]
@@ -56,10 +56,10 @@ struct ProbeBudget: Sendable {
         self.last = now
     }
 
-    /// The vehicle was in use until now.
+    /// Notes that the vehicle was in use until now.
     mutating func useEnded(at now: MonotonicTime) { self.last = now }
 
-    /// Forgets the spent probes: the engine runs and charges the battery.
+    /// Forgets the spent probes, because the engine runs and charges the battery.
     mutating func refill() {
         self.record = ProbeRecord()
     }

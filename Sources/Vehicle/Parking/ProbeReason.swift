@@ -9,7 +9,7 @@ package enum ProbeReason: Hashable, Sendable {
     case appearance
     /// The supply voltage looks like ignition.
     case voltageChange
-    /// The voltage tells nothing, and the last probe was long ago.
+    /// The voltage does not show the ignition, and the last probe was long ago.
     case interval
     /// The command `wake`.
     case wakeCommand
@@ -17,6 +17,6 @@ package enum ProbeReason: Hashable, Sendable {
     /// Whether a vehicle that answers without a running engine is parked again at once.
     package var needsRunningEngine: Bool { self == .voltageChange || self == .interval }
 
-    /// Whether a probe without an answer is repeated once: one answer may be lost.
+    /// Whether a probe without an answer is repeated once, because one answer may be lost.
     var isRepeatable: Bool { self == .start || self == .appearance }
 }

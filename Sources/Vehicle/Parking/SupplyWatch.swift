@@ -5,8 +5,8 @@ package import Base
 
 /// Judges the supply voltage: the state of the battery, and changes that look like ignition.
 ///
-/// A single voltage means nothing: the alternators of modern vehicles may hold 12.4 V while driving. The change from the
-/// resting level counts. Each level is the median of several readings.
+/// A single voltage does not show the ignition: the alternators of modern vehicles may hold 12.4 V while driving. The
+/// change from the resting level counts. Each level is the median of several readings.
 package struct SupplyWatch: Sendable {
     /// The lasting change of the resting level, in volts, that looks like ignition.
     static let change = 0.35
@@ -19,7 +19,7 @@ package struct SupplyWatch: Sendable {
     /// The number of readings in a row, and the number that is needed in case of doubt.
     package static let readingCount = 3
     private static let readingCountInDoubt = 9
-    /// The number of successive dips that a starter may cause; after those the level has changed.
+    /// The largest number of successive dips that a starter causes; more dips are a change of the level.
     private static let longestDip = 15
     /// The number of medians from which the level is taken.
     private static let levelLength = 8
@@ -30,7 +30,7 @@ package struct SupplyWatch: Sendable {
     /// The volts above the limit at which the bus may be used again, and at which the battery is no longer low.
     private static let recovery = 0.2
     private static let rearming = 0.3
-    /// The difference between running and resting, in volts, from which on the voltage shows the ignition.
+    /// The smallest difference between running and resting, in volts, with which the voltage shows the ignition.
     private static let ignitionStep = 0.5
     /// The number of hourly levels in the trend, and the time that they must span.
     private static let trendLength = 72
@@ -80,7 +80,7 @@ package struct SupplyWatch: Sendable {
 
     // MARK: - In a session
 
-    /// The voltage was read in a session.
+    /// Takes over a voltage reading of a session.
     package mutating func voltageRead(_ reading: Double, isRunning: Bool, at now: MonotonicTime) {
         let volts = reading + self.offset
         self.recent = self.recent.suffix(4).filter { now - $0.time < .seconds(60) } + [(volts, now)]
@@ -96,7 +96,7 @@ package struct SupplyWatch: Sendable {
         self.hourly = []
     }
 
-    /// The engine has started.
+    /// Takes the lowest cranking voltage from the last readings, because the engine has started.
     package mutating func engineStarted() {
         let before = self.recent.map(\.volts)
         self.running = []
@@ -111,7 +111,7 @@ package struct SupplyWatch: Sendable {
         return abs(reading + self.offset - running) >= Self.change
     }
 
-    /// The voltage was read before the bus is used.
+    /// Takes over the voltage reading right before the bus is used.
     ///
     /// - Returns: whether the voltage is too low to use the bus.
     package mutating func startVoltageRead(_ reading: Double) -> Bool {
@@ -132,7 +132,7 @@ package struct SupplyWatch: Sendable {
         case changed
     }
 
-    /// The voltage of a resting vehicle was read several times in a row.
+    /// Judges several voltage readings of a resting vehicle in a row.
     package mutating func restingVoltageRead(_ readings: [Double], at now: MonotonicTime) -> RestingAction {
         let volts = readings.map { $0 + self.offset }
         guard let median = volts.median, let lowest = volts.min() else { return .steady }
@@ -178,15 +178,15 @@ package struct SupplyWatch: Sendable {
         }
     }
 
-    /// The vehicle rests from now on.
+    /// Begins the rest of the vehicle.
     ///
-    /// Until the next reading the level is the last voltage.
+    /// Until the next reading the resting level is the last voltage.
     package mutating func settle() {
         self.levels = self.voltage.map { [$0] } ?? []
         self.isProvisional = true
     }
 
-    /// A session begins or ends, so the vehicle does not rest, or has only begun to.
+    /// Forgets the resting level at the begin or end of a session, because the vehicle does not rest yet.
     package mutating func unsettle() {
         self.levels = []
         self.recent = []

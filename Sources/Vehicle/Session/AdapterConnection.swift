@@ -9,7 +9,7 @@ import ELM327
 final class AdapterConnection {
     /// The limit of failed trials.
     ///
-    /// An adapter that fails more of them is not tried any further.
+    /// After that many, no further trial is made.
     private static let failedTrialLimit = 3
     /// The timeout of opening a link.
     ///
@@ -38,7 +38,7 @@ final class AdapterConnection {
         case awake
         /// The adapter has accepted the command to sleep.
         case asleep
-        /// The adapter did not wake up from a sleep, so it is not sent there again.
+        /// The adapter did not wake up from a sleep, so it is not sent to sleep again.
         case staysAwake
     }
 
@@ -76,7 +76,7 @@ final class AdapterConnection {
         self.conversation = nil
     }
 
-    /// Ends a wait for bytes, so that a new job is seen at once.
+    /// Ends a wait for bytes, so that a new job starts at once.
     func interruptRead() { self.link?.wake() }
 
     func signalStrength() async -> Int? { await self.link?.signalStrength() }
@@ -126,12 +126,12 @@ final class AdapterConnection {
 
     // MARK: - Sleep
 
-    /// The adapter answers, so it is awake.
+    /// Notes that the adapter answers, so it is awake.
     func respond() { if self.sleep == .asleep { self.sleep = .awake } }
 
     /// Sends the adapter to sleep, unless it did not wake up from the last sleep.
     ///
-    /// - Parameter isAllowed: whether the policy has adapters sleep.
+    /// - Parameter isAllowed: whether the policy allows the adapter to sleep.
     func sleep(isAllowed: Bool) async {
         if self.sleep == .asleep { self.sleep = .staysAwake }
         guard isAllowed, self.sleep == .awake, let conversation = self.conversation else { return }

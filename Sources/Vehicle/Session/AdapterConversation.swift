@@ -5,37 +5,39 @@ package import AdapterLink
 package import Base
 package import ELM327
 
-/// Performs what the machines of `ELM327` say, over one link.
+/// Performs the actions of the state machines of `ELM327` over one link.
 package final class AdapterConversation {
     private let link: any AdapterLink
     private let clock: any MonotonicClock
     private let recorder: TranscriptRecorder?
     private var dialogue = Dialogue()
     private var addressSwitch = AddressSwitch()
-    /// When the adapter last said something.
+    /// The time of the last bytes from the adapter.
     private var lastUse: MonotonicTime?
-    /// What start-up has left for later.
+    /// The settings that start-up has postponed.
     private var postponed: ArraySlice<String> = []
-    /// What is known of the adapter, also where it could not be brought up.
+    /// The known facts about the adapter, also after a failed start-up.
     package private(set) var report: AdapterReport?
 
-    /// After so long without a byte an adapter may lose the next one.
+    /// The time without a byte after which an adapter may lose the next one.
     static let idleLimit = Duration.seconds(1)
 
-    /// - Parameter recorder: is told what is begun; what goes over the link is its owner's to record.
+    /// - Parameter recorder: records the begin of each action. The owner of the link records its bytes.
     package init(_ link: any AdapterLink, clock: any MonotonicClock, recorder: TranscriptRecorder? = nil) {
         self.link = link
         self.clock = clock
         self.recorder = recorder
     }
 
-    /// Brings the adapter up and finds a vehicle behind it; ``settle()`` comes after it.
+    /// Starts the adapter and finds a vehicle behind it.
+    ///
+    /// ``settle()`` has to follow.
     ///
     /// - Parameters:
     ///   - bus: the protocol to use; nil lets the adapter search.
-    ///   - reset: how to begin.
-    ///   - progress: told whenever something else is going on, and what is known by then; where it throws, that is
-    ///     not begun.
+    ///   - reset: the reset to begin with.
+    ///   - progress: receives each new phase before it begins, and the report so far. If it throws, the phase does not
+    ///     begin.
     package func startUp(
         bus: BusProtocol?,
         reset: StartUp.Reset = .full,
@@ -65,7 +67,7 @@ package final class AdapterConversation {
         }
     }
 
-    /// Sends what start-up has left for later, once.
+    /// Sends the settings that start-up has postponed, once.
     package func settle() async throws(SessionError) {
         while let line = self.postponed.popFirst() {
             let outcome = try await self.tell(Command(line, timeout: AdapterCommand.timeout))
@@ -74,7 +76,9 @@ package final class AdapterConversation {
         }
     }
 
-    /// Asks the vehicle; what its dialect has no words for is not answered.
+    /// Sends the request for a question to the vehicle.
+    ///
+    /// If the dialect of the vehicle has no such request, the result is `.noData`.
     package func ask(
         _ question: SessionAgenda.Question,
         of machine: SessionAgenda
@@ -83,11 +87,11 @@ package final class AdapterConversation {
         return try await self.ask(request, on: machine.identity.bus)
     }
 
-    /// Asks the vehicle.
+    /// Sends a request to the vehicle.
     ///
-    /// The adapter is first turned to whom the request goes, if it is not yet.
+    /// The adapter is set to the address of the request first, if it is not set to it yet.
     ///
-    /// - Parameter deadline: the latest time at which the request is handed to the link; nil: any time.
+    /// - Parameter deadline: the latest time at which the request is handed to the link; nil: no limit.
     package func ask(
         _ request: BusRequest,
         on bus: BusProtocol,
@@ -122,9 +126,9 @@ package final class AdapterConversation {
         }
     }
 
-    /// Performs one trial of what the adapter can do.
+    /// Performs one trial of the adapter's capabilities.
     ///
-    /// - Throws: `.adapterUnsettled` where its settings can't be proven to be what they were.
+    /// - Throws: `.adapterUnsettled` if the trial cannot prove that the adapter's settings are restored.
     package func perform(_ probe: inout CapabilityProbe) async throws(SessionError) {
         var step = probe.begin()
         defer { self.report = probe.report }
@@ -141,7 +145,7 @@ package final class AdapterConversation {
         }
     }
 
-    /// Sends a command to the adapter itself that nothing else hangs on.
+    /// Sends a command to the adapter itself, apart from start-up, trials, and requests to the vehicle.
     package func tell(_ command: Command) async throws(SessionError) -> CommandOutcome {
         self.recorder?.record(.performing(command))
         return try await self.perform(command)
@@ -154,7 +158,7 @@ package final class AdapterConversation {
         }
         guard case .send(let bytes, let timeout) = self.dialogue.submit(command) else { throw .adapterSilent }
         if let lastUse = self.lastUse, self.clock.now - lastUse > Self.idleLimit {
-            // A space means nothing to an adapter, also when it is lost.
+            // Adapters ignore spaces, so the loss of this byte does no harm.
             try await self.write([UInt8(ascii: " ")])
         }
         try await self.write(bytes)
@@ -166,9 +170,9 @@ package final class AdapterConversation {
         return try await self.receive(for: quiet)
     }
 
-    /// Waits until `deadline`, or until somebody wakes the link, while nothing is to be asked.
+    /// Waits until `deadline`, or until the link is woken, while no request is due.
     package func idle(until deadline: MonotonicTime) async throws(SessionError) {
-        // What comes unasked is a sign that a reply was not the one that it was taken for.
+        // Bytes without a request show that an earlier reply may belong to another request.
         if case .bytes(let bytes) = try await self.read(until: deadline) { _ = self.dialogue.bytesReceived(bytes) }
     }
 
@@ -196,7 +200,7 @@ package final class AdapterConversation {
                 case .none: throw .adapterSilent
                 }
             case .woken:
-                // Whoever woke us is served between two requests, unless everything is to end.
+                // The caller that woke the link is served between two requests. Cancellation ends the wait.
                 if Task.isCancelled { throw .link(.closed) }
             }
         }

@@ -12,7 +12,7 @@ package import OBD2
 package struct BusLease: Sendable {
     let session: Session
     let number: Int
-    /// The vehicle as it was known at the begin of the lease.
+    /// The identity of the vehicle at the begin of the lease.
     package let identity: VehicleIdentity
 
     /// Sends a request to the vehicle.
@@ -54,9 +54,9 @@ package struct BusLease: Sendable {
         }
     }
 
-    /// Reads a custom parameter, or on J1939 any parameter, by ECU.
+    /// Returns the values of a custom parameter, or on J1939 of any parameter, by ECU.
     ///
-    /// Empty without an answer, or without a request.
+    /// The result is empty without an answer, and if the parameter has no request.
     package func read(_ key: ParameterKey) async throws(SessionError) -> [ECUAddress: FieldValue] {
         try await self.session.withVehicle(of: self.number) { vehicle throws(SessionError) in
             try await vehicle.read(key)

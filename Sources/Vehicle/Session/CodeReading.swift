@@ -9,9 +9,9 @@ package import OBD2
 package enum CodeState: CaseIterable, Hashable, Sendable {
     /// Confirmed: service 03.
     case stored
-    /// Seen in this or the last driving cycle: service 07.
+    /// Detected in this or the last driving cycle: service 07.
     case pending
-    /// Confirmed, and not cleared by anything but the ECU's own proof: service 0A.
+    /// Confirmed, and cleared only by the ECU itself once its own tests have passed: service 0A.
     case permanent
 
     package var request: Request {
@@ -23,21 +23,21 @@ package enum CodeState: CaseIterable, Hashable, Sendable {
     }
 }
 
-/// One list of codes as far as it could be read: "none" and "could not read" differ.
+/// The result of reading one list of codes: "none" and "could not read" differ.
 package enum CodeList: Hashable, Sendable {
     case read([ECUAddress: [TroubleCode]])
     /// No ECU answers this service.
     case notSupported
-    /// An ECU answered something that could not be read, or nothing where there must be something.
+    /// An ECU's answer could not be read, or an ECU did not answer although it must.
     case failed
 }
 
 /// All codes of the vehicle at one time.
 package struct CodeReading: Hashable, Sendable {
     package var lists: [CodeState: CodeList]
-    /// Each ECU's answer to PID 01; empty where it could not be read.
+    /// Each ECU's answer to PID 01; empty if it could not be read.
     package var monitors: [ECUAddress: MonitorStatus]
-    /// Each ECU's freeze frame, as far as it was looked for: where there are stored codes.
+    /// The freeze frame of each ECU with stored codes.
     package var freezeFrames: [ECUAddress: FreezeFrameReading] = [:]
     package var time: MonotonicTime
 
@@ -47,17 +47,19 @@ package struct CodeReading: Hashable, Sendable {
         self.time = time
     }
 
-    /// Whether the stored codes are known: of every ECU, or none of this says anything.
+    /// Whether the stored codes of every ECU are known.
+    ///
+    /// Unless they are known, the rest of the reading has no meaning.
     package var isKnown: Bool {
         if case .read = self.lists[.stored] { true } else { false }
     }
 
-    /// The stored codes of each ECU; none where they are not known.
+    /// The stored codes of each ECU; empty if they are not known.
     var stored: [ECUAddress: [TroubleCode]] {
         if case .read(let codes) = self.lists[.stored] { codes } else { [:] }
     }
 
-    /// The states in which each code of each ECU stands.
+    /// The lists in which each code of each ECU is.
     package var states: [ECUAddress: [TroubleCode: [CodeState]]] {
         var states: [ECUAddress: [TroubleCode: [CodeState]]] = [:]
         for state in CodeState.allCases {

@@ -5,42 +5,48 @@ import Base
 import ELM327
 import OBD2
 
-/// MIL and code counts as they change, and the lists of codes as far as their answers prove them.
+/// Watches the MIL and the code counts, and reads the lists of codes.
+///
+/// A list counts as read only if the answers prove that it is complete.
 struct CodeWatch: Sendable {
-    /// How often PID 01 is asked for the MIL and the code count.
+    /// The interval between two requests of PID 01 for the MIL and the code count.
     static let interval = Duration.seconds(15)
-    /// After how long codes that could not be read are read again.
+    /// The time after which codes that could not be read are read again.
     static let rereadInterval = Duration.seconds(60)
 
     private(set) var reading: CodeReading?
-    private var watched: MonotonicTime?
-    /// The last answer to PID 01, to tell a change by.
+    /// The time of the last request of PID 01.
+    private var lastRequest: MonotonicTime?
+    /// The last answers to PID 01, with which the next ones are compared.
     private var monitors: [ECUAddress: MonitorStatus]?
-    /// What PID 01 said when it was asked last; empty where that was not answered.
-    private(set) var presentMonitors: [ECUAddress: MonitorStatus] = [:]
-    /// The ECUs that have ever told a list of codes; on CAN they always do.
-    private var tellers: [CodeState: Set<ECUAddress>] = [:]
-    /// The ECUs that were silent twice in a row when they were asked for a list.
-    private var mutes: [CodeState: Set<ECUAddress>] = [:]
-    /// The first answer to the question that is asked again.
+    /// The answers to the last request of PID 01; empty if no ECU answered that request.
+    private(set) var latestMonitors: [ECUAddress: MonitorStatus] = [:]
+    /// The ECUs that have answered the request for a list before; on CAN they always answer it.
+    private var responders: [CodeState: Set<ECUAddress>] = [:]
+    /// The ECUs that did not answer two requests in a row for a list.
+    private var silentECUs: [CodeState: Set<ECUAddress>] = [:]
+    /// The first answer to the request that is repeated; nil if none is repeated.
     private var firstAnswer: ErrandAnswer?
 
-    /// When PID 01 is to be asked again; never at once before it was asked for the first time.
-    func nextLook(at now: MonotonicTime) -> MonotonicTime { (self.watched ?? now) + Self.interval }
+    /// Returns the time of the next request of PID 01.
+    ///
+    /// Before the first request the time is one interval from now.
+    func nextLook(at now: MonotonicTime) -> MonotonicTime { (self.lastRequest ?? now) + Self.interval }
 
     // MARK: - PID 01
 
     enum LookedAction: Hashable, Sendable {
-        /// Nobody answered.
+        /// No ECU answered.
         case none
+        /// ECUs answered: their monitors, whether these differ from the last ones, and whether codes have to be read.
         case heard([ECUAddress: MonitorStatus], isNews: Bool, readsCodes: Bool)
     }
 
-    /// PID 01 was asked.
+    /// Judges the replies to a request of PID 01.
     mutating func looked(_ replies: [ECUAddress: Reply], at now: MonotonicTime) -> LookedAction {
-        self.watched = now
+        self.lastRequest = now
         let monitors = replies.compactMapValues { try? MonitorStatus(data: $0.data) }
-        self.presentMonitors = monitors
+        self.latestMonitors = monitors
         guard !monitors.isEmpty else { return .none }
         let before = self.monitors
         self.monitors = monitors
@@ -57,86 +63,87 @@ struct CodeWatch: Sendable {
     // MARK: - Lists
 
     enum ReadAction: Hashable, Sendable {
-        /// One answer, or none, was not enough.
+        /// The request has to be repeated, because its answer is missing, damaged, or doubtful.
         case askAgain
+        /// More lists follow.
         case incomplete
-        /// All lists were asked.
+        /// All lists were requested.
         case complete(CodeReading)
     }
 
-    /// A list of codes was asked.
+    /// Judges the answer to the request for a list of codes.
     mutating func read(
         _ state: CodeState,
         _ answer: ErrandAnswer,
         from vehicle: VehicleIdentity,
         at now: MonotonicTime
     ) -> ReadAction {
-        let told = self.told(state, answer, vehicle)
-        let list = self.list(state, told, vehicle)
-        if self.firstAnswer == nil, list == .failed || self.isDoubtful(state, told, vehicle) {
+        let results = self.results(state, answer, vehicle)
+        let list = self.list(state, results, vehicle)
+        if self.firstAnswer == nil, list == .failed || self.isDoubtful(state, results, vehicle) {
             self.firstAnswer = answer
             return .askAgain
         }
         self.firstAnswer = nil
-        self.remember(state, told)
-        if state == .stored { self.reading = CodeReading(lists: [:], monitors: self.presentMonitors, time: now) }
+        self.remember(state, results)
+        if state == .stored { self.reading = CodeReading(lists: [:], monitors: self.latestMonitors, time: now) }
         self.reading?.lists[state] = list
         guard state == CodeState.allCases.last, let reading = self.reading else { return .incomplete }
         return .complete(reading)
     }
 
-    /// A new reading of all lists begins.
+    /// Begins a new reading of all lists.
     mutating func begin() { self.firstAnswer = nil }
 
-    /// The freeze frames of the last reading are known, or some of them; nil if there is none.
+    /// Adds freeze frames to the last reading, and returns it; nil if there is no reading.
     mutating func complete(_ frames: [ECUAddress: FreezeFrameReading]) -> CodeReading? {
         self.reading?.freezeFrames = frames
         return self.reading
     }
 
-    /// What each ECU told, in the first or the second answer.
-    private func told(
+    /// Returns each ECU's result from the first and the second answer.
+    private func results(
         _ state: CodeState,
         _ answer: ErrandAnswer,
         _ vehicle: VehicleIdentity
-    ) -> [ECUAddress: ErrandAnswer.Told] {
+    ) -> [ECUAddress: ErrandAnswer.ECUResult] {
         let ecus = answer.ecus.union(vehicle.ecus.keys)
         return Dictionary(
             uniqueKeysWithValues: ecus.map { ecu in
-                let told = answer.told(by: ecu)
-                switch (told, self.firstAnswer?.told(by: ecu)) {
+                let result = answer.result(of: ecu)
+                switch (result, self.firstAnswer?.result(of: ecu)) {
                 case (.silent, .some(let first)), (.unreadable, .some(let first)): return (ecu, first)
                 case (.reply(let reply), .reply(let first)) where vehicle.layout == .legacy:
-                    // Nothing there tells how many messages come: what one answer lacks was lost on the way.
-                    return (ecu, Set(reply.messages) == Set(first.messages) ? told : .unreadable)
-                default: return (ecu, told)
+                    // The number of messages is unknown there. If the two answers differ, one has lost a message.
+                    return (ecu, Set(reply.messages) == Set(first.messages) ? result : .unreadable)
+                default: return (ecu, result)
                 }
             }
         )
     }
 
-    /// Whether an answer may have lost something on the way, without a trace.
+    /// Whether messages of the answer may be lost although nothing in the answer shows a loss.
     private func isDoubtful(
         _ state: CodeState,
-        _ told: [ECUAddress: ErrandAnswer.Told],
+        _ results: [ECUAddress: ErrandAnswer.ECUResult],
         _ vehicle: VehicleIdentity
     ) -> Bool {
-        told.contains { ecu, told in
-            switch told {
-            case .silent: vehicle.layout == .can && self.mutes[state]?.contains(ecu) != true
+        results.contains { ecu, result in
+            switch result {
+            case .silent: vehicle.layout == .can && self.silentECUs[state]?.contains(ecu) != true
             case .reply(let reply) where state == .stored && vehicle.layout == .legacy:
-                ((try? CodeReply.decode(reply, layout: .legacy))?.count ?? 0) < self.presentMonitors[ecu]?.codeCount
+                ((try? CodeReply.decode(reply, layout: .legacy))?.count ?? 0) < self.latestMonitors[ecu]?.codeCount
                     ?? 0
             default: false
             }
         }
     }
 
-    private mutating func remember(_ state: CodeState, _ told: [ECUAddress: ErrandAnswer.Told]) {
-        for (ecu, told) in told {
-            switch told {
-            case .reply: self.tellers[state, default: []].insert(ecu)
-            case .silent: self.mutes[state, default: []].insert(ecu)
+    private mutating func remember(_ state: CodeState, _ results: [ECUAddress: ErrandAnswer.ECUResult]) {
+        for (ecu, result) in results {
+            switch result {
+            case .reply: self.responders[state, default: []].insert(ecu)
+            case .silent: self.silentECUs[state, default: []].insert(ecu)
             case .notSupported, .refused, .unreadable: break
             }
         }
@@ -144,35 +151,37 @@ struct CodeWatch: Sendable {
 
     private func list(
         _ state: CodeState,
-        _ told: [ECUAddress: ErrandAnswer.Told],
+        _ results: [ECUAddress: ErrandAnswer.ECUResult],
         _ vehicle: VehicleIdentity
     ) -> CodeList {
         var codes: [ECUAddress: [TroubleCode]] = [:]
-        for (ecu, told) in told {
-            switch told {
+        for (ecu, result) in results {
+            switch result {
             case .reply(let reply):
                 guard
                     let decoded = try? CodeReply.decode(reply, layout: vehicle.layout, dialect: vehicle.dialect)
                 else { return .failed }
                 codes[ecu] = decoded
             case .notSupported: continue
-            case .silent: guard !self.mustTell(ecu, state, vehicle) else { return .failed }
+            case .silent: guard !self.mustAnswer(ecu, state, vehicle) else { return .failed }
             case .refused, .unreadable: return .failed
             }
         }
         guard codes.isEmpty else { return .read(codes) }
-        // All ECUs have said that they do not have it; of the newer dialects that may also be said by silence.
-        let isRefused = !told.isEmpty && told.values.allSatisfy(\.isNotSupported)
+        // The list is not supported if all ECUs say so. In the newer dialects silence may mean the same.
+        let isRefused = !results.isEmpty && results.values.allSatisfy(\.isNotSupported)
         guard state == .stored, !isRefused, vehicle.dialect == .j1979 else { return .notSupported }
-        // On the older buses ECUs without codes may stay silent; elsewhere they must not.
+        // On the older buses ECUs without codes may stay silent. Elsewhere they must answer.
         let counters = vehicle.ecus.filter { $0.value.supported.contains(0x01) }.keys
-        let countNone = counters.allSatisfy { self.presentMonitors[$0]?.codeCount == 0 }
+        let countNone = counters.allSatisfy { self.latestMonitors[$0]?.codeCount == 0 }
         return vehicle.layout == .legacy && !counters.isEmpty && countNone ? .read([:]) : .failed
     }
 
-    /// Whether a list without this ECU says nothing: one whose codes are missing is not one without codes.
-    private func mustTell(_ ecu: ECUAddress, _ state: CodeState, _ vehicle: VehicleIdentity) -> Bool {
-        if vehicle.layout == .can, self.tellers[state]?.contains(ecu) == true { return true }
-        return state == .stored && (self.presentMonitors[ecu]?.codeCount ?? 0) > 0
+    /// Whether a list without an answer of this ECU is incomplete.
+    ///
+    /// A missing answer does not show that the ECU has no codes.
+    private func mustAnswer(_ ecu: ECUAddress, _ state: CodeState, _ vehicle: VehicleIdentity) -> Bool {
+        if vehicle.layout == .can, self.responders[state]?.contains(ecu) == true { return true }
+        return state == .stored && (self.latestMonitors[ecu]?.codeCount ?? 0) > 0
     }
 }

@@ -52,7 +52,7 @@ extension ConnectedVehicle {
         }
     }
 
-    /// Follows the agenda from a reading's begin until its result.
+    /// Begins a reading, follows the agenda until the result is there, and returns it.
     func read<Success: Sendable>(
         _ begin: (inout SessionAgenda) -> Void,
         until result: (SessionAgenda) -> Success?
@@ -91,7 +91,7 @@ extension ConnectedVehicle {
     private func outcome(of result: BusResult) throws(SessionError) -> BusOutcome {
         if result.dropped > 0 { self.events.emit(.dropped(result.dropped)) }
         switch result.outcome {
-        // Under a lease no poll would show a move of the adapter.
+        // Under a lease no poll would reveal that the adapter was moved.
         case .noData, .busUnavailable: self.agenda.identityWatch.doubt()
         case .adapterSilent: self.failure = .adapterSilent
         case .adapterRestarted: self.failure = .adapterRestarted
@@ -106,13 +106,14 @@ extension ConnectedVehicle {
 
     /// The longest time from the vehicle's proof of its identity to a request that writes.
     ///
-    /// An adapter that moves is in no vehicle for a second at least. The last frame of the proof came at most 0.2 s
-    /// before its reply ended: the adapter waits that long for more. If the vehicle needs a longer wait, it is 1 s.
+    /// An adapter that is moved is in no vehicle for at least a second. The last frame of the proof came at most 0.2 s
+    /// before its reply ended, because the adapter waits that long for more frames. If the vehicle needs a longer wait,
+    /// it is 1 s.
     private static let proofAge = Duration.milliseconds(750)
 
-    /// Requests the vehicle's identity again: with the short timeout, and then with the long one.
+    /// Requests the vehicle's identity again: first with the short timeout, then with the long one.
     ///
-    /// Another vehicle ends the session, so that it is identified before anything is read from it.
+    /// Another vehicle ends the session, so that the new vehicle is identified before any other request.
     func proveVehicle() async throws(SessionError) -> VehicleProof {
         try await self.proveSettings()
         self.provenAt = nil
@@ -142,7 +143,7 @@ extension ConnectedVehicle {
     private func write(_ request: BusRequest) async throws(SessionError) -> BusResult {
         for _ in 0..<2 {
             if self.provenAt == nil, try await self.proveVehicle() != .same { break }
-            // A proof is good for one request.
+            // A proof allows one request.
             guard let proven = self.provenAt.take() else { break }
             let bus = self.agenda.identity.bus
             let result = try await self.conversation.ask(request, on: bus, before: proven + Self.proofAge)

@@ -56,7 +56,7 @@ final class ConnectedVehicle {
 
     /// Performs the next action of the agenda, or of the watch on the ignition.
     ///
-    /// - Returns: the time until which there is nothing to do; nil if there may be more to do at once.
+    /// - Returns: the time of the next action; nil if one may be due at once.
     func performNext() async throws(SessionError) -> MonotonicTime? {
         let isPaused = self.pollingPauseEnd.map { self.clock.now < $0 } ?? false
         try self.parking.check(isHeld: isPaused)
@@ -121,7 +121,7 @@ final class ConnectedVehicle {
             if case .silence(prompted: false) = outcome { throw .adapterSilent }
             let volts =
                 if case .reply(let lines) = outcome { AdapterCommand.voltage(in: lines) } else { nil as Double? }
-            if let volts { self.agenda.identityWatch.measured(volts) }
+            if let volts { self.agenda.identityWatch.voltageMeasured(volts) }
             self.parking.voltageRead(volts)
             return true
         }
@@ -137,7 +137,9 @@ final class ConnectedVehicle {
         }
     }
 
-    /// Leaves a parked vehicle alone that answers a probe without a running engine, unless a user wants to wake it.
+    /// Ends the contact if a probe that needs a running engine finds none, and no `wake` is pending.
+    ///
+    /// - Throws: `.standing` if the engine does not run.
     func proveMotion(_ reason: ProbeReason?) async throws(SessionError) {
         guard let reason, reason.needsRunningEngine, !self.parking.hasWakeRequests else { return }
         for (_, item) in self.speeds {

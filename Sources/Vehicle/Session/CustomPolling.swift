@@ -5,19 +5,20 @@ import Base
 import ELM327
 import OBD2
 
-/// Custom parameters: which of them this vehicle and this adapter can be asked for, and what they have left behind.
+/// The custom parameters that this vehicle and this adapter support, and the adapter's settings after their requests.
 ///
-/// After a request to one ECU the adapter's settings are only believed to be what they were when the ECUs that must
-/// answer everybody's requests have done so again.
+/// A request to one ECU changes the adapter's settings. They count as restored only after a request to all ECUs was
+/// answered by every ECU that must answer it.
 struct CustomPolling: Sendable {
-    /// How often it is asked whether everybody answers again, before the adapter is brought up anew.
+    /// The number of failed settings proofs after which the adapter is restarted.
     static let proofLimit = 2
 
     let parameters: [String: CustomParameter]
-    /// Whom the adapter can't ask.
+    /// The destinations that the adapter cannot address.
     private(set) var refusals: Set<Destination>
-    /// The last that was asked alone, until the adapter has been seen to ask everybody again.
+    /// The destination of the last request to one ECU; nil once the adapter is proved to address all ECUs again.
     private(set) var unproven: Destination?
+    /// The number of failed settings proofs since the last request to one ECU.
     private var proofs = 0
 
     init(_ parameters: [String: CustomParameter] = [:], refusals: Set<Destination> = []) {
@@ -25,7 +26,7 @@ struct CustomPolling: Sendable {
         self.refusals = refusals
     }
 
-    /// What to ask for a parameter; nil where this bus has no such addresses, or the adapter can't.
+    /// Returns the request for a parameter; nil if the bus or the adapter does not support its address.
     func request(for name: String, on bus: BusProtocol) -> CustomRequest? {
         // On J1939 there are no requests of this kind.
         guard bus != .j1939, let request = self.parameters[name]?.request else { return nil }
@@ -34,7 +35,7 @@ struct CustomPolling: Sendable {
         return fits && !self.refusals.contains(destination) ? request : nil
     }
 
-    /// The values that an answer has, of these parameters.
+    /// Returns the values of these parameters in an answer, and the number of unusable answers.
     func samples(
         of names: some Sequence<String>,
         _ request: CustomRequest,
@@ -48,7 +49,7 @@ struct CustomPolling: Sendable {
             guard let parameter = self.parameters[name], parameter.request == request else { continue }
             for (ecu, answer) in answers.sorted(by: { $0.key < $1.key }) {
                 guard case .positive(let messages) = answer else { continue }
-                // More than one message: nobody knows which of them is meant.
+                // With more than one message it is unclear which one has the value.
                 guard messages.count == 1, let value = parameter.decode(messages[0]) else {
                     dropped += 1
                     continue
@@ -60,15 +61,13 @@ struct CustomPolling: Sendable {
         return (samples, dropped)
     }
 
-    // MARK: - The adapter's settings
-
-    /// The value of a parameter in an answer, by ECU.
+    /// Returns the values of a parameter in an answer, by ECU.
     func values(of name: String, _ request: CustomRequest, _ outcome: BusOutcome) -> [ECUAddress: FieldValue] {
         let samples = self.samples(of: [name], request, outcome, at: .zero).samples
         return Dictionary(samples.map { ($0.ecu, $0.value) }) { first, _ in first }
     }
 
-    /// A custom request ended: what it tells of the parameters that are selected, and whether it was answered.
+    /// Returns the events for the selected parameters after a custom request, and whether an ECU answered it.
     mutating func polled(
         _ request: CustomRequest,
         _ selection: Selection,
@@ -91,28 +90,32 @@ struct CustomPolling: Sendable {
         return (events, !samples.isEmpty || dropped > 0)
     }
 
-    /// The adapter was turned to one ECU.
+    // MARK: - The adapter's settings
+
+    /// Notes that the adapter was set to address one ECU.
     mutating func turned(to destination: Destination) {
         self.unproven = destination
         self.proofs = 0
     }
 
-    /// The adapter was lost, perhaps by this.
+    /// Notes that the adapter was lost, perhaps because of a request to this destination.
     mutating func lost(_ destination: Destination?) {
         self.unproven = destination ?? self.unproven
     }
 
     enum ProofAction: Hashable, Sendable {
-        /// Nothing is to be proved, or it is proved now.
+        /// The adapter addresses all ECUs, or the question was a request to one.
         case settled
-        /// Everybody is to be asked.
+        /// A settings proof has to be sent.
         case ask
-        /// Not everybody answers any more.
+        /// The settings proofs have failed: not every ECU answers any more.
         case lost
     }
 
-    /// Something was asked, of everybody unless it was a custom request to one.
-    mutating func heard(
+    /// Judges by the outcome of a question whether the adapter addresses all ECUs again.
+    ///
+    /// Every question except a custom request to one ECU is addressed to all.
+    mutating func questionEnded(
         _ question: SessionAgenda.Question,
         _ outcome: BusOutcome,
         of ecus: [ECUAddress: ECUIdentity]
@@ -124,7 +127,7 @@ struct CustomPolling: Sendable {
         case .pids(let pids):
             expected = Set(ecus.filter { pids.contains(where: $0.value.supported.contains) }.keys)
         case .errand(.settingsProof):
-            // Who has PID 01 is an ECU that never stays silent (SAE J1979); without such, all are.
+            // An ECU with PID 01 never stays silent (SAE J1979). If no ECU has it, all ECUs must answer.
             let certain = ecus.filter { $0.value.supported.contains(0x01) }
             expected = Set((certain.isEmpty ? ecus : certain).keys)
         default: expected = []
@@ -139,7 +142,7 @@ struct CustomPolling: Sendable {
 }
 
 extension BusRequest {
-    /// A custom request as the adapter's dialogue wants it.
+    /// Creates the bus request for a custom request.
     init(_ request: CustomRequest) {
         self.init(
             payload: request.payload,

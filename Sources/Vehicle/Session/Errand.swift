@@ -4,21 +4,21 @@
 package import ELM327
 package import OBD2
 
-/// Something that is asked once, besides the polling.
+/// A single request besides the polling.
 package enum Errand: Hashable, Sendable {
     /// The next bitmap of supported PIDs.
     case supportedPIDs(PID)
     case vin
-    /// What else the ECUs tell of themselves.
+    /// Another InfoType of service 09.
     case information(InfoType)
     /// PID 01: MIL, code count, readiness.
     case monitorStatus
     case codes(CodeState)
-    /// What an ECU stored together with a code.
+    /// A PID in the freeze frame that an ECU stored together with a code.
     case freezeFrame(PID)
-    /// What the monitors' tests came to.
+    /// A request for test results of the monitors.
     case tests(TestQuestion)
-    /// PID 00, to see that everybody answers.
+    /// PID 00, to prove that the adapter addresses all ECUs.
     case settingsProof
     /// The InfoType that identified the vehicle, requested once more; nil: PID 00.
     case identityProof(InfoType?)
@@ -41,7 +41,7 @@ package enum Errand: Hashable, Sendable {
 }
 
 extension BusRequest {
-    /// A request as bytes as the adapter's dialogue wants it.
+    /// Creates the bus request for a request as bytes.
     init(_ request: RawRequest, to destination: Destination?) {
         let isSlow = request.effect != .reads || [0x06, 0x09, 0x19].contains(request.payload.first)
         self.init(
@@ -53,7 +53,7 @@ extension BusRequest {
         )
     }
 
-    /// A request of `OBD2` as the adapter's dialogue wants it.
+    /// Creates the bus request for a request of `OBD2`.
     package init(_ request: Request, layout: MessageLayout) {
         let lengths: ClosedRange<Int>? =
             switch request.service {
@@ -80,7 +80,7 @@ extension BusRequest {
         )
     }
 
-    /// How long an answer is that holds at least one of `pids`, and at most all; nil where one may be of any length.
+    /// Returns the possible lengths of an answer with one or more of `pids`; nil if a PID has no fixed length.
     private static func length(of pids: [PID]) -> ClosedRange<Int>? {
         let lengths = pids.compactMap { Parameter.withPID($0)?.length }
         guard lengths.count == pids.count, let least = lengths.map(\.lowerBound).min() else { return nil }

@@ -4,18 +4,20 @@
 import ELM327
 import OBD2
 
-/// What came back for a request to all ECUs.
+/// The answer to a request to all ECUs.
 struct ErrandAnswer: Sendable {
     private let outcome: BusOutcome
     /// The positive answers.
     let replies: [ECUAddress: Reply]
-    /// Part of the answer was thrown away: it may have been anybody's.
+    /// Whether part of the answer was dropped; it may belong to any ECU.
     let isDamaged: Bool
-    /// How many messages are no answer to the request, beside those that the adapter's dialogue has dropped.
+    /// The number of messages that do not answer the request, besides those that the adapter's dialogue has dropped.
     let dropped: Int
 
-    /// On the older buses some answers have several messages, and nothing tells that the last one is missing; on J1939
-    /// nothing tells whose message was damaged, and who has never spoken.
+    /// Whether a damaged answer makes all replies doubtful.
+    ///
+    /// On the older buses some answers have several messages, and nothing shows that the last one is missing. On J1939
+    /// nothing shows which ECU sent a damaged message, or that an ECU has sent none.
     private let isSpread: Bool
 
     init(_ result: BusResult, to request: Request, of vehicle: VehicleIdentity) {
@@ -32,7 +34,7 @@ struct ErrandAnswer: Sendable {
                 do throws(DecodingError) {
                     replies[ecu] = try Reply(messages: try vehicle.classic(messages, to: request), to: request)
                 } catch {
-                    // What an ECU says that it does not know is not damaged.
+                    // A value that the ECU marks as not programmed is not damaged.
                     dropped += error == .notProgrammed ? 0 : 1
                 }
             }
@@ -42,32 +44,34 @@ struct ErrandAnswer: Sendable {
         self.isDamaged = result.dropped + dropped > 0
     }
 
-    /// Whether nothing of it could be read.
+    /// Whether no part of the answer could be read.
     var isUnusable: Bool { if case .unusable = self.outcome { true } else { false } }
 
-    /// The ECUs that said something.
+    /// The ECUs that answered, positively or negatively.
     var ecus: Set<ECUAddress> {
         if case .answered(let answers) = self.outcome { Set(answers.keys) } else { [] }
     }
 
-    /// What one ECU told.
-    enum Told: Sendable {
+    /// The result of the request at one ECU.
+    enum ECUResult: Sendable {
         case reply(Reply)
-        /// It does not have this.
+        /// The ECU does not support the request.
         case notSupported
-        /// It has this, and does not tell it now.
+        /// The ECU supports the request, and rejects it now.
         case refused
-        /// Nothing, which on CAN is how an ECU says that it does not have this, and may be an accident once.
+        /// The ECU did not answer.
+        ///
+        /// On CAN an ECU stays silent if it does not support the request. A single silence may be a lost answer.
         case silent
-        /// Nobody knows.
+        /// The answer is damaged, or it is unknown whether the ECU answered.
         case unreadable
 
-        /// Whether the ECU has said so.
+        /// Whether the ECU has answered that it does not support the request.
         var isNotSupported: Bool { if case .notSupported = self { true } else { false } }
     }
 
-    /// What `ecu` told.
-    func told(by ecu: ECUAddress) -> Told {
+    /// Returns the result of the request at an ECU.
+    func result(of ecu: ECUAddress) -> ECUResult {
         switch self.outcome {
         case .answered(let answers):
             switch answers[ecu] {
@@ -83,6 +87,6 @@ struct ErrandAnswer: Sendable {
         }
     }
 
-    /// Negative response codes that say that an ECU does not have a service, or this part of it, at all.
+    /// The negative response codes of an ECU that does not support a service, or this part of it, at all.
     private static let notSupported: Set<UInt8> = [0x10, 0x11, 0x12, 0x31, 0x7E, 0x7F]
 }

@@ -44,7 +44,7 @@ struct ErrandQueue: Sendable {
         }
     }
 
-    /// Identifies the vehicle by another errand, after the bitmaps of the survey.
+    /// Appends another errand that identifies the vehicle, after the bitmaps of the survey.
     mutating func appendIdentification(_ errand: Errand) {
         switch self.state {
         case .identifying(let survey):

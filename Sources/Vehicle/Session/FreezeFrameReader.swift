@@ -4,13 +4,14 @@
 import ELM327
 import OBD2
 
-/// Reads the freeze frame of each ECU that has stored codes: which code it belongs to, what it holds, the values.
+/// Reads the freeze frame of each ECU that has stored codes: its code, its PIDs, and their values.
 ///
-/// A machine: answers in, errands out. What does not answer is asked twice.
+/// `FreezeFrameReader` is a pure state machine: answers go in, errands come out. A request that an ECU does not answer
+/// is sent twice.
 struct FreezeFrameReader: Sendable {
-    /// How many parameters of the frames are read at most.
+    /// The largest number of parameters that are read from the frames.
     static let parameterLimit = 64
-    /// How often a request is asked that an ECU leaves open.
+    /// The number of attempts for a request that an ECU does not answer.
     static let attemptLimit = 2
 
     private enum State: Hashable, Sendable {
@@ -25,14 +26,14 @@ struct FreezeFrameReader: Sendable {
     private var state = State.idle
     private var attempts = 0
     private var frames: [ECUAddress: FreezeFrameReading] = [:]
-    /// What the frames of an ECU hold, once it has told.
+    /// The PIDs in the frame of each ECU that has answered the request for its bitmaps.
     private var supported: [ECUAddress: SupportedPIDs] = [:]
-    /// The ECUs that are asked for a frame.
+    /// The ECUs with stored codes, whose frames are read.
     private var wanted: Set<ECUAddress> = []
-    /// Those of them that have a frame whose values are not known.
+    /// The ECUs that have a frame whose values are not known yet.
     private var unread: [ECUAddress] = []
 
-    /// What to ask next; nil when there is nothing.
+    /// The next errand; nil if none is left.
     var next: Errand? {
         switch self.state {
         case .idle: nil
@@ -43,15 +44,15 @@ struct FreezeFrameReader: Sendable {
     }
 
     enum BeginAction: Hashable, Sendable {
-        /// These frames are known already, and are looked at again.
+        /// The reading has begun. These frames are known from an earlier reading, and their codes are read again.
         case reading([ECUAddress: FreezeFrameReading])
         /// No ECU has a stored code.
         case nothingToRead
     }
 
-    /// The codes were read: frames whose code is gone are forgotten.
+    /// Begins a reading after the codes were read, and forgets the frames whose code is gone.
     ///
-    /// - Parameter isThorough: reads frames that are known anew.
+    /// - Parameter isThorough: whether known frames are read again.
     mutating func begin(_ stored: [ECUAddress: [TroubleCode]], isThorough: Bool) -> BeginAction {
         self.wanted = Set(stored.filter { !$0.value.isEmpty }.keys)
         self.frames = self.frames.filter { ecu, frame in
@@ -68,7 +69,7 @@ struct FreezeFrameReader: Sendable {
         case complete([ECUAddress: FreezeFrameReading])
     }
 
-    /// The errand ``next`` was answered.
+    /// Takes over the answer to the errand ``next``.
     mutating func answered(_ answer: ErrandAnswer, from vehicle: VehicleIdentity) -> AnsweredAction {
         self.attempts += 1
         let isLast = self.attempts >= Self.attemptLimit
@@ -76,14 +77,14 @@ struct FreezeFrameReader: Sendable {
         case .idle:
             return .proceed
         case .askingCode:
-            let isComplete = self.tookCodes(answer, isLast: isLast)
+            let isComplete = self.mergeCodes(answer, isLast: isLast)
             guard isComplete || isLast else { return .proceed }
             self.unread = self.frames.filter { if case .stored(_, [], _) = $0.value { true } else { false } }
                 .keys.sorted()
             return self.askBitmap(after: nil, vehicle)
         case .askingBitmap(let base):
             for ecu in self.unread {
-                guard case .reply(let reply) = answer.told(by: ecu) else { continue }
+                guard case .reply(let reply) = answer.result(of: ecu) else { continue }
                 try? self.supported[ecu, default: SupportedPIDs()].merge(base: base, bitmap: reply.data)
             }
             let isComplete = self.unread.allSatisfy { self.nextBitmap(of: $0) != base }
@@ -91,19 +92,21 @@ struct FreezeFrameReader: Sendable {
             return self.askBitmap(after: base, vehicle)
         case .askingValues(let pids):
             guard let pid = pids.first else { return self.askValues([]) }
-            let isComplete = self.tookValues(of: pid, answer, isLast: isLast)
+            let isComplete = self.mergeValues(of: pid, answer, isLast: isLast)
             guard isComplete || isLast else { return .proceed }
             return self.askValues(Array(pids.dropFirst()))
         }
     }
 
-    // MARK: - Which code
+    // MARK: - The code
 
-    /// Whether every ECU told.
-    private mutating func tookCodes(_ answer: ErrandAnswer, isLast: Bool) -> Bool {
+    /// Takes over the code of each ECU's frame.
+    ///
+    /// - Returns: whether every ECU has answered.
+    private mutating func mergeCodes(_ answer: ErrandAnswer, isLast: Bool) -> Bool {
         var isComplete = true
         for ecu in self.wanted {
-            switch answer.told(by: ecu) {
+            switch answer.result(of: ecu) {
             case .reply(let reply):
                 do {
                     guard let code = try FreezeFrame.code(reply) else {
@@ -127,11 +130,11 @@ struct FreezeFrameReader: Sendable {
         return isComplete
     }
 
-    // MARK: - What it holds
+    // MARK: - The PIDs of a frame
 
     private func nextBitmap(of ecu: ECUAddress) -> PID? { (self.supported[ecu] ?? SupportedPIDs()).nextBitmap }
 
-    /// Asks the next bitmap that some frame announces, and then the values.
+    /// Requests the next bitmap that a frame announces, and the values after the last one.
     private mutating func askBitmap(after last: PID?, _ vehicle: VehicleIdentity) -> AnsweredAction {
         let next = self.unread.compactMap(self.nextBitmap).filter { base in last.map { base > $0 } ?? true }.min()
         guard let next else {
@@ -143,7 +146,7 @@ struct FreezeFrameReader: Sendable {
         return .proceed
     }
 
-    /// What a frame holds; where the ECU does not tell that, what it supports now.
+    /// Returns the PIDs in a frame; if the ECU does not report them, the PIDs that the ECU supports now.
     private func contents(of ecu: ECUAddress, _ vehicle: VehicleIdentity) -> [PID] {
         let supported = self.supported[ecu] ?? vehicle.ecus[ecu]?.supported ?? SupportedPIDs()
         return supported.pids.filter { pid in
@@ -164,15 +167,17 @@ struct FreezeFrameReader: Sendable {
         return .proceed
     }
 
-    /// Whether every ECU told whose frame holds `pid`.
-    private mutating func tookValues(of pid: PID, _ answer: ErrandAnswer, isLast: Bool) -> Bool {
+    /// Takes over the values of a PID.
+    ///
+    /// - Returns: whether every ECU has answered whose frame has the PID.
+    private mutating func mergeValues(of pid: PID, _ answer: ErrandAnswer, isLast: Bool) -> Bool {
         guard let parameter = Parameter.withPID(pid) else { return true }
         var isComplete = true
         for ecu in self.unread {
             guard case .stored(let code, var values, var unread) = self.frames[ecu],
                 !values.contains(where: { parameter.fields.contains($0.field) }), !unread.contains(pid)
             else { continue }
-            if case .reply(let reply) = answer.told(by: ecu), let decoded = try? parameter.decode(reply.data) {
+            if case .reply(let reply) = answer.result(of: ecu), let decoded = try? parameter.decode(reply.data) {
                 if !parameter.isSentinel(reply.data) { values += decoded }
             } else if self.supported[ecu]?.contains(pid) == true {
                 isComplete = false

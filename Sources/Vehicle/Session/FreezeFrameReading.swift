@@ -3,16 +3,16 @@
 
 package import OBD2
 
-/// What is known of an ECU's freeze frame: "none" and "could not read" differ.
+/// The result of reading an ECU's freeze frame: "none" and "could not read" differ.
 package enum FreezeFrameReading: Hashable, Sendable {
-    /// The ECU says that it has none.
+    /// The ECU reports that it has no freeze frame.
     case none
-    /// What it stored together with this code.
+    /// The values that the ECU stored together with a code.
     ///
-    /// - `unread`: what the frame holds and could not be read.
+    /// - `unread`: the PIDs in the frame that could not be read.
     case stored(DTC, values: [FieldValue], unread: [PID])
     /// The ECU does not have service 02.
     case notSupported
-    /// The ECU answered something that could not be read, or nothing where there must be something.
+    /// The answer of the ECU could not be read, or the ECU did not answer although it must.
     case failed
 }

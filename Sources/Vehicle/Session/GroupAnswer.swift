@@ -4,7 +4,7 @@
 import ELM327
 import OBD2
 
-/// What came back for a request for several PIDs, taken apart by what each ECU is known to answer.
+/// The answer to a request for several PIDs, split by the lengths that each ECU is known to answer.
 struct GroupAnswer: Sendable {
     /// One PID's data in one ECU's message.
     struct Value: Hashable, Sendable {
@@ -13,15 +13,15 @@ struct GroupAnswer: Sendable {
         let data: [UInt8]
     }
 
-    /// What those ECUs told that told all that was asked of them, and nothing else.
+    /// The values of the ECUs that answered every requested PID and nothing else.
     private(set) var values: [Value] = []
-    /// The PIDs that some ECU was to answer and did not.
+    /// The PIDs that an ECU was expected to answer, and did not.
     private(set) var missing: [PID] = []
-    /// Whether an ECU answered of which that was not expected.
+    /// Whether an unexpected ECU answered.
     private(set) var isStrange = false
-    /// How many messages are no answer.
+    /// The number of messages that do not answer the request.
     private(set) var dropped = 0
-    /// How many PIDs from the first on an ECU answered that left the others out; nil where that is not what happened.
+    /// The number of PIDs, from the first on, that an ECU answered before it left out the rest; nil if none did so.
     private(set) var taken: Int?
 
     init(_ result: BusResult, to pids: [PID], _ known: KnownAnswers) {
@@ -36,7 +36,7 @@ struct GroupAnswer: Sendable {
         for ecu in ecus.sorted() {
             let expected = known.answered(of: pids, by: ecu)
             let order = pids.filter { expected[$0] != nil }
-            // More than one message may be two answers to two requests.
+            // Two messages may be the answers to two requests.
             guard case .positive(let messages) = answers[ecu], messages.count == 1 else {
                 if case .positive = answers[ecu] { self.dropped += 1 }
                 missing.formUnion(order)
@@ -61,7 +61,7 @@ struct GroupAnswer: Sendable {
         self.missing = pids.filter(missing.contains)
     }
 
-    /// Takes what is there of vehicles that nothing is known of, as where an old dialogue is read again.
+    /// Reads an answer without known lengths, as in the replay of an old transcript.
     private mutating func read(_ answers: [ECUAddress: ECUReply], to pids: [PID]) {
         for (ecu, answer) in answers.sorted(by: { $0.key < $1.key }) {
             guard case .positive(let messages) = answer else { continue }
@@ -75,7 +75,7 @@ struct GroupAnswer: Sendable {
         }
     }
 
-    /// The data of each PID in a message that has these PIDs with data of these lengths, each once; nil in any other.
+    /// Returns the data of each PID; nil unless the message has each expected PID once, with data of its length.
     private static func read(_ message: [UInt8], _ expected: [PID: Int]) -> [PID: [UInt8]]? {
         guard message.first == Service.currentData.positiveResponse else { return nil }
         var data: [PID: [UInt8]] = [:]

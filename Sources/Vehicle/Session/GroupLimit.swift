@@ -1,26 +1,27 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many PIDs an adapter and the ECUs behind it take in one request.
+/// The number of PIDs that an adapter and the ECUs behind it accept in one request.
 ///
-/// A refusal lowers the limit at once; many successes raise it by one, after each refusal twice as many.
+/// A refusal lowers the limit at once, and doubles the number of successes that raise it by one.
 struct GroupLimit: Hashable, Sendable {
-    /// SAE J1979 has room for six.
+    /// The largest number of PIDs in one request of SAE J1979.
     static let longest = 6
-    /// How many requests in a row must be answered before one more PID is tried.
-    static let patience = (first: 64, longest: 8192)
-    /// How many groups in a row may fail of a size that was answered before, until it counts as refused.
+    /// The number of requests in a row that must be answered before one more PID is tried.
+    static let requiredSuccesses = (first: 64, longest: 8192)
+    /// The number of failures in a row after which a size counts as refused although it was answered before.
     static let doubtLimit = 3
 
-    /// How many there may be in the next request.
+    /// The largest number of PIDs in the next request.
     private(set) var current = Self.longest
-    /// The largest number that was answered whole.
+    /// The largest number of PIDs that was answered completely.
     private var proven = 1
     private var successes = 0
-    private var wanted = Self.patience.first
+    /// The number of successes that raise the limit by one.
+    private var wanted = Self.requiredSuccesses.first
     private var doubts = 0
 
-    /// A request for so many was answered whole.
+    /// Records that a request for `count` PIDs was answered completely.
     mutating func succeeded(_ count: Int) {
         self.proven = max(self.proven, count)
         self.doubts = 0
@@ -31,15 +32,17 @@ struct GroupLimit: Hashable, Sendable {
         self.successes = 0
     }
 
-    /// A request for so many was not answered as it should; `taken` is how many were, where it was only the first.
+    /// Records that a request for `count` PIDs was not answered completely.
+    ///
+    /// - Parameter taken: the number of answered PIDs if only the first ones were answered.
     mutating func refused(_ count: Int, taken: Int? = nil) {
         guard count > 1 else { return }
         self.doubts += 1
-        // Where so many were answered before, it may be one of them that does not go with others.
+        // If as many PIDs were answered before, the cause may be a PID that is not answered together with others.
         guard self.proven < count || self.doubts >= Self.doubtLimit else { return }
         self.doubts = 0
         self.successes = 0
-        self.wanted = min(self.wanted * 2, Self.patience.longest)
+        self.wanted = min(self.wanted * 2, Self.requiredSuccesses.longest)
         let rest = self.proven < count ? max(self.proven, count / 2) : count / 2
         self.current = min(self.current, max(1, min(taken ?? rest, count - 1)))
         self.proven = min(self.proven, self.current)

@@ -4,35 +4,35 @@
 import ELM327
 import OBD2
 
-/// Who the vehicle is: its ECUs, the parameters that they support, and what service 09 tells of them.
+/// Identifies the vehicle: its ECUs, the parameters that they support, and their information from service 09.
 struct Identification: Sendable {
-    /// After so many damaged answers to the question for the VIN the session begins anew.
+    /// The number of damaged answers to the request for the VIN after which the session starts over.
     static let damagedVINLimit = 4
-    /// How often a bitmap is asked that an ECU announces and does not answer.
+    /// The number of requests for a bitmap that an ECU announces and does not answer.
     static let bitmapLimit = 2
-    /// How often an InfoType is asked that an ECU leaves open.
+    /// The number of requests for an InfoType that an ECU does not answer.
     static let informationLimit = 2
-    /// What is asked of service 09 where the ECUs have it, beside the VIN.
+    /// The InfoTypes that are requested besides the VIN, if the ECUs support them.
     private static let information: [InfoType] = [
         .ecuName, .calibrationIDs, .calibrationVerificationNumbers, .sparkPerformance, .compressionPerformance,
         .engineSerialNumber, .typeApprovalNumber,
     ]
-    /// What is asked of an ECU that does not tell what it has.
+    /// The InfoTypes that are requested from an ECU that does not report which ones it supports.
     private static let usualInformation = Self.information.prefix(3)
 
     private(set) var identity: VehicleIdentity
-    /// Whether the VIN was asked, so that it is known which vehicle this is, or that it does not tell.
+    /// Whether the vehicle is identified, or is known not to identify itself.
     private(set) var isIdentified = false
     private var bitmapAttempts: [PID: Int] = [:]
     private var vinAttempts = 0
     private var informationAttempts: [InfoType: Int] = [:]
     private var damagedVINs = 0
-    /// A VIN whose check digit is wrong, and that was read once so far.
+    /// A VIN with a wrong check digit that has been read once.
     private var doubtfulVIN: VIN?
-    /// Whether there is no VIN, and it is being found out what else tells this vehicle from others.
+    /// Whether the vehicle has no VIN, and the calibrations that identify it instead are being read.
     private var lacksVIN = false
 
-    /// - Parameter report: what start-up found; its ECUs have answered PID 00.
+    /// - Parameter report: the result of start-up; its ECUs have answered PID 00.
     init(_ report: AdapterReport) {
         self.identity = VehicleIdentity(bus: report.bus, dialect: report.dialect, ecus: [:])
         self.identity.isMapped = report.dialect == .j1939
@@ -45,24 +45,25 @@ struct Identification: Sendable {
         }
     }
 
-    /// Whether it can't be found out which vehicle this is.
+    /// Whether the vehicle cannot be identified in this session.
     var isHopeless: Bool { self.damagedVINs >= Self.damagedVINLimit }
 
     // MARK: - ECUs and their parameters
 
     enum MetAction: Hashable, Sendable {
+        /// All ECUs that answered are known.
         case known
-        /// ECUs that were not heard so far, because their answers were damaged or they were slow to start.
+        /// A new ECU answered: its earlier answers were damaged, or it was slow to start. Its bitmaps are requested.
         case ask(Errand)
     }
 
-    /// ECUs answered.
+    /// Adds the ECUs that answered for the first time.
     mutating func met(_ answers: [ECUAddress: ECUReply]) -> MetAction {
         var action = MetAction.known
         for (ecu, answer) in answers where self.identity.ecus[ecu] == nil {
             guard case .positive = answer else { continue }
             self.identity.ecus[ecu] = ECUIdentity()
-            // On J1939 an ECU has what it is heard to say.
+            // On J1939 an ECU supports the parameters that it has sent.
             guard self.identity.dialect != .j1939 else { continue }
             self.bitmapAttempts = [:]
             action = .ask(.supportedPIDs(0x00))
@@ -70,14 +71,15 @@ struct Identification: Sendable {
         return action
     }
 
-    enum HeardAction: Hashable, Sendable {
+    enum ValuesAction: Hashable, Sendable {
+        /// The ECU has sent all of these parameters before.
         case known
-        /// An ECU has parameters that it was not heard to say before.
+        /// The ECU has sent a parameter for the first time.
         case news
     }
 
-    /// An ECU on J1939 said these values.
-    mutating func heard(_ values: [FieldValue], from ecu: ECUAddress) -> HeardAction {
+    /// Adds the parameters that an ECU on J1939 has sent.
+    mutating func valuesReceived(_ values: [FieldValue], from ecu: ECUAddress) -> ValuesAction {
         let before = self.identity.ecus[ecu]?.supported
         for value in values {
             guard let parameter = Parameter.named(value.field.name) else { continue }
@@ -86,7 +88,7 @@ struct Identification: Sendable {
         return self.identity.ecus[ecu]?.supported == before ? .known : .news
     }
 
-    /// The ECUs do not know the functional groups of ISO 14229-1.
+    /// Notes that the ECUs do not support the functional groups of ISO 14229-1.
     mutating func knowsNoGroups() { self.identity.knowsGroups = false }
 
     enum BitmapAction: Hashable, Sendable {
@@ -94,13 +96,13 @@ struct Identification: Sendable {
         case complete
     }
 
-    /// The bitmap `base` was asked.
+    /// Takes over the replies to the request for the bitmap `base`.
     mutating func merge(base: PID, _ replies: [ECUAddress: Reply]) -> BitmapAction {
         for (ecu, reply) in replies {
             try? self.identity.ecus[ecu]?.supported.merge(base: base, bitmap: reply.data)
         }
         self.bitmapAttempts[base, default: 0] += 1
-        // Announced by some ECU and not answered, though not for ever.
+        // A bitmap that an ECU announces and does not answer is requested a limited number of times.
         let next = self.identity.ecus.values.compactMap(\.supported.nextBitmap)
             .filter { self.bitmapAttempts[$0, default: 0] < Self.bitmapLimit }.min()
         if let next { return .ask(.supportedPIDs(next)) }
@@ -110,24 +112,26 @@ struct Identification: Sendable {
 
     // MARK: - Vehicle information
 
-    /// Whether the VIN is asked for without turning the adapter to long answers first.
+    /// Whether the VIN is requested without setting the adapter to the long timeout first.
     ///
-    /// On CAN it is there in the usual time, as a rule; whoever takes longer is asked again with patience.
+    /// On CAN the answer usually arrives within the usual timeout. If it does not, the long timeout follows.
     var asksVINQuickly: Bool {
         self.identity.bus.isCAN && !self.isIdentified && self.vinAttempts == 0 && self.damagedVINs == 0
     }
 
     enum VINAction: Hashable, Sendable {
         case askAgain
-        /// It does not tell its VIN: this tells it from others.
+        /// The vehicle does not report its VIN. This errand identifies it instead.
         case ask(Errand)
-        /// The vehicle is known; where it did not tell its VIN it may be asked once more when there is time.
+        /// The vehicle is identified.
+        ///
+        /// - `asksLater`: whether the VIN is missing, and is requested once more in idle time.
         case identified(asksLater: Bool)
     }
 
-    /// The VIN was asked.
+    /// Takes over the replies to the request for the VIN.
     ///
-    /// Damaged is not the same as absent: under the wrong name nothing may be said of any vehicle.
+    /// A damaged VIN does not count as absent, because data must never be published under a wrong name.
     mutating func told(vin replies: [ECUAddress: Reply], isDamaged: Bool) -> VINAction {
         let layout = self.identity.layout
         for (ecu, reply) in replies {
@@ -137,7 +141,7 @@ struct Identification: Sendable {
             self.damagedVINs += 1
             return .askAgain
         }
-        // A character may have changed on the way. What is wrong twice in the same way is wrong in the vehicle.
+        // A character may have been corrupted in transit. If the same wrong VIN arrives twice, the vehicle has it.
         if !self.isIdentified, let vin = self.identity.vin, vin.checkDigit == .wrong, vin != self.doubtfulVIN {
             self.damagedVINs += 1
             self.doubtfulVIN = vin
@@ -145,7 +149,7 @@ struct Identification: Sendable {
             return .askAgain
         }
         self.vinAttempts += 1
-        // Once more at once, and once when there is time: without it the vehicle has another name.
+        // The VIN is requested once more at once, and once in idle time. Without it the vehicle gets another name.
         if self.identity.vin == nil && self.vinAttempts == 1 { return .askAgain }
         if self.identity.vin == nil, !self.isIdentified, self.identity.dialect != .j1939 {
             self.lacksVIN = true
@@ -158,18 +162,18 @@ struct Identification: Sendable {
     enum InformationAction: Hashable, Sendable {
         case proceed
         case askAgain
-        /// It is known now what there is to ask.
+        /// The ECUs have reported their InfoTypes, which are requested next.
         case ask([Errand])
-        /// The vehicle is known though it does not tell its VIN; it may be asked once more when there is time.
+        /// The vehicle is identified without a VIN, which is requested once more in idle time.
         case identified
     }
 
-    /// Something else of service 09 was asked.
-    mutating func told(_ type: InfoType, _ answer: ErrandAnswer) -> InformationAction {
+    /// Takes over the answer to the request for an InfoType other than the VIN.
+    mutating func informationReceived(_ type: InfoType, _ answer: ErrandAnswer) -> InformationAction {
         var isComplete = true
         for ecu in self.identity.ecus.keys {
-            switch answer.told(by: ecu) {
-            case .reply(let reply) where self.take(type, reply, ecu): self.identity.ecus[ecu]?.unread.remove(type)
+            switch answer.result(of: ecu) {
+            case .reply(let reply) where self.merge(type, reply, ecu): self.identity.ecus[ecu]?.unread.remove(type)
             case .silent where !self.announces(type, ecu), .notSupported where !self.announces(type, ecu): continue
             case .reply, .silent, .notSupported, .refused, .unreadable:
                 isComplete = false
@@ -177,7 +181,7 @@ struct Identification: Sendable {
             }
         }
         if self.lacksVIN, type == .calibrationIDs {
-            // Who is silent may have been heard badly, and would make it another vehicle.
+            // The answer of a silent ECU may be lost. Without its calibrations the vehicle would count as another one.
             isComplete = self.identity.ecus.values.allSatisfy { !$0.calibrationIDs.isEmpty }
         }
         self.informationAttempts[type, default: 0] += 1
@@ -190,9 +194,9 @@ struct Identification: Sendable {
         guard type == .supported else { return .proceed }
         let ecus = self.identity.ecus.values
         let types = Self.information.filter { type in
-            let isTold = ecus.contains { $0.information?.contains(type) ?? Self.usualInformation.contains(type) }
-            // In other dialects the rest is laid out otherwise.
-            return isTold && (self.identity.dialect == .j1979 || Self.usualInformation.contains(type))
+            let isSupported = ecus.contains { $0.information?.contains(type) ?? Self.usualInformation.contains(type) }
+            // In other dialects the other InfoTypes have another layout.
+            return isSupported && (self.identity.dialect == .j1979 || Self.usualInformation.contains(type))
         }
         return .ask(types.map(Errand.information))
     }
@@ -201,8 +205,10 @@ struct Identification: Sendable {
         self.identity.ecus[ecu]?.information?.contains(type) == true
     }
 
-    /// Takes what an ECU told; false if it can't be read.
-    private mutating func take(_ type: InfoType, _ reply: Reply, _ ecu: ECUAddress) -> Bool {
+    /// Takes over the reply of an ECU.
+    ///
+    /// - Returns: whether the reply could be read.
+    private mutating func merge(_ type: InfoType, _ reply: Reply, _ ecu: ECUAddress) -> Bool {
         guard var known = self.identity.ecus[ecu] else { return true }
         let layout = self.identity.layout
         do throws(DecodingError) {
@@ -227,7 +233,7 @@ struct Identification: Sendable {
                 return true
             }
         } catch {
-            // Read, and empty.
+            // The reply is readable, and its value is empty.
             return error == .notProgrammed
         }
         self.identity.ecus[ecu] = known

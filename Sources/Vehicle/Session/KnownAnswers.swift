@@ -5,42 +5,43 @@ import Base
 import ELM327
 import OBD2
 
-/// Which ECU answers which PID with how many bytes, as it was seen.
+/// The observed lengths of each ECU's answer to each PID.
 ///
-/// It tells what exactly the answer to several PIDs must be, and how many frames it has.
+/// They give the exact answer to expect for several PIDs, and its number of frames.
 struct KnownAnswers: Sendable {
-    /// How many bytes of data each ECU answers.
+    /// The number of data bytes in each ECU's answer.
     typealias Lengths = [ECUAddress: Int]
-    /// How many frames each ECU answers.
+    /// The number of frames in each ECU's answer.
     typealias Shape = [ECUAddress: Int]
 
     private struct Entry: Sendable {
         var lengths: Lengths
-        /// How often in a row that was the answer, without a count of frames.
+        /// The number of answers in a row with these lengths, to requests without a frame count.
         var sightings = 0
-        /// How often in a row a group did not answer it, though it was answered alone.
+        /// The number of groups in a row that did not answer the PID although it is answered alone.
         var strikes = 0
-        /// Until when it is asked alone.
+        /// The time until which the PID is requested alone.
         var aloneUntil: MonotonicTime?
     }
 
     private struct Evidence: Sendable {
-        /// How often in a row an answer had this shape, without a count.
+        /// The number of answers in a row with this shape, to requests without a frame count.
         var matches = 0
-        /// How often it must have.
+        /// The number of matches that is needed before a frame count is sent.
         var wanted = KnownAnswers.wanted.first
-        /// How many requests with a count there were since the last one without.
+        /// The number of requests with a frame count since the last one without.
         var counted = 0
     }
 
-    /// How often in a row a number of frames must have been seen before the adapter is told it.
+    /// The number of matching answers in a row before the adapter gets a frame count.
     static let wanted = (first: 3, longest: 192)
-    /// How often a PID must have been answered by the same ECUs for that.
+    /// The number of answers to each PID with the same lengths that a frame count needs.
     static let sightings = 2
-    /// After so many requests with a count there is one without: to notice whom it cuts off.
+    /// The number of requests with a frame count before one without, which shows whether the count cuts off an ECU.
     static let countedLimit = 100
-    /// How often a PID may be missing from a group's answer before it is asked alone, and for how long it then is.
+    /// The number of group answers without a PID after which the PID is requested alone.
     static let strikeLimit = 2
+    /// The time for which such a PID is requested alone.
     static let alone = Duration.seconds(300)
 
     private let bus: BusProtocol
@@ -49,31 +50,31 @@ struct KnownAnswers: Sendable {
 
     init(on bus: BusProtocol) { self.bus = bus }
 
-    /// Whether `pid` may be asked together with others.
+    /// Whether `pid` may be requested together with others.
     func joins(_ pid: PID, at now: MonotonicTime) -> Bool {
         guard let entry = self.entries[pid], entry.sightings > 0 else { return false }
         return entry.aloneUntil.map { $0 <= now } ?? true
     }
 
-    /// The PIDs of these that `ecu` answers, each with the length of its data.
+    /// Returns the PIDs that `ecu` answers, each with the length of its data.
     func answered(of pids: [PID], by ecu: ECUAddress) -> [PID: Int] {
         pids.reduce(into: [:]) { $0[$1] = self.entries[$1]?.lengths[ecu] }
     }
 
-    /// The ECUs that answer some of `pids`.
+    /// Returns the ECUs that answer some of `pids`.
     func ecus(of pids: [PID]) -> Set<ECUAddress> { Set(self.expectation(of: pids).lengths.keys) }
 
-    /// What is answered to `pid` alone.
+    /// Returns the lengths of the answers to `pid` alone.
     func lengths(of pid: PID) -> Lengths { self.entries[pid]?.lengths ?? [:] }
 
     /// Whether some ECU answers `pid`.
     func knows(_ pid: PID) -> Bool { !self.lengths(of: pid).isEmpty }
 
-    /// What the answer to some PIDs must be, which more can be added to.
+    /// The expected answer to a group of PIDs, to which more PIDs can be added.
     struct Expectation: Sendable {
-        /// The bytes of each ECU's message, the one of the service among them.
+        /// The length of each ECU's message in bytes, including the byte of the service.
         fileprivate(set) var lengths: Lengths = [:]
-        /// Of the PID that was seen least often.
+        /// The sightings of the PID that has the fewest.
         fileprivate var sightings = Int.max
     }
 
@@ -89,36 +90,36 @@ struct KnownAnswers: Sendable {
 
     // MARK: - Learning
 
-    /// `pid` was answered whole, alone.
-    mutating func saw(_ pid: PID, _ lengths: Lengths, isCounted: Bool) {
+    /// Records a complete answer to `pid` alone.
+    mutating func pidAnswered(_ pid: PID, _ lengths: Lengths, isCounted: Bool) {
         guard let known = self.entries[pid] else { return self.entries[pid] = Entry(lengths: lengths, sightings: 1) }
         guard known.lengths != lengths else {
             if !isCounted || known.sightings == 0 { self.entries[pid]?.sightings += 1 }
             return
         }
-        // Who answers has changed: nobody knows how many frames anything has now.
+        // Other ECUs answer than before, so the numbers of frames are no longer known.
         if Set(known.lengths.keys) != Set(lengths.keys) { self.forgetShapes() }
         self.entries[pid] = Entry(lengths: lengths, sightings: 1, strikes: known.strikes, aloneUntil: known.aloneUntil)
     }
 
-    /// `pids` were answered whole, together.
-    mutating func saw(_ pids: [PID], isCounted: Bool) {
+    /// Records a complete answer to `pids` in one request.
+    mutating func groupAnswered(_ pids: [PID], isCounted: Bool) {
         for pid in pids {
             self.entries[pid]?.strikes = 0
             if !isCounted { self.entries[pid]?.sightings += 1 }
         }
     }
 
-    /// `pid` was asked, and its answer was not what it used to be: it is asked alone next.
+    /// Records that the answer to `pid` has changed, so that the PID is requested alone next.
     mutating func doubt(_ pid: PID) { self.entries[pid]?.sightings = 0 }
 
-    /// A group did not answer `pid`.
+    /// Records that the answer to a group lacks `pid`.
     mutating func strike(_ pid: PID, at now: MonotonicTime) {
         self.doubt(pid)
         guard var entry = self.entries[pid] else { return }
         entry.strikes += 1
         if entry.strikes >= Self.strikeLimit {
-            // After that it has one more try.
+            // After that time the PID has one more try in a group.
             (entry.strikes, entry.aloneUntil) = (Self.strikeLimit - 1, now + Self.alone)
         }
         self.entries[pid] = entry
@@ -126,15 +127,17 @@ struct KnownAnswers: Sendable {
 
     // MARK: - Frames
 
-    /// How many frames each ECU answers.
+    /// Returns the number of frames in each ECU's answer.
     private func shape(of expectation: Expectation) -> Shape {
         expectation.lengths.mapValues { self.bus.isCAN ? Self.frames($0) : 1 }
     }
 
-    /// ISO 15765-2: seven bytes in a single frame; six in a first one, and seven in each that follows.
+    /// Returns the number of frames of a message by ISO 15765-2.
+    ///
+    /// A single frame has seven bytes. A first frame has six, and each consecutive frame seven.
     private static func frames(_ length: Int) -> Int { length <= 7 ? 1 : 1 + length / 7 }
 
-    /// How many characters an adapter prints for the answer, with headers and the prompt.
+    /// Returns the number of characters that an adapter prints for the answer, with headers and the prompt.
     func printedLength(of expectation: Expectation) -> Int {
         let identifier = self.bus.hasExtendedIdentifiers ? 8 : 3
         return expectation.lengths.values.reduce(2) { sum, length in
@@ -144,7 +147,9 @@ struct KnownAnswers: Sendable {
         }
     }
 
-    /// How many frames to tell the adapter to wait for; nil where that is not known well, and now and then.
+    /// Returns the number of frames that the adapter has to wait for; nil to send no frame count.
+    ///
+    /// No count is sent while the number is not certain, and once after ``countedLimit`` requests with a count.
     func frameCount(of expectation: Expectation) -> Int? {
         guard expectation.sightings >= Self.sightings else { return nil }
         let shape = self.shape(of: expectation)
@@ -155,7 +160,7 @@ struct KnownAnswers: Sendable {
         return 1...15 ~= count ? count : nil
     }
 
-    /// The answer to `pids` had the shape that was expected.
+    /// Records that the answer to `pids` had the expected shape.
     mutating func matched(_ pids: [PID], isCounted: Bool) {
         self.judge(pids) { evidence in
             if isCounted {
@@ -167,7 +172,9 @@ struct KnownAnswers: Sendable {
         }
     }
 
-    /// The answer to `pids` had another shape: it takes twice as much to believe in this one again.
+    /// Records that the answer to `pids` had another shape.
+    ///
+    /// The expected shape then needs twice as many matches as before.
     mutating func mismatched(_ pids: [PID]) {
         self.judge(pids) { evidence in
             evidence.wanted = min(evidence.wanted * 2, Self.wanted.longest)
@@ -179,7 +186,7 @@ struct KnownAnswers: Sendable {
         change(&self.shapes[self.shape(of: self.expectation(of: pids)), default: Evidence()])
     }
 
-    /// The ECUs that answer have changed.
+    /// Forgets the observed numbers of frames, because other ECUs answer than before.
     mutating func forgetShapes() {
         for shape in self.shapes.keys { self.shapes[shape]?.matches = 0 }
     }

@@ -3,21 +3,23 @@
 
 import OBD2
 
-/// How many PIDs the vehicles that were connected take in one request, so that each connection need not find it out.
+/// The number of PIDs that each vehicle accepts in one request, so that a new session need not find it out again.
 struct KnownLimits: Sendable {
-    /// How many vehicles are kept; who was connected longest ago goes.
+    /// The number of vehicles that are kept.
+    ///
+    /// A new one replaces the vehicle whose session ended longest ago.
     static let room = 16
 
-    /// By what tells the vehicles from each other; the latest is the last.
+    /// The limits by VIN or fingerprint; the latest is the last.
     private var limits: [(key: [String], limit: GroupLimit)] = []
 
-    /// What was found out of a vehicle.
+    /// The limit of a vehicle; nil if it is not known.
     subscript(identity: VehicleIdentity) -> GroupLimit? {
         let key = Self.key(identity)
         return self.limits.last { $0.key == key }?.limit
     }
 
-    /// A session with a vehicle, which is known by then, is over.
+    /// Keeps the limit of an identified vehicle at the end of its session.
     mutating func remember(_ limit: GroupLimit, of identity: VehicleIdentity) {
         let key = Self.key(identity)
         self.limits.removeAll { $0.key == key }

@@ -5,18 +5,19 @@ import Base
 import ELM327
 import OBD2
 
-/// Reads the results of all tests that the ECUs tell of: services 06 and, on the buses before CAN, 05.
+/// Reads the results of all tests that the ECUs support: service 06 and, on the buses before CAN, service 05.
 ///
-/// A machine: answers in, errands out. What does not answer is asked twice.
+/// `MonitorReader` is a pure state machine: answers go in, errands come out. A request that an ECU does not answer is
+/// sent twice.
 struct MonitorReader: Sendable {
-    /// How many requests one reading makes at most.
+    /// The largest number of requests in one reading.
     static let requestLimit = 400
-    /// How often a request is asked that an ECU leaves open.
+    /// The number of attempts for a request that an ECU does not answer.
     static let attemptLimit = 2
 
     /// The last reading; nil during a reading.
     var reading: MonitorReading?
-    /// The questions that are left; the first is the current one.
+    /// The remaining questions; the first is the current one.
     private var questions: [TestQuestion] = []
     private var attempts = 0
     private var requests = 0
@@ -26,11 +27,11 @@ struct MonitorReader: Sendable {
     private var sensorTests: [ECUAddress: [UInt8: SupportedPIDs]] = [:]
     private var results: [ECUAddress: [TestResult]] = [:]
     private var unread: [ECUAddress: Int] = [:]
-    /// The ECUs of which nobody knows what tests they have.
+    /// The ECUs whose list of tests could not be read.
     private var failed: Set<ECUAddress> = []
     private var hasFourBanks = false
 
-    /// What to ask next; nil when there is nothing.
+    /// The next errand; nil if none is left.
     var next: Errand? { self.questions.first.map(Errand.tests) }
 
     /// Begins a reading.
@@ -49,17 +50,17 @@ struct MonitorReader: Sendable {
 
     enum AnsweredAction: Hashable, Sendable {
         case proceed
-        /// All was asked: what each ECU says of this cycle, and what its tests came to.
+        /// The reading is complete: each ECU's monitors in this driving cycle, and its test results.
         case complete([ECUAddress: MonitorStatus], [ECUAddress: TestReading])
     }
 
-    /// The errand ``next`` was answered.
+    /// Takes over the answer to the errand ``next``.
     mutating func answered(_ answer: ErrandAnswer, from vehicle: VehicleIdentity) -> AnsweredAction {
         guard let question = self.questions.first else { return .proceed }
         self.attempts += 1
         self.requests += 1
         let isLast = self.attempts >= Self.attemptLimit || self.requests >= Self.requestLimit
-        let isComplete = self.took(question, answer, vehicle, isLast: isLast)
+        let isComplete = self.mergeAnswers(question, answer, vehicle, isLast: isLast)
         guard isComplete || isLast else { return .proceed }
         self.attempts = 0
         self.questions.removeFirst()
@@ -86,8 +87,10 @@ struct MonitorReader: Sendable {
 
     // MARK: - Answers
 
-    /// Whether every ECU told that has something to tell.
-    private mutating func took(
+    /// Takes over the answers of all ECUs to a question.
+    ///
+    /// - Returns: whether every ECU has answered that has to.
+    private mutating func mergeAnswers(
         _ question: TestQuestion,
         _ answer: ErrandAnswer,
         _ vehicle: VehicleIdentity,
@@ -95,15 +98,15 @@ struct MonitorReader: Sendable {
     ) -> Bool {
         var isComplete = true
         for ecu in vehicle.ecus.keys.sorted() {
-            switch answer.told(by: ecu) {
+            switch answer.result(of: ecu) {
             case .reply(let reply):
-                if self.take(question, reply, ecu, vehicle) { continue }
+                if self.merge(question, reply, ecu, vehicle) { continue }
                 isComplete = false
                 if isLast { self.giveUp(question, ecu) }
             case .notSupported where !self.announces(question, ecu):
                 continue
             case .silent where !self.announces(question, ecu):
-                // On CAN it may be an accident once that nobody tells what tests there are.
+                // On CAN a single silence to the request for the list of tests may be a lost answer.
                 if case .supportedTests(0x00) = question, vehicle.layout == .can { isComplete = false }
             case .unreadable where !self.announces(question, ecu) && !question.isOpen:
                 continue
@@ -115,8 +118,10 @@ struct MonitorReader: Sendable {
         return isComplete
     }
 
-    /// Takes what an ECU told; false if it can't be read.
-    private mutating func take(
+    /// Takes over the reply of one ECU.
+    ///
+    /// - Returns: whether the reply could be read.
+    private mutating func merge(
         _ question: TestQuestion,
         _ reply: Reply,
         _ ecu: ECUAddress,
@@ -134,7 +139,7 @@ struct MonitorReader: Sendable {
                     vehicle.layout == .can
                     ? try MonitorTest.decode(reply).map(TestResult.monitor)
                     : try ComponentTest.decode(reply).map(TestResult.component)
-                // Asked again for another ECU's sake.
+                // The question may be repeated because another ECU did not answer it.
                 if self.results[ecu]?.contains(where: results.contains) != true {
                     self.results[ecu, default: []] += results
                 }
@@ -158,7 +163,7 @@ struct MonitorReader: Sendable {
         }
     }
 
-    /// Whether the ECU has said that it can answer.
+    /// Whether the ECU has announced that it supports the question.
     private func announces(_ question: TestQuestion, _ ecu: ECUAddress) -> Bool {
         switch question {
         case .inCycle, .sensors, .supportedTests(0x00), .supportedSensorTests(0x00, _): false
@@ -168,7 +173,7 @@ struct MonitorReader: Sendable {
         }
     }
 
-    /// The ECU has not told: what that means for its results.
+    /// Notes that the ECU did not answer a question, so that its results are incomplete.
     private mutating func giveUp(_ question: TestQuestion, _ ecu: ECUAddress) {
         switch question {
         case .inCycle: return
@@ -177,14 +182,14 @@ struct MonitorReader: Sendable {
         }
     }
 
-    /// There were too many requests already.
+    /// Gives up a question for all ECUs, because the reading has reached ``requestLimit``.
     private mutating func giveUp(_ question: TestQuestion, _ vehicle: VehicleIdentity) {
         for ecu in vehicle.ecus.keys where question.isOpen || self.announces(question, ecu) {
             self.giveUp(question, ecu)
         }
     }
 
-    // MARK: - What follows from an answer
+    // MARK: - Follow-up questions
 
     private func followUps(_ question: TestQuestion) -> [TestQuestion] {
         switch question {
@@ -214,7 +219,7 @@ struct MonitorReader: Sendable {
 }
 
 extension TestQuestion {
-    /// Whether any ECU may have an answer, because none has announced anything yet.
+    /// Whether any ECU may answer the question, because no ECU announces support for it beforehand.
     fileprivate var isOpen: Bool {
         switch self {
         case .supportedTests(0x00), .sensors, .supportedSensorTests(0x00, _): true

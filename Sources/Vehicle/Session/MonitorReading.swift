@@ -7,22 +7,24 @@ package import OBD2
 
 /// Readiness and the results of the monitors' tests, of every ECU at one time.
 package struct MonitorReading: Hashable, Sendable {
-    /// Each ECU's answer to PID 01: since the codes were cleared.
+    /// Each ECU's answer to PID 01: the monitors since the codes were cleared.
     package var sinceClear: [ECUAddress: MonitorStatus]
-    /// Each ECU's answer to PID 41: in this driving cycle.
+    /// Each ECU's answer to PID 41: the monitors in this driving cycle.
     package var inCycle: [ECUAddress: MonitorStatus]
-    /// What each ECU's tests came to.
+    /// The test results of each ECU.
     package var tests: [ECUAddress: TestReading]
     package var time: MonotonicTime
 }
 
 /// The results of an ECU's tests: "none" and "could not read" differ.
 package enum TestReading: Hashable, Sendable {
-    /// - `unread`: how many results the ECU announces and could not be read.
+    /// The test results of the ECU.
+    ///
+    /// - `unread`: the number of results that the ECU announces and that could not be read.
     case read([TestResult], unread: Int)
-    /// The ECU has no test to tell of.
+    /// The ECU reports no tests.
     case notSupported
-    /// What tests it has could not be read.
+    /// The ECU's list of tests could not be read.
     case failed
 }
 
@@ -32,21 +34,21 @@ package enum TestResult: Hashable, Sendable {
     case monitor(MonitorTest)
     /// Service 06 on the older buses.
     case component(ComponentTest)
-    /// Service 05, and the sensor's name if that is known.
+    /// Service 05, and the name of the sensor if it is known.
     case oxygenSensor(OxygenSensorTest, sensor: String?)
 }
 
-/// What is asked for the results of tests.
+/// A question in a reading of test results.
 package enum TestQuestion: Hashable, Sendable {
-    /// PID 41.
+    /// The monitors in this driving cycle: PID 41.
     case inCycle
-    /// Which monitors or tests service 06 has, after this one.
+    /// The monitors or tests of service 06 after this one.
     case supportedTests(PID)
     /// The results of one monitor, or of one test on the older buses.
     case tests(PID)
-    /// Which oxygen sensors there are: PID 13 or 1D.
+    /// The oxygen sensors: PID 13 or 1D.
     case sensors(PID)
-    /// Which tests service 05 has for a sensor, after this one.
+    /// The tests of service 05 for a sensor after this one.
     case supportedSensorTests(PID, sensor: UInt8)
     case sensorTest(PID, sensor: UInt8)
 

@@ -6,7 +6,7 @@ import ELM327
 import OBD2
 import Parking
 
-/// Applies the rules of `Parking`: measures, persists the spent probes, and answers the command `wake`.
+/// Applies the rules of `Parking`: reads the voltage, persists the spent probes, and answers the command `wake`.
 final class ParkingSupervisor {
     typealias WakeRequest = CheckedContinuation<Result<Void, SessionError>, Never>
 
@@ -83,7 +83,7 @@ final class ParkingSupervisor {
             at: self.clock.now,
             isQuiet: self.settings.isQuiet()
         )
-        // Before the bus is used: a process that is killed meanwhile has spent the probe.
+        // The probe is persisted before the bus is used, so that it counts even if the process is killed meanwhile.
         self.persistProbes()
         guard isAllowed else {
             guard self.rules.ignition.supply.forbidsBus, let voltage else { throw .parked }
@@ -111,22 +111,20 @@ final class ParkingSupervisor {
         }
     }
 
-    /// Returns those of the speeds that are due.
-    ///
-    /// They count as requested.
+    /// Returns the speeds that are due, and records that they are requested.
     func takeDueSpeeds(at now: MonotonicTime, of speeds: [Speed.Quantity]) -> [Speed.Quantity] {
         let due = speeds.filter { self.rules.isSpeedDue($0, at: now) }
         for quantity in due { self.rules.speedRequested(quantity, at: now) }
         return due
     }
 
-    /// The voltage was read in a session; nil: the adapter did not answer.
+    /// Takes over a voltage reading of a session; nil: the adapter did not answer.
     func voltageRead(_ volts: Double?) {
         self.rules.voltageRead(volts, at: self.clock.now)
         self.reportParking()
     }
 
-    /// Takes the speeds from samples.
+    /// Takes over the speeds among the samples.
     func samplesReceived(_ samples: [Sample]) {
         for sample in samples {
             guard case .number(let value) = sample.value.value else { continue }
@@ -148,7 +146,7 @@ final class ParkingSupervisor {
             switch error {
             case .startUp(.noVehicle): .vehicleSilent(conversation?.report?.voltage)
             case .vehicleSilent: .vehicleSilent(nil)
-            // A vehicle that is not to be read is left alone as if it were parked.
+            // An unexpected vehicle is treated as a parked one.
             case .standing, .vehicleUnexpected: .engineStopped
             case .lowVoltage: .voltageTooLow
             case .parked: .stillParked
@@ -158,7 +156,7 @@ final class ParkingSupervisor {
         self.rules.contactEnded(end, at: self.clock.now)
     }
 
-    /// Reports once why the bus stays unused, or is not used for a moment.
+    /// Reports once the reason for which the bus is not used, for a moment or for longer.
     ///
     /// - Parameter isKnown: whether a vehicle has answered before.
     func reportRest(_ error: SessionError, isKnown: Bool) {

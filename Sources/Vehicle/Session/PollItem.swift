@@ -4,7 +4,7 @@
 import ELM327
 package import OBD2
 
-/// What is asked again and again: one request, and all the parameters that its answer holds.
+/// A request that is polled for all the parameters in its answer.
 package enum PollItem: Hashable, Sendable {
     /// One PID of service 01.
     case pid(PID)
@@ -13,19 +13,19 @@ package enum PollItem: Hashable, Sendable {
     /// A custom request.
     case custom(CustomRequest)
 
-    /// Whom it goes to; nil for everybody.
+    /// The destination of the request; nil for all ECUs.
     package var destination: Destination? {
         if case .custom(let request) = self { request.destination } else { nil }
     }
 
-    /// What asks for it in the words of SAE J1979; nil where those have none.
+    /// The request in the dialect of SAE J1979; nil if it has none.
     package var request: Request? {
         if case .pid(let pid) = self { .currentData(pid) } else { nil }
     }
 }
 
 extension PollItem: CustomStringConvertible {
-    /// For people who wait: a name, or a request.
+    /// The text for users: the name of the parameter, or the request.
     package var description: String {
         switch self {
         case .pid(let pid): ParameterKey.pid(pid).name
@@ -36,7 +36,7 @@ extension PollItem: CustomStringConvertible {
 }
 
 extension PollItem: Comparable {
-    /// By PID; parameter groups after them, custom requests last.
+    /// Orders PIDs first, then parameter groups, and then custom requests.
     package static func < (left: PollItem, right: PollItem) -> Bool {
         switch (left, right) {
         case (.pid(let left), .pid(let right)): left < right
@@ -49,7 +49,7 @@ extension PollItem: Comparable {
 }
 
 extension PollItem: ExpressibleByIntegerLiteral {
-    /// The PID.
+    /// Creates the item of a PID.
     package init(integerLiteral value: UInt8) {
         self = .pid(PID(rawValue: value))
     }

@@ -4,31 +4,34 @@
 package import Base
 package import OBD2
 
-/// What to ask next.
+/// The schedule of the polls.
 ///
-/// Each has a wanted interval. The most overdue one comes first, measured in intervals, so that a link that cannot
-/// carry the wish stretches all intervals by the same factor. What the vehicle does not answer is hardly asked any more.
+/// Each item has a requested interval. The most overdue item comes first, measured in intervals, so that a link that is
+/// too slow stretches all intervals by the same factor. An item that the vehicle does not answer is dead: it is polled
+/// rarely.
 package struct PollSchedule: Sendable {
     private struct Entry: Sendable {
         var interval: Duration
-        /// When it was asked last; nil until then.
+        /// The time of the last request; nil before the first.
         var asked: MonotonicTime?
         var failures = 0
-        /// How often it was asked, to treat those alike that are equally overdue.
+        /// The number of requests, which orders equally overdue items: the fewest requests come first.
         var count = 0
 
         var isDead: Bool { self.failures >= PollSchedule.failureLimit }
-        /// The time until it is asked again.
+        /// The time between two requests.
         var period: Duration { self.isDead ? max(self.interval, PollSchedule.revival) : self.interval }
     }
 
-    /// After so many requests in a row without an answer a parameter counts as one that the vehicle does not have.
+    /// The number of requests in a row without an answer after which an item is dead, and counts as unsupported.
     static let failureLimit = 3
-    /// How often such a one is tried nevertheless: it may have been the bus.
+    /// The shortest interval between two requests for a dead item, since its silence may be the fault of the bus.
     static let revival = Duration.seconds(60)
-    /// How many requests of one destination follow each other: the others wait meanwhile.
+    /// The largest number of requests that follow one to the same destination, while all other items wait.
     static let companionLimit = 8
-    /// What is due within this time, and within a quarter of its interval, may be asked together with what is due now.
+    /// The time before an item is due from which on it may join the request for an item that is due.
+    ///
+    /// The time is at most a quarter of the item's interval.
     static let foresight = Duration.milliseconds(500)
 
     private var entries: [PollItem: Entry] = [:]
@@ -37,9 +40,9 @@ package struct PollSchedule: Sendable {
         self.select(intervals)
     }
 
-    /// Takes another set.
+    /// Replaces the polled items and their intervals.
     ///
-    /// What stays in it keeps its place.
+    /// An item that stays keeps the time of its last request.
     package mutating func select(_ intervals: [PollItem: Duration]) {
         let before = self.entries
         self.entries = intervals.reduce(into: [:]) { entries, wish in
@@ -55,13 +58,13 @@ package struct PollSchedule: Sendable {
         case idle
     }
 
-    /// The scheduler's only question.
+    /// Returns the next action.
     package func next(at now: MonotonicTime) -> NextAction {
         var best: (item: PollItem, overdue: Double, count: Int)?
         var earliest: MonotonicTime?
         for (item, entry) in self.entries {
             guard let asked = entry.asked else {
-                // New ones go first, in a stable order.
+                // New items come first, in a stable order.
                 if best?.overdue != .infinity || item < (best?.item ?? item) { best = (item, .infinity, 0) }
                 continue
             }
@@ -81,9 +84,9 @@ package struct PollSchedule: Sendable {
         return earliest.map { .wait(until: $0) } ?? .idle
     }
 
-    /// What else goes to the same destination and is due now or soon, the most overdue first.
+    /// Returns the other items for the same destination that are due now or soon, the most overdue first.
     ///
-    /// To ask it right after `item` spares the adapter to be turned back and forth.
+    /// They follow right after `item`, so that the adapter's settings change less often.
     package func companions(of item: PollItem, at now: MonotonicTime) -> [PollItem] {
         guard let destination = item.destination else { return [] }
         let due = self.entries.compactMap { other, entry -> (item: PollItem, due: MonotonicTime)? in
@@ -94,9 +97,9 @@ package struct PollSchedule: Sendable {
         return due.sorted { ($0.due, $0.item) < ($1.due, $1.item) }.prefix(Self.companionLimit).map(\.item)
     }
 
-    /// The PIDs that are due now, the most overdue first, and then those that are due soon.
+    /// Returns the PIDs that are due now, the most overdue first, and then those that are due soon.
     ///
-    /// What is hardly asked any more is asked alone.
+    /// Dead PIDs are left out, because they are requested alone.
     package func pids(besides first: PID, at now: MonotonicTime) -> [PID] {
         var due: [(pid: PID, overdue: Double, count: Int)] = []
         for (item, entry) in self.entries {
@@ -108,35 +111,37 @@ package struct PollSchedule: Sendable {
         return due.sorted { (-$0.overdue, $0.count, $0.pid) < (-$1.overdue, $1.count, $1.pid) }.map(\.pid)
     }
 
-    /// `item` was asked at `time`.
+    /// Records the request for `item` at `time`.
     package mutating func asked(_ item: PollItem, at time: MonotonicTime) {
         guard let entry = self.entries[item] else { return }
-        // In step with the wish where that is possible, so that 0.5 s does not become 0.53 s.
+        // The due time counts as the request time if it is close, so that an interval of 0.5 s does not become 0.53 s.
         let due = (entry.asked ?? time) + entry.interval
-        // Much later the link can't keep the step, and holding on to it would favour long intervals over short ones.
+        // If the request is much later, the link is too slow. Keeping the due time would favor long intervals then.
         let isInStep = entry.asked != nil && due <= time + entry.interval / 4 && time - due < entry.interval / 2
         self.entries[item]?.asked = isInStep ? due : time
         self.entries[item]?.count += 1
     }
 
-    /// The request for `item` was answered by no ECU, or not by all, for it asked for other things too: it is asked again.
+    /// Makes `item` due at once, because the answer to its group lacks it, from one ECU or from all.
     package mutating func askAgain(_ item: PollItem) { self.entries[item]?.asked = nil }
 
-    /// Whether the last request for `item`, and nothing else, was answered.
+    /// Records whether a request for `item` alone was answered.
     package mutating func answered(_ item: PollItem, _ isAnswered: Bool) {
         guard let failures = self.entries[item]?.failures else { return }
         self.entries[item]?.failures = isAnswered ? 0 : failures + 1
     }
 
-    /// How often each is really asked, where one takes so much of the link's time; without what is hardly asked any more.
+    /// Returns the real interval of each item that is not dead.
     ///
-    /// Where the link can't carry the wish all intervals are stretched by the same factor.
+    /// A link that is too slow stretches all intervals by the same factor.
+    ///
+    /// - Parameter time: returns the time on the link that one request for an item takes.
     package func achieved(_ time: (PollItem) -> Duration) -> [PollItem: Duration] {
         let load = self.entries.reduce(0) { $0 + time($1.key).seconds / $1.value.period.seconds }
         return self.entries.filter { !$0.value.isDead }.mapValues { $0.interval * max(1, load) }
     }
 
-    /// What is hardly asked any more, for want of an answer.
+    /// The items that are polled rarely because the vehicle does not answer them.
     package var dead: Set<PollItem> {
         Set(self.entries.filter(\.value.isDead).keys)
     }

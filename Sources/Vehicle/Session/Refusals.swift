@@ -3,34 +3,42 @@
 
 import OBD2
 
-/// Whom the adapter can't ask, from one session to the next: an adapter that does not find back is not tried for ever.
+/// The destinations that the adapter cannot address, over all sessions.
+///
+/// A destination whose requests break the adapter again and again is given up.
 struct Refusals: Sendable {
-    /// How often in a row the adapter may be lost at a request to the same destination, or on the way back from it.
+    /// The number of losses of the adapter in a row after which a destination is given up.
+    ///
+    /// A loss counts if it follows a request to that destination, and the adapter has not been proved to address all
+    /// ECUs since.
     static let lossLimit = 2
 
-    /// What of an adapter's loss may be due to whom it asked last.
+    /// The errors that a request to one destination may cause.
     private static let suspicious: Set<SessionError> = [.adapterUnsettled, .adapterSilent, .adapterRestarted]
 
     private(set) var destinations: Set<Destination> = []
     private var losses: [Destination: Int] = [:]
     private var suspect: Destination?
 
-    /// A session ended.
+    /// Takes over the refusals of a session that ended, and suspects its last destination if the error fits.
     ///
-    /// - Parameter unproven: who was asked alone, if it was not proved that everybody was asked again.
+    /// - Parameter unproven: the destination of the last request to one ECU, if the adapter has not been proved to
+    ///   address all ECUs since.
     mutating func ended(_ error: SessionError, refused: Set<Destination>, unproven: Destination?) {
         self.destinations.formUnion(refused)
         self.suspect = Self.suspicious.contains(error) ? unproven : nil
     }
 
-    /// The adapter has found back from a request to `destination`.
+    /// Notes that the adapter addresses all ECUs again after a request to `destination`.
     mutating func proved(_ destination: Destination) {
         self.losses[destination] = nil
     }
 
-    /// The next session found a vehicle at once, so that it was not the vehicle that had gone: or it did not.
+    /// Counts a loss of the adapter at the start of the next session.
     ///
-    /// - Returns: the destination that is given up, if one is.
+    /// A vehicle that answers at once shows that the adapter was lost, and not the vehicle.
+    ///
+    /// - Returns: the destination that is given up; nil if there is none.
     mutating func restarted(foundVehicle: Bool) -> Destination? {
         defer { self.suspect = nil }
         guard foundVehicle, let suspect = self.suspect else { return nil }

@@ -3,22 +3,22 @@
 
 import Base
 
-/// What requests take on this link, as it was measured: by the number of packets that an answer fills.
+/// The measured duration of requests on this link, by the number of packets that an answer fills.
 ///
-/// A packet is what the smallest Bluetooth LE payload holds; on links without packets it is a measure as good as any.
+/// A packet has the smallest payload of Bluetooth LE. On links without packets it serves as a unit of length.
 struct RequestCosts: Sendable {
-    /// What an answer is like, as far as its time depends on it.
+    /// The properties of an answer on which its duration depends.
     struct Class: Hashable, Sendable {
-        /// How many packets of 20 bytes its text fills.
+        /// The number of packets of 20 bytes that its text fills.
         var packets: Int
-        /// Whether the adapter knew how many frames to wait for.
+        /// Whether the adapter had a frame count.
         var isCounted: Bool
     }
 
     private static let payload = 20
     /// An average of the last measurements.
     private struct Mean: Sendable {
-        /// Of about how many.
+        /// The approximate number of measurements in the average.
         static let memory = 32
 
         var time = Duration.zero
@@ -31,32 +31,32 @@ struct RequestCosts: Sendable {
     }
 
     private var times: [Class: Mean] = [:]
-    /// By the number of PIDs in a request.
+    /// The durations by the number of PIDs in a request.
     private var byCount: [Int: Mean] = [:]
     private var all = Mean()
 
-    /// On the average of the last requests, whatever they asked; nil until there was one.
+    /// The average duration of the last requests of all kinds; nil before the first.
     var mean: Duration? { self.all.count == 0 ? nil : self.all.time }
 
-    /// The class of an answer of so many characters.
+    /// Returns the class of an answer with `length` characters.
     static func `class`(length: Int, isCounted: Bool) -> Class {
         Class(packets: (length + Self.payload - 1) / Self.payload, isCounted: isCounted)
     }
 
-    /// A request took `time`.
+    /// Records the duration of a request.
     ///
     /// - Parameters:
-    ///   - count: of how many PIDs.
-    ///   - kind: what its answer was like; nil where that is not known.
-    mutating func took(_ time: Duration, count: Int, _ kind: Class?) {
+    ///   - count: the number of PIDs in the request.
+    ///   - kind: the class of the answer; nil if it is not known.
+    mutating func requestEnded(after time: Duration, count: Int, _ kind: Class?) {
         self.all.add(time)
         self.byCount[count, default: Mean()].add(time)
         if let kind { self.times[kind, default: Mean()].add(time) }
     }
 
-    /// What a request takes whose answer is like this.
+    /// Returns the expected duration of a request by the class of its answer; nil before the first measurement.
     ///
-    /// What was never measured takes as long as the largest smaller one, so that it is tried; nil where nothing was.
+    /// A class without a measurement is assumed to take as long as the largest smaller one, so that it is tried.
     func time(of kind: Class) -> Duration? {
         if let known = self.times[kind] { return known.time }
         let same = self.times.keys.filter { $0.isCounted == kind.isCounted }
@@ -66,11 +66,11 @@ struct RequestCosts: Sendable {
         return nearest.flatMap { self.times[$0]?.time }
     }
 
-    /// What one of many PIDs takes where requests have up to `limit`; nil until something was measured.
+    /// Returns the share of one PID in requests with up to `limit` PIDs; nil before the first measurement.
     func share(limit: Int) -> Duration? {
         let known = self.byCount.filter { $0.key <= limit }.map { $0.value.time / $0.key }
         guard let best = known.min() else { return self.mean }
-        // Larger requests than there were so far take as long as the largest.
+        // Requests that are larger than all so far are assumed to take as long as the largest.
         guard limit > 1, let largest = self.byCount.keys.filter({ $0 <= limit }).max(), largest < limit,
             let time = self.byCount[largest]?.time
         else { return best }

@@ -5,23 +5,23 @@ import Base
 import ELM327
 import OBD2
 
-/// How parameters are asked for: how many at once, and with what count of frames.
+/// Plans the requests for parameters: the number of PIDs in each, and its frame count.
 ///
-/// Nothing is assumed. An adapter must have been seen to ask for several PIDs and to stop at a count; a PID must have
-/// been answered alone before it is asked together with others; what does not come back exactly as it was asked for is
-/// asked for alone.
+/// Only observed behavior counts. The trials must have shown that the adapter sends several PIDs and stops at a frame
+/// count. A PID must have been answered alone before it joins a group. A PID that a group does not answer exactly as
+/// requested is requested alone.
 struct RequestPlanner: Sendable {
-    /// What the adapter was seen to do.
+    /// The observed capabilities of the adapter.
     struct Abilities: Hashable, Sendable {
-        /// More than one PID in a request.
+        /// Whether the adapter sends requests with several PIDs.
         var groups = false
-        /// The count of frames behind a request.
+        /// Whether the adapter accepts a frame count behind a request.
         var counts = false
     }
 
-    /// How often in a row the adapter may not do with a count before it is told none any more.
+    /// The number of requests in a row that failed with a frame count, after which no more counts are sent.
     private static let miscountLimit = 8
-    /// One of so many requests is as large as it may be, whatever smaller ones cost.
+    /// The number of groups after which one is as large as allowed, even if smaller ones are faster.
     private static let trialInterval = 64
 
     var abilities = Abilities()
@@ -31,18 +31,18 @@ struct RequestPlanner: Sendable {
     private var miscounts = 0
     private var groups = 0
 
-    /// What an earlier session found out; what this one has found out is newer.
+    /// Takes over the limit of an earlier session, unless this session has sent a group already.
     mutating func learn(_ limit: GroupLimit) {
         if self.groups == 0 { self.limit = limit }
     }
 
     init(on bus: BusProtocol) { self.answers = KnownAnswers(on: bus) }
 
-    // MARK: - Asking
+    // MARK: - Requests
 
-    /// The PIDs to ask for in one request: `first`, and of `others` as many as make the best use of the link.
+    /// Returns the PIDs for one request: `first`, and as many of `others` as make the best use of the link.
     ///
-    /// - Parameter others: those that are due now or soon, in their order.
+    /// - Parameter others: the PIDs that are due now or soon, in their order.
     func group(_ first: PID, with others: [PID], at now: MonotonicTime) -> [PID] {
         guard self.abilities.groups, self.limit.current > 1, self.answers.joins(first, at: now) else { return [first] }
         let pids = [first] + others.lazy.filter { self.answers.joins($0, at: now) }.prefix(self.limit.current - 1)
@@ -58,7 +58,7 @@ struct RequestPlanner: Sendable {
         return Array(pids.prefix(best.count))
     }
 
-    /// How many frames to tell the adapter to wait for; nil to let it find out.
+    /// Returns the number of frames that the adapter has to wait for; nil to send no frame count.
     func frameCount(of pids: [PID]) -> Int? { self.frameCount(of: self.answers.expectation(of: pids)) }
 
     private func frameCount(of expectation: KnownAnswers.Expectation) -> Int? {
@@ -73,21 +73,23 @@ struct RequestPlanner: Sendable {
         )
     }
 
-    /// What one parameter takes of the link's time; nil until one was read.
+    /// Returns the time on the link for one parameter; nil before the first measurement.
     func share(isGrouped: Bool) -> Duration? {
         self.costs.share(limit: self.abilities.groups && isGrouped ? self.limit.current : 1)
     }
 
     // MARK: - Answers
 
-    /// A request for `pids`, or for something else where there are none, took `time`; told before its answer is.
+    /// Records the duration of a request for `pids`; empty for a request of another kind.
+    ///
+    /// To be called before the answer is recorded.
     mutating func took(_ time: Duration, _ pids: [PID]) {
         let isKnown = !pids.isEmpty && pids.allSatisfy(self.answers.knows)
         let kind = isKnown ? self.kind(of: self.answers.expectation(of: pids)) : nil
-        self.costs.took(time, count: max(1, pids.count), kind)
+        self.costs.requestEnded(after: time, count: max(1, pids.count), kind)
     }
 
-    /// One PID was asked for, and answered with so many bytes.
+    /// Records the answers to a request for one PID, by their lengths.
     mutating func answered(_ pid: PID, _ lengths: KnownAnswers.Lengths, _ result: BusResult) {
         let isCounted = self.wasCounted([pid], result)
         let isWhole = result.dropped == 0 && !lengths.isEmpty
@@ -98,8 +100,8 @@ struct RequestPlanner: Sendable {
             self.answers.mismatched([pid])
         }
         if isWhole {
-            self.answers.saw(pid, lengths, isCounted: isCounted)
-            // Nothing was expected of it, but it shows how many frames these ECUs answer when they are not cut off.
+            self.answers.pidAnswered(pid, lengths, isCounted: isCounted)
+            // The first answer had no expected shape. Without a frame count it shows the complete number of frames.
             if isFirst, !isCounted { self.answers.matched([pid], isCounted: false) }
             self.limit.succeeded(1)
         } else {
@@ -107,23 +109,23 @@ struct RequestPlanner: Sendable {
         }
     }
 
-    /// Several PIDs were asked for.
+    /// Records the answer to a request for several PIDs, and returns it by ECU and PID.
     ///
-    /// - Returns: what each ECU told, of those that told exactly what they were asked for; the PIDs that are to be asked
-    ///   for alone; and how many messages are of no use.
+    /// - Returns: the values of the ECUs that answered exactly as requested, the PIDs to request alone, and the number
+    ///   of unusable messages.
     mutating func answered(_ pids: [PID], _ result: BusResult, at now: MonotonicTime) -> GroupAnswer {
         self.groups += 1
         let isCounted = self.wasCounted(pids, result)
         let answer = GroupAnswer(result, to: pids, self.answers)
         guard !answer.missing.isEmpty || answer.isStrange || result.dropped > 0 else {
             self.answers.matched(pids, isCounted: isCounted)
-            self.answers.saw(pids, isCounted: isCounted)
+            self.answers.groupAnswered(pids, isCounted: isCounted)
             self.limit.succeeded(pids.count)
             return answer
         }
         self.answers.mismatched(pids)
         if answer.isStrange {
-            // Somebody answers who did not before: who answers what is found out anew.
+            // An ECU answers that did not before, so the answers to expect have to be observed again.
             self.answers.forgetShapes()
             for pid in pids { self.answers.doubt(pid) }
         }
@@ -132,7 +134,7 @@ struct RequestPlanner: Sendable {
         return answer
     }
 
-    /// Whether the adapter was told a count, and did with it.
+    /// Whether the request had a frame count, and was not repeated without it.
     private mutating func wasCounted(_ pids: [PID], _ result: BusResult) -> Bool {
         guard self.frameCount(of: pids) != nil else { return false }
         guard result.isMiscounted else {

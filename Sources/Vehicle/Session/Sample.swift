@@ -9,9 +9,9 @@ package import OBD2
 package struct Sample: Hashable, Sendable {
     package let value: FieldValue
     package let ecu: ECUAddress
-    /// When the reply was there.
+    /// The time at which the reply was complete.
     package let time: MonotonicTime
-    /// Whether this ECU alone was asked, so that nobody else can have a value of this name.
+    /// Whether the request was addressed to this ECU alone, so that no other ECU can have a value of this name.
     package let isAddressed: Bool
 
     package init(value: FieldValue, ecu: ECUAddress, time: MonotonicTime, isAddressed: Bool = false) {

@@ -90,9 +90,8 @@ package actor Session {
 
     /// The strength of the adapter's radio signal in dBm.
     ///
-    /// The measurement may take seconds.
-    ///
-    /// Nil without a connected vehicle, without a radio, and if the measurement fails.
+    /// The measurement may take seconds. The result is nil without a connected vehicle, without a radio, and if the
+    /// measurement fails.
     package func signalStrength() async -> Int? {
         guard self.vehicle != nil else { return nil }
         return await self.adapter.signalStrength()
@@ -102,7 +101,7 @@ package actor Session {
 
     /// Connects, polls, and reconnects after every loss, until the task is cancelled.
     ///
-    /// A parked vehicle is left alone.
+    /// The bus of a parked vehicle is used only for probes.
     package func run() async {
         var backoff = Backoff(first: .seconds(1), limit: min(.seconds(30), self.parking.rules.policy.readingInterval))
         while !Task.isCancelled {
@@ -207,7 +206,7 @@ package actor Session {
         _ conversation: AdapterConversation,
         _ reason: ProbeReason?
     ) async throws(SessionError) -> AdapterReport {
-        // After a start or a return another vehicle may be there, whose bus has to be searched for.
+        // After a start of the agent or a return of the adapter another vehicle may answer, on another bus.
         let isKnown = reason != .start && reason != .appearance
         let bus = self.settings.bus ?? (isKnown ? self.memory.bus : nil)
         return try await self.adapter.startUp(conversation, bus: bus) { (phase, report) throws(SessionError) in

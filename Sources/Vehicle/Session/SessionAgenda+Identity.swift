@@ -16,9 +16,9 @@ extension SessionAgenda {
         return next > now || self.canProve ? next : now + IdentityWatch.interval.usual
     }
 
-    /// The vehicle was asked for its identity.
+    /// Takes over the result of a proof of the identity.
     ///
-    /// Silence proves nothing. It is counted, and PID 01 is requested to see whether the bus still answers.
+    /// Silence proves nothing. It is counted, and PID 01 is requested to see whether any ECU still answers.
     mutating func proved(_ result: BusResult, at now: MonotonicTime) {
         switch result.outcome {
         case .noData, .busUnavailable: self.identityWatch.doubt()
@@ -32,19 +32,19 @@ extension SessionAgenda {
         for case .samples(let samples) in events {
             for sample in samples where sample.ecu == self.identity.primary {
                 guard case .number(let value) = sample.value.value else { continue }
-                self.identityWatch.heard(sample.value.field.name, value)
+                self.identityWatch.valueReceived(sample.value.field.name, value)
             }
         }
     }
 
-    /// Takes silence as a sign of a move, if an ECU has answered the question before or has to.
+    /// Counts silence as a sign of a move if an ECU has answered the question before, or must answer it.
     mutating func noteSilence(_ question: Question, _ outcome: BusOutcome) {
         switch outcome {
         case .noData, .busUnavailable: break
         default: return
         }
         switch question {
-        case .poll(.pid(let pid)) where !self.planner.answers.knows(pid): self.identityWatch.fellSilent(pid)
+        case .poll(.pid(let pid)) where !self.planner.answers.knows(pid): self.identityWatch.pidUnanswered(pid)
         case .poll(.pid), .pids, .errand(.monitorStatus), .errand(.codes), .errand(.supportedPIDs):
             self.identityWatch.doubt()
         case .poll(.group), .poll(.custom), .errand: break

@@ -7,14 +7,14 @@ package import OBD2
 
 // The polls, and the meaning of their answers.
 extension SessionAgenda {
-    /// Returns the question for the most overdue poll, which counts as asked; nil if no poll is due.
+    /// Returns the question for the most overdue poll, and records its request; nil if no poll is due.
     mutating func duePoll(at now: MonotonicTime) -> Question? {
         if self.batch.isEmpty {
             guard case .ask(let item) = self.schedule.next(at: now) else { return nil }
             self.batch = [item] + self.schedule.companions(of: item, at: now)
         }
         let item = self.batch.removeFirst()
-        // An adapter that may still address one ECU gets a request whose answer shows whom it addresses.
+        // An adapter that may still address a single ECU gets a request whose answer shows which ECUs it addresses.
         guard case .pid(let pid) = item, self.custom.unproven == nil else {
             self.schedule.asked(item, at: now)
             return .poll(item)
@@ -63,11 +63,9 @@ extension SessionAgenda {
         return self.learn(pid, result).replies.mapValues(\.data.count) == known
     }
 
-    /// Takes the answers to several PIDs.
+    /// Returns the events of the answers to several PIDs.
     ///
-    /// A PID without an answer is requested alone at once.
-    ///
-    /// A missing answer does not show that no ECU has the PID.
+    /// A missing answer does not show that no ECU has the PID. So the PID is requested alone at once.
     mutating func polled(_ pids: [PID], _ result: BusResult, at now: MonotonicTime) -> [SessionEvent] {
         let answer = self.planner.answered(pids, result, at: now)
         for pid in answer.missing { self.schedule.askAgain(.pid(pid)) }
@@ -102,7 +100,7 @@ extension SessionAgenda {
     /// Whether a request may have several PIDs: on CAN, in the dialect of SAE J1979.
     var joinsPIDs: Bool { self.identity.bus.isCAN && self.identity.dialect == .j1979 }
 
-    /// The capabilities of the adapter were tried.
+    /// Takes over the results of the capability trials.
     package mutating func learn(_ report: AdapterReport) {
         self.planner.abilities = RequestPlanner.Abilities(
             groups: self.joinsPIDs && report.works(.multiplePIDs),
@@ -110,12 +108,12 @@ extension SessionAgenda {
         )
     }
 
-    /// Takes the number of PIDs that this vehicle has accepted in one request before; nil: it is not known.
+    /// Takes over the number of PIDs that this vehicle has accepted in one request before; nil: it is not known.
     mutating func learn(_ limit: GroupLimit?) {
         if let limit { self.planner.learn(limit) }
     }
 
-    /// A question has ended after `time`.
+    /// Records the time that a question has taken.
     ///
     /// To be called before ``answered(_:_:at:)``.
     package mutating func ended(_ question: Question, after time: Duration) {
@@ -135,7 +133,7 @@ extension SessionAgenda {
             request?.frameCount = self.planner.frameCount(of: [pid])
         case .pids(let pids): request?.frameCount = self.planner.frameCount(of: pids)
         case .errand(.vin) where self.identification.asksVINQuickly: request?.isSlow = false
-        case .errand(.identityProof): request?.isSlow = self.identityWatch.isPatient
+        case .errand(.identityProof): request?.isSlow = self.identityWatch.usesLongTimeout
         case .poll, .errand: break
         }
         return request
@@ -156,7 +154,7 @@ extension SessionAgenda {
         var samples: [Sample] = []
         var isNews = false
         for (ecu, values) in self.values(of: pgn, result.outcome).sorted(by: { $0.key < $1.key }) {
-            if case .news = self.identification.heard(values, from: ecu) { isNews = true }
+            if case .news = self.identification.valuesReceived(values, from: ecu) { isNews = true }
             samples += values.map { Sample(value: $0, ecu: ecu, time: now) }
         }
         self.schedule.answered(.group(pgn), !samples.isEmpty)
@@ -187,7 +185,7 @@ extension SessionAgenda {
 
     /// Whether the adapter addresses all ECUs, as far as the answer to `question` shows.
     mutating func isSettled(_ question: Question, _ outcome: BusOutcome) -> Bool {
-        switch self.custom.heard(question, outcome, of: self.identity.ecus) {
+        switch self.custom.questionEnded(question, outcome, of: self.identity.ecus) {
         case .settled: return true
         case .ask:
             if self.errands.urgent.first != .settingsProof { self.errands.insertUrgent(.settingsProof) }

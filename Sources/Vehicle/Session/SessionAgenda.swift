@@ -7,9 +7,9 @@ package import OBD2
 
 /// The requests to a connected vehicle, their order, and the meaning of the answers.
 ///
-/// The VIN comes first, and then one poll, so that there is something to see at once. The other requests that identify
-/// the vehicle, the codes, and the polling follow. Vehicle information takes an ECU long, so it is requested when nothing
-/// else is due. `SessionAgenda` is pure: times and answers go in, requests and events come out.
+/// The VIN comes first, and then one poll, so that a first value is published at once. The other requests that identify
+/// the vehicle, the codes, and the polling follow. Vehicle information takes an ECU long, so it is requested when no
+/// other request is due. `SessionAgenda` is pure: times and answers go in, requests and events come out.
 package struct SessionAgenda: Sendable {
     /// The number of polls after which an idle errand is due, on a link that is never idle.
     static let idleErrandLimit = 25
@@ -32,14 +32,14 @@ package struct SessionAgenda: Sendable {
     /// The watch on the identity of the vehicle.
     var identityWatch = IdentityWatch()
     private var pollsSinceIdleErrand = 0
-    /// Whether trials of the adapter are left.
+    /// Whether trials of the adapter are still to be made.
     package var hasTrials = false
     /// Whether the next trials may make polling faster.
     package var trialsPay = false
 
     /// The known facts about the vehicle.
     package var identity: VehicleIdentity { self.identification.identity }
-    /// Whether the vehicle is known, or known not to identify itself.
+    /// Whether the vehicle is identified, or is known not to identify itself.
     package var isIdentified: Bool { self.identification.isIdentified }
     /// Whether the supported parameters are known too, so that leases and commands are possible.
     package var isReady: Bool { self.isIdentified && self.identity.isMapped }
@@ -64,13 +64,13 @@ package struct SessionAgenda: Sendable {
         if self.identification.identity.dialect == .j1939 {
             self.errands = ErrandQueue(survey: survey, idle: [.information(.ecuName)])
         } else {
-            // PID 00 once more: an ECU whose answer was damaged during start-up would not be missed otherwise.
+            // PID 00 is requested once more, to find an ECU whose answer was damaged during start-up.
             self.errands = ErrandQueue(survey: [.supportedPIDs(0x00)] + survey, idle: [.information(.supported)])
         }
         self.applySelection()
     }
 
-    // MARK: - Asking
+    // MARK: - The next action
 
     package enum NextAction: Hashable, Sendable {
         case ask(Question)
@@ -83,7 +83,7 @@ package struct SessionAgenda: Sendable {
     /// Returns the next action.
     package mutating func next(at now: MonotonicTime) -> NextAction {
         let action = self.nextUnproven(at: now)
-        // A poll proves the adapter's settings by itself. Everything else waits for the proof.
+        // A poll proves the adapter's settings by itself. Every other action waits for the proof.
         switch action {
         case .ask(.poll), .ask(.pids): return action
         case .ask, .tryAdapter, .wait: break
@@ -91,7 +91,7 @@ package struct SessionAgenda: Sendable {
         return self.custom.unproven == nil ? action : .ask(.errand(.settingsProof))
     }
 
-    /// Returns the next action while the adapter's settings are as they should be.
+    /// Returns the next action, provided that the adapter addresses all ECUs.
     private mutating func nextUnproven(at now: MonotonicTime) -> NextAction {
         if self.isInDoubt { return .ask(.errand(self.identity.proofErrand)) }
         if let errand = self.errands.urgent.first ?? (self.frames.isUrgent ? self.frames.next : nil) ?? self.tests.next
@@ -136,7 +136,7 @@ package struct SessionAgenda: Sendable {
         case startOver(SessionError, [SessionEvent])
     }
 
-    /// `question` ended with `result`.
+    /// Returns the action after the result of a question.
     package mutating func answered(
         _ question: Question,
         _ result: BusResult,
@@ -208,7 +208,7 @@ package struct SessionAgenda: Sendable {
             switch self.identification.told(vin: replies, isDamaged: answer.isDamaged || answer.isUnusable) {
             case .askAgain: self.errands.insertUrgent(.vin)
             case .ask(let other):
-                // All ECUs are needed to tell the vehicle from others.
+                // All ECUs have to be known to distinguish the vehicle from others.
                 self.errands.appendIdentification(other)
             case .identified(let asksLater):
                 if asksLater { self.errands.append([.vin], in: .idle) }
@@ -216,7 +216,7 @@ package struct SessionAgenda: Sendable {
             }
         case .monitorStatus:
             if case .heard(let monitors, let isNews, let readsCodes) = self.codes.looked(replies, at: now) {
-                // ECUs answer this request, and not the one for their identity.
+                // ECUs answer this request, but not the one for their identity, so the proof counts as failed.
                 if self.identityWatch.isInDoubt { self.identityWatch.failed(at: now) }
                 if readsCodes, self.errands.urgent.isEmpty { self.beginCodes() }
                 if isNews { events.append(.monitors(monitors)) }
@@ -240,7 +240,7 @@ package struct SessionAgenda: Sendable {
         case .settingsProof:
             break
         case .information(let type):
-            switch self.identification.told(type, answer) {
+            switch self.identification.informationReceived(type, answer) {
             case .askAgain:
                 self.errands.insert(errand, in: line)
             case .ask(let errands): self.errands.append(errands, in: line)
@@ -253,7 +253,7 @@ package struct SessionAgenda: Sendable {
         case .tests:
             if case .complete(let inCycle, let tests) = self.tests.answered(answer, from: self.identity) {
                 let reading = MonitorReading(
-                    sinceClear: self.codes.presentMonitors,
+                    sinceClear: self.codes.latestMonitors,
                     inCycle: inCycle,
                     tests: tests,
                     time: now
@@ -284,9 +284,7 @@ package struct SessionAgenda: Sendable {
         self.errands.replaceUrgentWithCodes(isComplete: false)
     }
 
-    /// The codes were read.
-    ///
-    /// The freeze frames follow, if the dialect has them.
+    /// Begins to read the freeze frames after the codes, if the dialect has them.
     ///
     /// - Returns: the reading to report at once; nil if a caller waits for the freeze frames too.
     private mutating func begin(_ reading: CodeReading) -> CodeReading? {
@@ -319,6 +317,6 @@ package struct SessionAgenda: Sendable {
         self.errands.makeInformationUrgent()
     }
 
-    /// Whether requests of service 09 are left.
+    /// Whether requests of service 09 are still to be sent.
     package var isReadingInformation: Bool { self.errands.hasInformation }
 }

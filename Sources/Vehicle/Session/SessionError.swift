@@ -4,49 +4,49 @@
 package import AdapterLink
 package import ELM327
 
-/// Why there is no session, or no answer in it.
+/// The reason for which a session ends or cannot begin, or a caller gets no answer.
 package enum SessionError: Error, Hashable, Sendable {
     case link(LinkError)
     case startUp(StartUpError)
-    /// The adapter started anew by itself: its settings are lost.
+    /// The adapter restarted by itself, so its settings are lost.
     case adapterRestarted
-    /// What was set to try the adapter could not be set back.
+    /// The adapter's settings could not be restored after a trial or a request to one ECU.
     case adapterUnsettled
     /// The adapter stopped answering.
     case adapterSilent
     /// The vehicle stopped answering.
     case vehicleSilent
-    /// What the vehicle answers to the question who it is arrives damaged.
+    /// The vehicle's answers to the request for its VIN arrive damaged.
     case vehicleUnidentified
-    /// The vehicle is none of those that are expected.
+    /// The vehicle is not an expected one.
     case vehicleUnexpected
-    /// Another vehicle answers than the one that was identified.
+    /// The vehicle that answers is not the identified one.
     case vehicleChanged
-    /// The vehicle did not prove its identity right before a request that writes, which was not sent.
+    /// The vehicle did not prove its identity right before a request that writes, so the request was not sent.
     case vehicleUnproven
-    /// The vehicle is parked: its bus is left alone.
+    /// The vehicle is parked, so its bus is not used.
     case parked
-    /// ECUs answered a probe, and nothing turned: it stays parked.
+    /// ECUs answered a probe, but the engine does not run and the vehicle does not move, so it stays parked.
     case standing
-    /// At so many volts nothing is asked.
+    /// The supply voltage, in volts, is below the limit for the use of the bus.
     case lowVoltage(Double)
-    /// A parked vehicle was asked as often as it may be, for this hour or night.
+    /// The probes of a parked vehicle for this hour or night are spent.
     case noProbeLeft
-    /// There is no vehicle to ask at the moment.
+    /// No vehicle is connected at the moment.
     case notConnected
-    /// Too many wait for the vehicle already.
+    /// Too many callers wait for the vehicle already.
     case busy
-    /// The bus was asked after its lease had ended.
+    /// The lease had ended before the request.
     case leaseEnded
 }
 
 extension SessionError {
-    /// Whether it says that no ECU answers.
+    /// Whether the reason is that no ECU answers.
     var isSilence: Bool {
         if case .startUp(.noVehicle) = self { true } else { self == .vehicleSilent }
     }
 
-    /// Whether it is why the vehicle is left alone, and so is told for as long as it is.
+    /// Whether the error is the reason for parking, and so is reported for as long as the vehicle is parked.
     var outlastsParking: Bool { self.isSilence || self == .vehicleUnexpected }
 }
 
@@ -55,26 +55,26 @@ extension SessionError: CustomStringConvertible {
         switch self {
         case .link(let error): error.description
         case .startUp(let error): error.description
-        case .adapterRestarted: "the adapter started anew"
-        case .adapterUnsettled: "the adapter did not take its settings back"
+        case .adapterRestarted: "the adapter restarted by itself, and its settings are lost"
+        case .adapterUnsettled: "the settings of the adapter could not be restored"
         case .adapterSilent: "the adapter stopped answering"
         case .vehicleSilent: "the vehicle stopped answering"
-        case .vehicleUnidentified: "the vehicle's identification number arrives damaged"
-        case .vehicleUnexpected: "the vehicle at the adapter is not the one that [vehicle] expected_vin names"
-        case .vehicleChanged: "another vehicle answers than the one that was identified"
-        case .vehicleUnproven: "the vehicle did not prove its identity right before the request, which was not sent"
+        case .vehicleUnidentified: "the VIN could not be read: the answers arrive damaged"
+        case .vehicleUnexpected: "the vehicle at the adapter does not match [vehicle] expected_vin"
+        case .vehicleChanged: "the vehicle that answers is not the identified one"
+        case .vehicleUnproven: "the request was not sent: the vehicle did not prove its identity right before it"
         case .parked: "the vehicle is parked"
         case .standing: "the vehicle answers, but its engine does not run"
-        case .lowVoltage(let volts): "the battery has \(volts.tenths) V, too little to ask the vehicle"
-        case .noProbeLeft: "a parked vehicle may not be asked again so soon"
+        case .lowVoltage(let volts): "the battery has only \(volts.tenths) V, so the bus is not used"
+        case .noProbeLeft: "the probes of the parked vehicle are spent for this hour or night"
         case .notConnected: "no vehicle is connected"
         case .busy: "too many requests wait for the vehicle"
-        case .leaseEnded: "the bus is no longer leased"
+        case .leaseEnded: "the lease of the bus has ended"
         }
     }
 }
 
 extension Double {
-    /// `12.4`.
+    /// The value rounded to tenths, such as `12.4`.
     fileprivate var tenths: Double { (self * 10).rounded() / 10 }
 }

@@ -5,40 +5,40 @@ package import ELM327
 package import OBD2
 package import Parking
 
-/// What a session tells the rest of the agent.
+/// An event of a session for the rest of the agent.
 package enum SessionEvent: Sendable {
     case link(LinkState)
-    /// The vehicle is known, or more of it is.
+    /// The vehicle is identified, or its identity has new facts.
     case identified(VehicleIdentity)
-    /// The vehicle is known, and none of those that are expected: it is left alone.
+    /// The vehicle is identified, and is not an expected one, so its bus is not used.
     case unexpected(VehicleIdentity)
     case samples([Sample])
     case monitors([ECUAddress: MonitorStatus])
     case codes(CodeReading)
-    /// Somebody wanted to know what the monitors' tests came to.
+    /// A caller has read the monitors and their test results.
     case tests(MonitorReading)
-    /// More is known of what the adapter can do.
+    /// The trials of the adapter's capabilities have ended.
     case adapter(AdapterReport)
-    /// The polled set is another one.
+    /// Another selection is polled.
     case selected(Selection)
-    /// The adapter does not take a command: these custom parameters are not asked.
+    /// The adapter rejects a command, so these custom parameters are not polled.
     case refused(line: String, parameters: [String])
-    /// Whether it is in use, and its battery, are not what they were.
+    /// The ignition, the parking, or the battery has changed.
     case parking(ParkingReport)
-    /// So many lines and messages were thrown away since the last of these events.
+    /// The number of lines and messages that were dropped since the last event of this kind.
     case dropped(Int)
 }
 
-/// How far a session is.
+/// The progress of a session.
 package enum LinkState: Hashable, Sendable {
-    /// On the way to the adapter.
+    /// The link to the adapter is being opened.
     case connecting
-    /// The adapter is brought up, or looks for a vehicle.
+    /// The adapter starts up, or searches for a vehicle.
     case starting(StartUp.Phase)
     /// A vehicle answers.
     case connected(AdapterReport)
-    /// The next attempt comes after so long.
+    /// The last attempt failed with this error; the next one follows after the duration.
     case waiting(SessionError, Duration)
-    /// The vehicle is parked; the link is down but for a look at the voltage.
+    /// The vehicle is parked, and the link is opened only to read the voltage.
     case parked
 }

@@ -40,11 +40,11 @@ final class SessionEvents {
         )
     }
 
-    /// Reports once why the bus stays unused, or is not used for a moment.
+    /// Reports once the reason for which the bus is not used, for a moment or for longer.
     ///
     /// - Parameters:
     ///   - isParked: whether the vehicle is parked.
-    ///   - isKnown: whether a vehicle has answered before. Without one the reason is reported.
+    ///   - isKnown: whether a vehicle has answered before. If none has, a silence is reported as the reason.
     func reportRest(_ error: SessionError, isParked: Bool, isKnown: Bool, isAtRest: Bool) {
         switch error {
         case .parked, .standing:

@@ -11,9 +11,9 @@ package struct VehicleSettings: Sendable {
     package var bus: BusProtocol?
     /// The parameters that may be selected besides those of the catalogue.
     package var custom: [CustomParameter]
-    /// Whether a vehicle is to be read.
+    /// Whether a vehicle is an expected one.
     ///
-    /// All others are left alone.
+    /// The bus of any other vehicle is not used.
     package var isExpected: @Sendable (VehicleIdentity) -> Bool
 
     package init(

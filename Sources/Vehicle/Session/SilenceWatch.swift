@@ -5,6 +5,7 @@
 ///
 /// After ``limit`` of them PID 01 is requested. The vehicle is gone if PID 01 is not answered either.
 struct SilenceWatch: Sendable {
+    /// The number of successive requests without an answer after which PID 01 is requested.
     static let limit = 4
 
     private var count = 0
@@ -19,10 +20,10 @@ struct SilenceWatch: Sendable {
         case vehicleGone
     }
 
-    /// An ECU has answered.
+    /// Resets the count, because an ECU has answered.
     mutating func ended() { self.count = 0 }
 
-    /// No ECU has answered a question.
+    /// Counts a question that no ECU has answered.
     ///
     /// - Parameter isInDoubt: whether the identity of the vehicle is in doubt.
     mutating func noAnswer(to question: SessionAgenda.Question, isInDoubt: Bool) -> Action {

@@ -5,7 +5,7 @@ package import ELM327
 package import OBD2
 
 extension VehicleIdentity {
-    /// What asks `request` of this vehicle, in its dialect; nil where that has no such question.
+    /// Returns the bus request for `request` in the dialect of this vehicle; nil if the dialect has none.
     package func busRequest(_ request: Request) -> BusRequest? {
         switch self.dialect.translation(of: request, traits: self.traits) {
         case nil: return nil
@@ -23,22 +23,22 @@ extension VehicleIdentity {
                 isRepeatable: model.isRepeatable
             )
         case .group(let group):
-            // Codes are broadcast once a second, also where there are none; all else that is not polled is asked for.
+            // Codes are broadcast once a second, even if there are none. Every other group here is requested.
             let listening = group == .activeCodes ? Duration.milliseconds(1500) : nil
             return BusRequest(group: group.rawValue, listening: listening, isSlow: true)
         }
     }
 
-    /// Whether requests as bytes can be sent there; nil is everybody.
+    /// Whether requests as bytes can be sent to a destination; nil: to all ECUs.
     package func reaches(_ destination: Destination?) -> Bool {
         guard self.dialect != .j1939 else { return false }
         return destination?.fits(isCAN: self.bus.isCAN, hasExtendedIdentifiers: self.bus.hasExtendedIdentifiers) ?? true
     }
 
-    /// What asks a question of this vehicle; nil where its dialect has no such question.
+    /// Returns the bus request for a question in the dialect of this vehicle; nil if the dialect has none.
     package func busRequest(_ question: SessionAgenda.Question) -> BusRequest? {
         if case .poll(.group(let pgn)) = question {
-            // Twice the interval, and a little for the adapter.
+            // Twice the interval of the broadcast, and 300 ms for the adapter.
             let listening = ParameterGroup.withPGN(pgn)?.interval.map { $0 * 2 + .milliseconds(300) }
             return BusRequest(group: pgn.rawValue, listening: listening)
         }
@@ -46,16 +46,18 @@ extension VehicleIdentity {
         return question.request.flatMap { self.busRequest($0) }
     }
 
-    /// The positive answers to `request` in the words of SAE J1979.
+    /// Returns the positive answers to `request` in the dialect of SAE J1979.
     ///
-    /// - Throws: what is wrong with one of them.
+    /// - Throws: the reason for which one of the answers cannot be translated.
     func classic(_ messages: [[UInt8]], to request: Request) throws(DecodingError) -> [[UInt8]] {
         var classic: [[UInt8]] = []
         for message in messages { classic.append(try self.dialect.j1979Reply(from: message, to: request)) }
         return classic
     }
 
-    /// The result of `request` in the words of SAE J1979; an answer that is none counts as dropped.
+    /// Returns the result of `request` in the dialect of SAE J1979.
+    ///
+    /// An answer that cannot be translated counts as dropped.
     func classic(_ result: BusResult, to request: Request) -> BusResult {
         guard self.dialect != .j1979, case .answered(let answers) = result.outcome else { return result }
         var result = result
@@ -84,7 +86,7 @@ extension VehicleIdentity {
 }
 
 extension AdapterReport {
-    /// The dialect of the answers that start-up got.
+    /// The dialect of the answers to the requests of start-up.
     package var dialect: Dialect {
         if self.bus == .j1939 { return .j1939 }
         let isPart2 = self.ecus.values.contains { $0.contains { $0.first == 0x62 } }

@@ -6,9 +6,10 @@ import OBD2
 
 // The proof that the vehicle on the bus is still the one that was identified.
 extension VehicleIdentity {
-    /// The shortest question whose answer tells this vehicle from others.
+    /// The shortest request whose answer distinguishes this vehicle from others.
     ///
-    /// The VIN; where no ECU has one, the calibrations or, without those, the PIDs that are supported up to 20.
+    /// The request is for the VIN. If no ECU has a VIN, the request is for the calibrations. Without calibrations the
+    /// request is for the supported PIDs up to 20.
     var proofErrand: Errand {
         if !self.vins.isEmpty { return .identityProof(.vin) }
         let hasCalibrations = self.ecus.values.contains { !$0.calibrationIDs.isEmpty }
@@ -26,7 +27,7 @@ extension VehicleIdentity {
         guard self.vins.isEmpty else {
             let vins = replies.compactMapValues { try? VehicleInformation.vin($0, layout: self.layout) }
             guard !vins.isEmpty else { return .unreadable }
-            // An ECU from another vehicle may name that one, so each must say what it has said.
+            // An ECU from another vehicle may report the VIN of that vehicle, so each ECU must repeat its own answer.
             let isSame = vins.allSatisfy { ecu, vin in
                 self.ecus[ecu]?.vin.map { $0 == vin } ?? self.vins.contains(vin)
             }
@@ -35,7 +36,7 @@ extension VehicleIdentity {
         return request == .currentData(0x00) ? self.proof(bySupported: replies) : self.proof(byCalibrations: replies)
     }
 
-    /// Every ECU that has calibrations must name the same ones again.
+    /// Compares the calibrations: every ECU that has some must report the same ones again.
     private func proof(byCalibrations replies: [ECUAddress: Reply]) -> VehicleProof {
         var proof = VehicleProof.same
         for (ecu, known) in self.ecus where !known.calibrationIDs.isEmpty {
@@ -50,7 +51,7 @@ extension VehicleIdentity {
         return proof
     }
 
-    /// The primary ECU must support the same PIDs up to 20.
+    /// Compares the supported PIDs: the primary ECU must support the same ones up to 20.
     private func proof(bySupported replies: [ECUAddress: Reply]) -> VehicleProof {
         guard let primary = self.primary, let reply = replies[primary] else { return .unreadable }
         var found = SupportedPIDs()

@@ -4,14 +4,14 @@
 package import ELM327
 package import OBD2
 
-/// What is known of the vehicle that answers.
+/// The known facts about the vehicle that answers.
 package struct VehicleIdentity: Hashable, Sendable {
     package var bus: BusProtocol
     package var dialect: Dialect
     package var ecus: [ECUAddress: ECUIdentity]
-    /// Whether it is known what its ECUs support; on J1939 that is what they are heard to say.
+    /// Whether the supported parameters of the ECUs are known; on J1939 those are the ones that the ECUs send.
     package var isMapped = false
-    /// Whether its ECUs know the functional groups of ISO 14229-1, as those of J1979-2 should.
+    /// Whether the ECUs support the functional groups of ISO 14229-1, as J1979-2 demands.
     var knowsGroups = true
 
     package init(bus: BusProtocol, dialect: Dialect = .j1979, ecus: [ECUAddress: ECUIdentity]) {
@@ -20,32 +20,34 @@ package struct VehicleIdentity: Hashable, Sendable {
         self.ecus = ecus
     }
 
-    /// How replies are laid out, those of other dialects in the words of SAE J1979.
+    /// The layout of replies in the dialect of SAE J1979, to which replies in other dialects are translated.
     package var layout: MessageLayout { self.bus.isCAN || self.dialect == .j1939 ? .can : .legacy }
 
-    /// The ECU that owns the parameters' topics: the engine's, which knows engine speed; else the first.
+    /// The ECU whose values are published under the names of the parameters.
+    ///
+    /// The primary ECU is the engine's: the first one that supports engine speed. If none does, it is the first ECU.
     package var primary: ECUAddress? {
         let inOrder = self.ecus.sorted { $0.key < $1.key }
         return (inOrder.first { $0.value.supported.contains(0x0C) } ?? inOrder.first)?.key
     }
 
-    /// The VIN, where every ECU that has one has the same.
+    /// The VIN, if all ECUs that have one have the same; otherwise nil.
     package var vin: VIN? { self.vins.count == 1 ? self.vins.first : nil }
 
-    /// What ECUs say that the VIN is: one that comes from another vehicle may disagree with the others.
+    /// The VINs that the ECUs report; an ECU from another vehicle may report a different one.
     package var vins: Set<VIN> { Set(self.ecus.values.compactMap(\.vin)) }
 
-    /// What tells a vehicle without a VIN from others, in an order that is always the same.
+    /// The facts that distinguish a vehicle without a VIN from others, in a stable order.
     ///
-    /// Its ECUs with their calibrations or, where none tells those, the engine's with what it supports. Two vehicles of
-    /// one model with the same software have the same.
+    /// They are the ECUs with their calibrations. If no ECU reports calibrations, they are the primary ECU and its
+    /// supported PIDs up to 20. Two vehicles of one model with the same software have the same fingerprint.
     package var fingerprint: [String] {
-        let told = self.ecus.filter { !$0.value.calibrationIDs.isEmpty }.sorted { $0.key < $1.key }
-        guard told.isEmpty else {
-            return told.map { ecu, known in ([ecu.description] + known.calibrationIDs).joined(separator: " ") }
+        let calibrated = self.ecus.filter { !$0.value.calibrationIDs.isEmpty }.sorted { $0.key < $1.key }
+        guard calibrated.isEmpty else {
+            return calibrated.map { ecu, known in ([ecu.description] + known.calibrationIDs).joined(separator: " ") }
         }
         guard let primary = self.primary else { return [] }
-        // On J1939 an ECU has what it was heard to say so far.
+        // On J1939 the supported PIDs are those that the ECU has sent so far, so they do not distinguish vehicles.
         let known = self.dialect == .j1939 ? [] : self.ecus[primary]?.supported.pids.filter { $0 <= 0x20 } ?? []
         return [primary.description] + known.map(\.description)
     }
@@ -57,8 +59,9 @@ package struct VehicleIdentity: Hashable, Sendable {
 }
 
 extension ProbedVehicle {
-    /// What a vehicle that is known so far offers to try an adapter with; nil where no ECU is known, or none that the
-    /// trials could ask in the words of SAE J1979.
+    /// Creates the vehicle for trials of the adapter.
+    ///
+    /// The result is nil if no ECU is known, or if the dialect is not that of SAE J1979.
     package init?(_ identity: VehicleIdentity) {
         guard identity.dialect == .j1979, let primary = identity.primary,
             let supported = identity.ecus[primary]?.supported
@@ -76,20 +79,20 @@ extension ProbedVehicle {
     }
 }
 
-/// What is known of one ECU.
+/// The known facts about one ECU.
 package struct ECUIdentity: Hashable, Sendable {
     package var supported = SupportedPIDs()
     package var vin: VIN?
     package var name: VehicleInformation.ECUName?
     package var calibrationIDs: [String] = []
     package var calibrationVerificationNumbers: [String] = []
-    /// How often its monitors have run.
+    /// The counts of how often the monitors of the ECU have run.
     package var performance: InUsePerformance?
     package var engineSerialNumber: String?
     package var typeApprovalNumber: String?
-    /// What it says that service 09 has; nil until it has said so.
+    /// The InfoTypes of service 09 that the ECU reports to support; nil until it has reported them.
     package var information: [InfoType]?
-    /// What of that could not be read.
+    /// The InfoTypes that could not be read.
     package var unread: Set<InfoType> = []
 
     package init() {}

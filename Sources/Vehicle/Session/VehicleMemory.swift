@@ -8,7 +8,7 @@ import OBD2
 final class VehicleMemory {
     /// The bus on which the last vehicle answered.
     var bus: BusProtocol?
-    /// The number of PIDs in one request, by vehicle, behind the present adapter.
+    /// The number of PIDs in one request, by vehicle, behind the current adapter.
     var limits = KnownLimits()
     /// The destinations that the adapter cannot reach.
     var refusals = Refusals()

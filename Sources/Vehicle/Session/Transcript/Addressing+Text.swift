@@ -5,8 +5,10 @@ import Base
 import ELM327
 
 extension Addressing {
-    /// Header, who answers, the address bytes of request and reply, flow control, the adapter's wait:
-    /// `6F1:607:07:F1:f:64`, with `-` for what is not set.
+    /// The text of the addressing in a transcript, such as `6F1:607:07:F1:f:64`.
+    ///
+    /// The text has the header, the responder, the address bytes of request and reply, flow control, and the
+    /// adapter's wait. A `-` stands for a part that is not set.
     var text: String {
         let header =
             switch self.header {
@@ -21,7 +23,7 @@ extension Addressing {
         ].joined(separator: ":")
     }
 
-    /// Reads a ``text``; nil if it is none.
+    /// Creates the addressing from its ``text``; nil if the text is malformed.
     init?(text: some StringProtocol) {
         let words = text.split(separator: ":", omittingEmptySubsequences: false)
         guard words.count == 6, let header = Self.header(words[0]), let responder = Self.responder(words[1]),

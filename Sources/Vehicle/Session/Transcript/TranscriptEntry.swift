@@ -4,26 +4,26 @@
 package import Base
 package import ELM327
 
-/// One thing that happened between the agent and an adapter, at one time.
+/// An event between the agent and an adapter, with its time.
 package struct TranscriptEntry: Hashable, Sendable {
     package enum Event: Hashable, Sendable {
-        /// A link was opened; its address.
+        /// A link to this address was opened.
         case opened(String)
-        /// The adapter is brought up: on this bus, or nil where it may search.
+        /// The adapter starts up on this bus; nil: it may search.
         case starting(BusProtocol?, StartUp.Reset)
-        /// This is asked on this bus: what is sent and received then belongs to it.
+        /// A request on this bus begins; the bytes that follow belong to it.
         case asking(BusRequest, BusProtocol)
-        /// A command of its own, which tries what the adapter can do.
+        /// A command to the adapter itself begins, such as a trial of a capability.
         case performing(Command)
         /// Bytes to the adapter.
         case sent([UInt8])
         /// Bytes from the adapter.
         case received([UInt8])
-        /// The link is no more; why.
+        /// The link was lost, with the reason.
         case lost(String)
         /// This side closed the link.
         case closed
-        /// Anything else that is worth knowing.
+        /// A note about any other event.
         case note(String)
     }
 
@@ -39,10 +39,10 @@ package struct TranscriptEntry: Hashable, Sendable {
 // MARK: - Text
 
 extension TranscriptEntry {
-    /// The entry as a line of text: seconds since the machine's start, what happened, and the bytes as they read.
+    /// The entry as a line of text: the seconds since the boot of the machine, the event, and its bytes as text.
     package var line: String { "\(Self.text(self.time)) \(self.event.text)" }
 
-    /// Reads a ``line``; nil if it is none.
+    /// Creates the entry from its ``line``; nil if the line is malformed.
     package init?(line: Substring) {
         let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count >= 2, let time = Self.time(parts[0]),
@@ -51,7 +51,7 @@ extension TranscriptEntry {
         self.init(event, at: time)
     }
 
-    /// With nine digits behind the point.
+    /// Returns the seconds with nine decimals.
     private static func text(_ time: MonotonicTime) -> String {
         let (seconds, attoseconds) = time.sinceBoot.components
         let digits = String(attoseconds.magnitude / 1_000_000_000)
@@ -114,7 +114,9 @@ extension TranscriptEntry.Event {
 }
 
 extension Command {
-    /// Timeout in milliseconds, service, whether it collects, and line: `2000 01 - 010C`.
+    /// The text of the command: timeout in milliseconds, service, collection, and line, such as `2000 01 - 010C`.
+    ///
+    /// The collection is `c` if the command collects bytes until the timeout, otherwise `-`.
     fileprivate var text: String {
         let service = self.service.map { TranscriptText.digits([$0]) } ?? "-"
         return
@@ -137,8 +139,11 @@ extension Command {
 }
 
 extension BusRequest {
-    /// Payload, echo, lengths, how it is asked and for how many frames, how long to listen first, in milliseconds, and whom, where that is not
-    /// everybody: `010C 0C 4-4 - -`.
+    /// The text of the request, such as `010C 0C 4-4 - -`.
+    ///
+    /// The text has the payload, the echo, the lengths, the manner, the time to listen first in milliseconds, and the
+    /// addressing if the request is not for all ECUs. The manner is `s` for a slow request, `o` for one that is sent
+    /// only once, and the number of frames as a hexadecimal digit.
     fileprivate var text: String {
         let lengths = self.lengths.map { "\($0.lowerBound)-\($0.upperBound)" } ?? "-"
         let count = self.frameCount.map { String($0, radix: 16, uppercase: true) } ?? ""

@@ -4,24 +4,24 @@
 import AdapterLink
 package import Base
 
-/// Writes down what happens between the agent and an adapter, with the time.
+/// Records the events between the agent and an adapter, with their times.
 package struct TranscriptRecorder: Sendable {
     private let clock: any MonotonicClock
     private let write: @Sendable (TranscriptEntry) -> Void
 
-    /// - Parameter write: takes the entries in order; it must not block.
+    /// - Parameter write: receives the entries in order; it must not block.
     package init(clock: any MonotonicClock, write: @escaping @Sendable (TranscriptEntry) -> Void) {
         self.clock = clock
         self.write = write
     }
 
-    /// This happens now.
+    /// Records an event with the current time.
     package func record(_ event: TranscriptEntry.Event) {
         self.write(TranscriptEntry(event, at: self.clock.now))
     }
 }
 
-/// A link whose bytes are written down.
+/// A link whose bytes and events are recorded.
 final class RecordingLink: AdapterLink {
     private let link: any AdapterLink
     private let recorder: TranscriptRecorder

@@ -3,33 +3,34 @@
 
 import Base
 
-/// The last of the dialogue with an adapter, as text in two segments: one is filled, the other holds what was before.
+/// The latest part of the dialogue with an adapter, as text in two segments.
 ///
-/// A machine: it says what is to be written where, in batches. Both segments together stay within ``limit``, whatever
-/// comes.
+/// One segment is filled, and the other holds the text before it. Both segments together never exceed ``limit``.
+/// `TranscriptRing` is a pure state machine: entries go in, batches to write come out.
 package struct TranscriptRing: Sendable {
-    /// The most that both segments take, in bytes.
+    /// The largest size of both segments together, in bytes.
     package static let limit = 512 * 1024
     /// The size of a batch that is written at once, in bytes.
     static let batch = 4096
-    /// How long anything waits for the batch to fill: so much a crash may cost.
-    static let patience = Duration.seconds(1)
-    /// The longest event, in bytes of text; of what is longer only this is told.
+    /// The longest time for which an entry waits for its batch to fill; a crash may lose the entries of that time.
+    static let timeout = Duration.seconds(1)
+    /// The longest entry, in bytes of text; a note with the size replaces a longer one.
     static let lineLimit = 32 * 1024
 
-    /// Which of the two segments is filled, and how far.
+    /// The number of the segment that is filled, 0 or 1.
     private var segment = 0
+    /// The size of that segment, in bytes.
     private var size = 0
     private var pending: [UInt8] = []
     private var pendingSince: MonotonicTime?
     private let header: String
 
-    /// The first words of each segment, with the version of its form.
+    /// The first words of each segment, with the version of the format.
     package static let magic = "obd-agent transcript 1"
 
     /// - Parameters:
-    ///   - version: the agent's.
-    ///   - boot: the kernel's id of this boot, in which the times count.
+    ///   - version: the version of the agent.
+    ///   - boot: the kernel's id of the boot from which the times count.
     package init(version: String, boot: String) {
         self.header = "\(Self.magic) version=\(version) boot=\(boot)"
     }
@@ -37,17 +38,17 @@ package struct TranscriptRing: Sendable {
     package enum WriteAction: Hashable, Sendable {
         /// Nothing to write yet.
         case wait
-        /// Write behind what is in this segment, 0 or 1.
+        /// Append the bytes to this segment, 0 or 1.
         case append([UInt8], segment: Int)
-        /// Write to this segment in the place of what is in it.
+        /// Replace the content of this segment by the bytes.
         case replace([UInt8], segment: Int)
     }
 
-    /// Something happened.
+    /// Adds an entry, and returns the batch to write.
     package mutating func record(_ entry: TranscriptEntry) -> WriteAction {
         let line = Array(entry.line.utf8)
-        let left = TranscriptEntry(.note("an event of \(line.count) bytes is left out"), at: entry.time)
-        self.pending += (line.count <= Self.lineLimit ? line : Array(left.line.utf8)) + [0x0A]
+        let omission = TranscriptEntry(.note("an event of \(line.count) bytes was omitted"), at: entry.time)
+        self.pending += (line.count <= Self.lineLimit ? line : Array(omission.line.utf8)) + [0x0A]
         let since = self.pendingSince ?? entry.time
         self.pendingSince = since
         let isUrgent =
@@ -55,11 +56,11 @@ package struct TranscriptRing: Sendable {
             case .opened, .lost, .closed, .note: true
             case .starting, .asking, .performing, .sent, .received: false
             }
-        guard isUrgent || self.pending.count >= Self.batch || entry.time - since >= Self.patience else { return .wait }
+        guard isUrgent || self.pending.count >= Self.batch || entry.time - since >= Self.timeout else { return .wait }
         return self.flush()
     }
 
-    /// Everything that waits is to be written now.
+    /// Returns all waiting entries, to be written now.
     package mutating func flush() -> WriteAction {
         guard !self.pending.isEmpty else { return .wait }
         let batch = self.pending

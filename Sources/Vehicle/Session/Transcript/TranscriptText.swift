@@ -3,11 +3,11 @@
 
 import Base
 
-/// How bytes stand in a line of a transcript: as they read, where they read as anything.
+/// The text of bytes in a line of a transcript: printable bytes as they are, all others escaped.
 enum TranscriptText {
-    /// Printable bytes as they are; `\r`, `\n`, `\\`, and `\x` with two digits for every other.
+    /// Returns printable bytes as they are, and all others as `\r`, `\n`, `\\`, or `\x` with two digits.
     ///
-    /// A blank at an end is written as `\x20`, so that no editor takes it away.
+    /// A space at either end is written as `\x20`, so that no editor removes it.
     static func escaped(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count + 8)
@@ -24,7 +24,7 @@ enum TranscriptText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of an escaped text; nil if it is none.
+    /// Returns the bytes of an escaped text; nil if the text is malformed.
     static func bytes(_ text: Substring) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
@@ -48,12 +48,12 @@ enum TranscriptText {
         return bytes
     }
 
-    /// Two digits for each byte.
+    /// Returns two hexadecimal digits for each byte.
     static func digits(_ bytes: [UInt8]) -> String {
         String(decoding: bytes.flatMap { [Self.digit($0 >> 4), Self.digit($0 & 0xF)] }, as: UTF8.self)
     }
 
-    /// The bytes of a run of hexadecimal digits, `-` for none; nil where it is neither.
+    /// Returns the bytes of hexadecimal digits, or no bytes for `-`; nil if the text is neither.
     static func bytes(digits: Substring) -> [UInt8]? {
         guard digits != "-" else { return [] }
         return digits.isEmpty ? nil : [UInt8](hexadecimal: digits)
