@@ -10,7 +10,7 @@ package import Systemd
 package final class SimulatedPeripheral: Sendable {
     package struct Options: Sendable {
         /// The D-Bus on which BlueZ runs.
-        package var bus = Systemd.BusSelection.Address.system
+        package var bus = BusConnection.Address.system
         /// The controller to use, such as `hci0`.
         package var controller = "hci0"
         /// The name that the peripheral advertises.
@@ -38,7 +38,7 @@ package final class SimulatedPeripheral: Sendable {
 
     private let options: Options
     private let vehicle: SharedVehicle
-    private let bus: Systemd.BusSelection
+    private let bus: BusConnection
     private let state: Locked<State>
     private let waiter = Waiter()
     private let clock = BootClock()
@@ -50,7 +50,7 @@ package final class SimulatedPeripheral: Sendable {
         self.state = Locked(State(adapter: SimulatedAdapter(options.adapter)))
         let waiter = self.waiter
         do throws(BusError) {
-            self.bus = try await Systemd.BusSelection(options.bus) { waiter.wake() }
+            self.bus = try await BusConnection(options.bus) { waiter.wake() }
         } catch {
             throw .bluetooth(error.description)
         }

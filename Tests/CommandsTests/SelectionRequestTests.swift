@@ -48,7 +48,10 @@ struct SelectionRequestTests {
         let wish = try Self.wish(#"{"parameters": {"010C": {"interval": 0.5, "dead_band": 20}, "fuel_level": 60}}"#)
         #expect(
             try Self.selected(by: wish)
-                == Selection(intervals: [0x0C: .milliseconds(500), 0x2F: .seconds(60)], deadBands: ["engine_speed": 20])
+                == Selection(
+                    intervals: [0x0C: .milliseconds(500), 0x2F: .seconds(60)],
+                    deadBands: ["engine_speed": 20]
+                )
         )
     }
 

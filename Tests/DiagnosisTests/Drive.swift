@@ -89,7 +89,7 @@ struct Drive {
         }
     }
 
-    private static let faults: [Fault] = [
+    private static let faults: [InjectedFault] = [
         .garbage, .truncated, .lateReply(to: [0x01, 0x0D]), .promptMissing, .duplicatedLines, .noData, .negative(0x11),
         .negative(0x78), .stopped, .lowVoltageReset, .silence, .slowBytes, .disconnect,
     ]

@@ -33,11 +33,11 @@ enum Mangling: CaseIterable, Hashable, Sendable {
     case echo
     /// A CAN frame says another length than its message has.
     case wrongLength
-    /// The adapter itself does something wrong, as ``Fault`` lists it.
+    /// The adapter itself does something wrong, as ``InjectedFault`` lists it.
     case fault
 
     /// The faults of the simulated adapter that leave its line open, and its settings as they are.
-    static let faults: [Fault] = [
+    static let faults: [InjectedFault] = [
         .garbage, .truncated, .lateReply(to: [0x01, 0x0C]), .lateReply(to: [0x01, 0x0D]), .promptMissing,
         .duplicatedLines, .noData, .negative(0x11), .negative(0x21), .negative(0x22), .negative(0x78), .stopped,
         .silence, .slowBytes,

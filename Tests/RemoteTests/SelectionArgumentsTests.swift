@@ -59,12 +59,18 @@ struct SelectionOrderTests {
     @Test("Contradictions are an error before the command is sent")
     func contradictions() {
         #expect(throws: SelectionArguments.Problem.self) { try SelectionArguments() }
-        #expect(throws: SelectionArguments.Problem.self) { try SelectionArguments(parameters: ["a=1"], changes: ["b=1"]) }
+        #expect(throws: SelectionArguments.Problem.self) {
+            try SelectionArguments(parameters: ["a=1"], changes: ["b=1"])
+        }
         #expect(throws: SelectionArguments.Problem.self) { try SelectionArguments(parameters: ["a=1"], removed: ["b"]) }
         #expect(throws: SelectionArguments.Problem.self) { try SelectionArguments(changes: ["a=1"], removed: ["b,a"]) }
         #expect(throws: SelectionArguments.Problem.self) { try SelectionArguments(parameters: ["a=1", "a=2"]) }
-        #expect(throws: SelectionArguments.Problem.self) { try SelectionArguments(changes: ["a=1"], deadBands: ["b=1"]) }
-        #expect(throws: SelectionArguments.Problem.self) { try SelectionArguments(changes: ["a=1"], expectedVersion: 0) }
+        #expect(throws: SelectionArguments.Problem.self) {
+            try SelectionArguments(changes: ["a=1"], deadBands: ["b=1"])
+        }
+        #expect(throws: SelectionArguments.Problem.self) {
+            try SelectionArguments(changes: ["a=1"], expectedVersion: 0)
+        }
     }
 
     @Test("The text has the requested and the achieved interval of each parameter")

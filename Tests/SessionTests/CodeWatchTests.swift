@@ -20,9 +20,9 @@ struct CodeWatchTests {
     @Test("PID 01 is due a while after it was asked, whether or not it was answered")
     func interval() throws {
         var watch = CodeWatch()
-        #expect(watch.nextLook(at: Self.now) > Self.now)
-        #expect(watch.looked([:], at: Self.now) == .none)
-        #expect(watch.nextLook(at: Self.now + CodeWatch.interval) == Self.now + CodeWatch.interval)
+        #expect(watch.nextRequest(at: Self.now) > Self.now)
+        #expect(watch.monitorsReceived([:], at: Self.now) == .none)
+        #expect(watch.nextRequest(at: Self.now + CodeWatch.interval) == Self.now + CodeWatch.interval)
     }
 
     @Test("The same status again is no news; another MIL or count reads the codes, another readiness does not")
@@ -34,7 +34,7 @@ struct CodeWatchTests {
             ([0x41, 0x01, 0x81, 7, 1, 1], true, true),
         ] as [([UInt8], Bool, Bool)] {
             let replies = try Self.replies(.currentData(0x01), bytes)
-            guard case .heard(_, let news, let reads) = watch.looked(replies, at: Self.now) else {
+            guard case .answered(_, let news, let reads) = watch.monitorsReceived(replies, at: Self.now) else {
                 Issue.record("\(bytes) was not heard")
                 return
             }
@@ -51,7 +51,7 @@ struct CodeWatchTests {
         counting count: UInt8 = 0
     ) throws -> (list: CodeList?, asked: Int) {
         var watch = CodeWatch()
-        _ = watch.looked(try Self.replies(.currentData(0x01), [0x41, 0x01, count, 7, 0, 0]), at: Self.now)
+        _ = watch.monitorsReceived(try Self.replies(.currentData(0x01), [0x41, 0x01, count, 7, 0, 0]), at: Self.now)
         let vehicle = TwoECUs.vehicle(bus)
         var asked = 0
         for other in CodeState.allCases {

@@ -20,12 +20,12 @@ struct IdentificationTests {
     }
 
     @Test("An ECU is met once, and not by refusing something")
-    func met() {
+    func answers() {
         var identification = Self.identification()
-        #expect(identification.met([Self.engine: .positive([])]) == .known)
-        #expect(identification.met([Self.gearbox: .negative(0x12)]) == .known)
-        #expect(identification.met([Self.gearbox: .positive([])]) == .ask(.supportedPIDs(0x00)))
-        #expect(identification.met([Self.gearbox: .positive([])]) == .known)
+        #expect(identification.ecusAnswered([Self.engine: .positive([])]) == .known)
+        #expect(identification.ecusAnswered([Self.gearbox: .negative(0x12)]) == .known)
+        #expect(identification.ecusAnswered([Self.gearbox: .positive([])]) == .ask(.supportedPIDs(0x00)))
+        #expect(identification.ecusAnswered([Self.gearbox: .positive([])]) == .known)
     }
 
     @Test("A bitmap that was announced is asked twice at most")
@@ -39,13 +39,13 @@ struct IdentificationTests {
     @Test("A missing VIN is asked again, a damaged one until there is no hope")
     func vin() {
         var missing = Self.identification()
-        #expect(missing.told(vin: [:], isDamaged: false) == .askAgain)
-        #expect(missing.told(vin: [:], isDamaged: false) == .ask(.information(.calibrationIDs)))
+        #expect(missing.vinReceived([:], isDamaged: false) == .askAgain)
+        #expect(missing.vinReceived([:], isDamaged: false) == .ask(.information(.calibrationIDs)))
         #expect(!missing.isIdentified)
         var damaged = Self.identification()
         for _ in 0..<Identification.damagedVINLimit {
             #expect(!damaged.isHopeless)
-            #expect(damaged.told(vin: [:], isDamaged: true) == .askAgain)
+            #expect(damaged.vinReceived([:], isDamaged: true) == .askAgain)
         }
         #expect(damaged.isHopeless && !damaged.isIdentified)
     }
@@ -59,17 +59,17 @@ struct IdentificationTests {
     func doubtful() throws {
         let (wrong, right) = ("1HGCM82633A004353", "1HGCM82633A004352")
         var same = Self.identification()
-        #expect(same.told(vin: try Self.told(wrong), isDamaged: false) == .askAgain)
-        #expect(same.told(vin: try Self.told(wrong), isDamaged: false) == .identified(asksLater: false))
+        #expect(same.vinReceived(try Self.told(wrong), isDamaged: false) == .askAgain)
+        #expect(same.vinReceived(try Self.told(wrong), isDamaged: false) == .identified(asksLater: false))
         #expect(same.identity.vin?.description == wrong)
         var spoilt = Self.identification()
-        #expect(spoilt.told(vin: try Self.told(wrong), isDamaged: false) == .askAgain)
+        #expect(spoilt.vinReceived(try Self.told(wrong), isDamaged: false) == .askAgain)
         #expect(spoilt.identity.vin == nil && !spoilt.isIdentified)
-        #expect(spoilt.told(vin: try Self.told(right), isDamaged: false) == .identified(asksLater: false))
+        #expect(spoilt.vinReceived(try Self.told(right), isDamaged: false) == .identified(asksLater: false))
         #expect(spoilt.identity.vin?.description == right)
         var never = Self.identification()
         for digit in 3..<7 {
-            #expect(never.told(vin: try Self.told("1HGCM82633A00435\(digit)"), isDamaged: false) == .askAgain)
+            #expect(never.vinReceived(try Self.told("1HGCM82633A00435\(digit)"), isDamaged: false) == .askAgain)
         }
         #expect(never.isHopeless)
     }

@@ -150,7 +150,8 @@ struct LeaseTests {
 
     @Test(
         "An adapter that is lost during a lease is brought up anew before anything else is asked",
-        arguments: [(.lowVoltageReset, .adapterRestarted), (.silence, .adapterSilent)] as [(InjectedFault, SessionError)]
+        arguments: [(.lowVoltageReset, .adapterRestarted), (.silence, .adapterSilent)]
+            as [(InjectedFault, SessionError)]
     )
     func lostDuringLease(fault: InjectedFault, error: SessionError) async throws {
         let rig = Rig { line, link in

@@ -186,7 +186,7 @@ struct RequestPlannerTests {
             let pids = Array(Self.all.prefix(count))
             let expectation = planner.answers.expectation(of: pids)
             let packets = (planner.answers.printedLength(of: expectation) + 19) / 20
-            for _ in 0..<3 { planner.took(.milliseconds(100 * (packets + 1)), pids) }
+            for _ in 0..<3 { planner.requestEnded(after: .milliseconds(100 * (packets + 1)), pids) }
         }
         let next = planner.group(0x04, with: Array(Self.all.dropFirst()), at: Self.now)
         func rate(_ pids: [PID]) -> Double {

@@ -22,7 +22,7 @@ final class ScriptedBroker: Sendable {
         /// Each connection is taken over by another client after so long.
         case takesOver(after: Duration, MQTTError)
         /// CONNECT is refused.
-        case refuses(Refusal)
+        case refuses(ConnectRefusal)
     }
 
     /// How long packets travel.

@@ -29,7 +29,10 @@ import Testing
                 "a = 007",
                 "1:5 a: column 5: 007 starts with 0, which TOML does not allow. Try: remove the zeros, or use quotes"
             ),
-            ("a = -9223372036854775809", "1:5 a: column 5: -9223372036854775809 does not fit into 64 bits. Try: quotes around a text"),
+            (
+                "a = -9223372036854775809",
+                "1:5 a: column 5: -9223372036854775809 does not fit into 64 bits. Try: quotes around a text"
+            ),
             ("a = \u{201E}van\u{201C}", "1:5 a: column 5: curly quotes. Try: straight quotes (\")"),
             ("a = \"é\\d\"", "1:7 a: column 7: \\d is not an escape sequence. Try: \\\\ for a backslash"),
             ("a = \"\\uD800\"", "1:6 a: column 6: \\uD800 stands for no character. Try: the character itself"),

@@ -89,7 +89,8 @@ extension MQTTError: CustomStringConvertible {
         case .refused(let refusal): "the broker refused the connection: \(refusal)"
         case .closedUnanswered(let reason): "the broker closed the connection without an answer: \(reason)"
         case .connectionLost(let reason): "the connection to the broker was lost: \(reason)"
-        case .malformed(let reason): "the broker sent \(reason), which MQTT does not allow here, so the connection was ended"
+        case .malformed(let reason):
+            "the broker sent \(reason), which MQTT does not allow here, so the connection was ended"
         case .closedByBroker(let code, let reason): "the broker ended the connection: \(reason) (\(code))"
         case .closed: "the connection was closed"
         case .notConnected: "not connected to the broker"

@@ -14,7 +14,11 @@ extension BrokerOptions {
     func brokerAccess(of configuration: Configuration) throws -> BrokerAccess {
         // A configuration has at least one.
         guard let broker = try self.brokerAccesses(of: configuration).first else {
-            throw CommandFailure(.configuration, "[mqtt] url is missing", next: "url = \"mqtts://HOST:8883\", or --broker.")
+            throw CommandFailure(
+                .configuration,
+                "[mqtt] url is missing",
+                next: "url = \"mqtts://HOST:8883\", or --broker."
+            )
         }
         return broker
     }

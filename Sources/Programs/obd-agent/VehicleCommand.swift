@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import OBD2
 import Agent
 import ArgumentParser
 import Base
 import CommandLine
 import Contract
 import EventLoop
+import OBD2
 import Session
 
 struct VehicleCommand: AsyncParsableCommand {

@@ -187,7 +187,10 @@ struct RemoteVehicle {
         case .commandRejected(let code):
             // MQTT 5, section 3.4.2.1: not authorised.
             guard code == 0x87 else {
-                throw CommandFailure(.unavailable, "the broker rejected the command (MQTT 5 reason code 0x\(code.hexadecimal))")
+                throw CommandFailure(
+                    .unavailable,
+                    "the broker rejected the command (MQTT 5 reason code 0x\(code.hexadecimal))"
+                )
             }
             throw CommandFailure(
                 .noPermission,

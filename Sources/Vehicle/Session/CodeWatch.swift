@@ -31,19 +31,19 @@ struct CodeWatch: Sendable {
     /// Returns the time of the next request of PID 01.
     ///
     /// Before the first request the time is one interval from now.
-    func nextLook(at now: MonotonicTime) -> MonotonicTime { (self.lastRequest ?? now) + Self.interval }
+    func nextRequest(at now: MonotonicTime) -> MonotonicTime { (self.lastRequest ?? now) + Self.interval }
 
     // MARK: - PID 01
 
-    enum LookedAction: Hashable, Sendable {
+    enum MonitorsAction: Hashable, Sendable {
         /// No ECU answered.
         case none
         /// ECUs answered: their monitors, whether these differ from the last ones, and whether codes have to be read.
-        case heard([ECUAddress: MonitorStatus], isNews: Bool, readsCodes: Bool)
+        case answered([ECUAddress: MonitorStatus], isNews: Bool, readsCodes: Bool)
     }
 
     /// Judges the replies to a request of PID 01.
-    mutating func looked(_ replies: [ECUAddress: Reply], at now: MonotonicTime) -> LookedAction {
+    mutating func monitorsReceived(_ replies: [ECUAddress: Reply], at now: MonotonicTime) -> MonitorsAction {
         self.lastRequest = now
         let monitors = replies.compactMapValues { try? MonitorStatus(data: $0.data) }
         self.latestMonitors = monitors
@@ -57,7 +57,7 @@ struct CodeWatch: Sendable {
             let isOpen = reading.lists.values.contains(.failed) || reading.lists[.stored] == .notSupported
             return isOpen && now - reading.time >= Self.rereadInterval
         }
-        return .heard(monitors, isNews: before != monitors, readsCodes: isChanged == true || isUnread == true)
+        return .answered(monitors, isNews: before != monitors, readsCodes: isChanged == true || isUnread == true)
     }
 
     // MARK: - Lists

@@ -50,7 +50,7 @@ struct Identification: Sendable {
 
     // MARK: - ECUs and their parameters
 
-    enum MetAction: Hashable, Sendable {
+    enum ECUsAction: Hashable, Sendable {
         /// All ECUs that answered are known.
         case known
         /// A new ECU answered: its earlier answers were damaged, or it was slow to start. Its bitmaps are requested.
@@ -58,8 +58,8 @@ struct Identification: Sendable {
     }
 
     /// Adds the ECUs that answered for the first time.
-    mutating func met(_ answers: [ECUAddress: ECUReply]) -> MetAction {
-        var action = MetAction.known
+    mutating func ecusAnswered(_ answers: [ECUAddress: ECUReply]) -> ECUsAction {
+        var action = ECUsAction.known
         for (ecu, answer) in answers where self.identity.ecus[ecu] == nil {
             guard case .positive = answer else { continue }
             self.identity.ecus[ecu] = ECUIdentity()
@@ -132,7 +132,7 @@ struct Identification: Sendable {
     /// Takes over the replies to the request for the VIN.
     ///
     /// A damaged VIN does not count as absent, because data must never be published under a wrong name.
-    mutating func told(vin replies: [ECUAddress: Reply], isDamaged: Bool) -> VINAction {
+    mutating func vinReceived(_ replies: [ECUAddress: Reply], isDamaged: Bool) -> VINAction {
         let layout = self.identity.layout
         for (ecu, reply) in replies {
             self.identity.ecus[ecu]?.vin = try? VehicleInformation.vin(reply, layout: layout)

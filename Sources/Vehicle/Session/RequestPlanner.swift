@@ -83,7 +83,7 @@ struct RequestPlanner: Sendable {
     /// Records the duration of a request for `pids`; empty for a request of another kind.
     ///
     /// To be called before the answer is recorded.
-    mutating func took(_ time: Duration, _ pids: [PID]) {
+    mutating func requestEnded(after time: Duration, _ pids: [PID]) {
         let isKnown = !pids.isEmpty && pids.allSatisfy(self.answers.knows)
         let kind = isKnown ? self.kind(of: self.answers.expectation(of: pids)) : nil
         self.costs.requestEnded(after: time, count: max(1, pids.count), kind)

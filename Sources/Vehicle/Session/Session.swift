@@ -36,7 +36,7 @@ package actor Session {
     private var selections: SelectionState
     private var leases = LeaseQueue()
     /// The vehicle, from the adapter's start-up to the end of the session.
-    private var vehicle: ConnectedVehicle?
+    private var vehicle: AnsweringVehicle?
     /// Ends the wait for the next contact when the command `wake` arrives.
     private let timer = InterruptibleTimer()
 
@@ -215,7 +215,7 @@ package actor Session {
         }
     }
 
-    private func begin(_ report: AdapterReport, _ conversation: AdapterConversation) -> ConnectedVehicle {
+    private func begin(_ report: AdapterReport, _ conversation: AdapterConversation) -> AnsweringVehicle {
         if let destination = self.memory.refusals.restarted(foundVehicle: true) {
             self.logger.warning("Requests to \(destination.header) break the adapter. They are no longer sent.")
         }
@@ -232,7 +232,7 @@ package actor Session {
             agenda.trialsPay = true
             self.memory.limits = KnownLimits()
         }
-        return ConnectedVehicle(
+        return AnsweringVehicle(
             agenda,
             conversation,
             adapter: self.adapter,
@@ -244,7 +244,7 @@ package actor Session {
         )
     }
 
-    private func poll(_ vehicle: ConnectedVehicle) async throws(SessionError) -> Never {
+    private func poll(_ vehicle: AnsweringVehicle) async throws(SessionError) -> Never {
         while true {
             if Task.isCancelled { throw .link(.closed) }
             if vehicle.isLeasable, !self.leases.isEmpty {
@@ -309,14 +309,14 @@ package actor Session {
     /// - Throws: `.leaseEnded`, the error that ends the session, or the error of `body`.
     func withVehicle<Success: Sendable>(
         of lease: Int,
-        _ body: @Sendable (ConnectedVehicle) async throws(SessionError) -> Success
+        _ body: @Sendable (AnsweringVehicle) async throws(SessionError) -> Success
     ) async throws(SessionError) -> Success {
         guard lease == self.leases.current, let vehicle = self.vehicle else { throw .leaseEnded }
         if let failure = vehicle.failure { throw failure }
         return try await body(vehicle)
     }
 
-    private func runJobs(_ vehicle: ConnectedVehicle) async {
+    private func runJobs(_ vehicle: AnsweringVehicle) async {
         while vehicle.failure == nil, let job = self.leases.begin() {
             vehicle.provenAt = nil
             let lease = BusLease(session: self, number: job.number, identity: vehicle.agenda.identity)

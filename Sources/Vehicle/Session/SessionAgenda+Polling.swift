@@ -118,9 +118,9 @@ extension SessionAgenda {
     /// To be called before ``answered(_:_:at:)``.
     package mutating func ended(_ question: Question, after time: Duration) {
         switch question {
-        case .poll(.pid(let pid)): self.planner.took(time, [pid])
-        case .pids(let pids): self.planner.took(time, pids)
-        case .poll: self.planner.took(time, [])
+        case .poll(.pid(let pid)): self.planner.requestEnded(after: time, [pid])
+        case .pids(let pids): self.planner.requestEnded(after: time, pids)
+        case .poll: self.planner.requestEnded(after: time, [])
         case .errand: break
         }
     }

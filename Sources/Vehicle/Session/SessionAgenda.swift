@@ -102,8 +102,8 @@ package struct SessionAgenda: Sendable {
         if self.errands.beginSurvey() { return self.duePoll(at: now).map(NextAction.ask) ?? self.nextUnproven(at: now) }
         let nextProof = self.nextProof(at: now)
         if nextProof <= now { return .ask(.errand(self.identity.proofErrand)) }
-        let nextLook = min(self.codes.nextLook(at: now), nextProof)
-        if nextLook <= now { return .ask(.errand(.monitorStatus)) }
+        let nextRequest = min(self.codes.nextRequest(at: now), nextProof)
+        if nextRequest <= now { return .ask(.errand(.monitorStatus)) }
         let next = self.schedule.next(at: now)
         let hasIdleWork = self.nextIdleErrand != nil || self.hasTrials
         let triesNow = self.hasTrials && self.trialsPay
@@ -124,8 +124,8 @@ package struct SessionAgenda: Sendable {
             self.pollsSinceIdleErrand = 0
             return .tryAdapter
         }
-        guard case .wait(let due) = next else { return .wait(until: nextLook) }
-        return .wait(until: min(due, nextLook))
+        guard case .wait(let due) = next else { return .wait(until: nextRequest) }
+        return .wait(until: min(due, nextRequest))
     }
 
     // MARK: - Answers
@@ -151,7 +151,7 @@ package struct SessionAgenda: Sendable {
         case .answered(let answers):
             self.silence.ended()
             // An ECU that answers only requests to itself is no OBD ECU.
-            if question.destination == nil, case .ask(let errand) = self.identification.met(answers),
+            if question.destination == nil, case .ask(let errand) = self.identification.ecusAnswered(answers),
                 self.errands.appendUrgent(errand)
             {
                 self.identityWatch.doubt()
@@ -205,7 +205,7 @@ package struct SessionAgenda: Sendable {
             // The second VIN differs from the first, so it does not belong to this vehicle.
             self.identityWatch.doubt()
         case .vin:
-            switch self.identification.told(vin: replies, isDamaged: answer.isDamaged || answer.isUnusable) {
+            switch self.identification.vinReceived(replies, isDamaged: answer.isDamaged || answer.isUnusable) {
             case .askAgain: self.errands.insertUrgent(.vin)
             case .ask(let other):
                 // All ECUs have to be known to distinguish the vehicle from others.
@@ -215,7 +215,8 @@ package struct SessionAgenda: Sendable {
                 events.append(.identified(self.identity))
             }
         case .monitorStatus:
-            if case .heard(let monitors, let isNews, let readsCodes) = self.codes.looked(replies, at: now) {
+            if case .answered(let monitors, let isNews, let readsCodes) = self.codes.monitorsReceived(replies, at: now)
+            {
                 // ECUs answer this request, but not the one for their identity, so the proof counts as failed.
                 if self.identityWatch.isInDoubt { self.identityWatch.failed(at: now) }
                 if readsCodes, self.errands.urgent.isEmpty { self.beginCodes() }

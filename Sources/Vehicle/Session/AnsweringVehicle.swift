@@ -8,8 +8,8 @@ import Parking
 
 /// One vehicle that answers, from the adapter's start-up to the end of the session.
 ///
-/// The agenda chooses the requests. `ConnectedVehicle` sends them and reports the results.
-final class ConnectedVehicle {
+/// The agenda chooses the requests. `AnsweringVehicle` sends them and reports the results.
+final class AnsweringVehicle {
     let adapter: AdapterConnection
     let conversation: AdapterConversation
     let parking: ParkingSupervisor

@@ -6,7 +6,7 @@ import ELM327
 import OBD2
 
 // The requests under a lease.
-extension ConnectedVehicle {
+extension AnsweringVehicle {
     func ask(_ request: Request) async throws(SessionError) -> BusOutcome {
         try await self.proveSettings()
         let identity = self.agenda.identity
