@@ -4,7 +4,7 @@
 import Base
 import Contract
 package import OBD2
-package import Session
+import Session
 
 /// The selection of a vehicle in the store: what `select_parameters` has chosen, across restarts.
 ///
