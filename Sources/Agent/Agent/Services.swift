@@ -38,8 +38,6 @@ struct CommandService: ServiceLifecycle.Service {
 struct SessionService: ServiceLifecycle.Service {
     /// The time between two publications of an unchanged status.
     private static let statusInterval = Duration.seconds(60)
-    /// The number of those publications between two releases of unused memory.
-    private static let trimInterval = 60
     /// The time that the start takes, with the probe of the adapter's capabilities.
     private static let startTime = Duration.seconds(40)
 
@@ -85,10 +83,8 @@ struct SessionService: ServiceLifecycle.Service {
 
     private func publishStatus() async {
         try? await self.clock.sleep(until: self.clock.now + Self.startTime)
-        var round = 0
+        WorkingSet.trim()
         while !Task.isCancelled {
-            if round.isMultiple(of: Self.trimInterval) { WorkingSet.trim() }
-            round += 1
             try? await self.clock.sleep(until: self.clock.now + Self.statusInterval)
             await self.reporter.reportStatusAgain()
         }
