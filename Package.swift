@@ -53,6 +53,13 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     )
 }
 
+// Tests that compute little compile faster without the optimizer. All others take more time then than that saves.
+let unoptimized: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
+let quickTests: Set = [
+    "AdapterLink", "Configuration", "Contract", "Diagnosis", "HomeAssistant", "MQTT", "Remote", "SignalSets",
+    "Systemd", "TOML",
+]
+
 /// The tests of a module: `Tests/…Tests`.
 func tests(
     of name: String,
@@ -65,8 +72,7 @@ func tests(
         dependencies: [.byName(name: name)] + dependencies,
         exclude: exclude,
         resources: resources,
-        // What takes time is in the modules; the tests themselves compile a quarter faster without the optimizer.
-        swiftSettings: settings + [.unsafeFlags(["-Onone"])]
+        swiftSettings: quickTests.contains(name) ? settings + unoptimized : settings
     )
 }
 
@@ -253,7 +259,7 @@ let package = Package(
                 logging,
             ],
             exclude: ["Python"],
-            swiftSettings: settings
+            swiftSettings: settings + unoptimized
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -65,7 +65,7 @@ package final class SimulatedLink: AdapterLink {
         }
     }
 
-    package func wake() {
+    package func interruptRead() {
         self.resumeRead { $0.isWakePending = true }
     }
 
@@ -97,7 +97,7 @@ package final class SimulatedLink: AdapterLink {
         return state.adapter.isDisconnected ? .lost("the simulated adapter was unplugged") : nil
     }
 
-    /// Waits until `time` of the clock, or until ``wake()`` or ``close()``.
+    /// Waits until `time` of the clock, or until ``interruptRead()`` or ``close()``.
     private func wait(until time: MonotonicTime) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await self.clock.sleep(until: time) }

@@ -49,7 +49,7 @@ struct TCPLinkTests {
         }
         #expect(String(decoding: reply, as: UTF8.self) == "7E8 04 41 0C 1A F8\r\r>010C\r")
         #expect(try await link.read(until: BootClock().now) == .deadline)
-        link.wake()
+        link.interruptRead()
         #expect(try await link.read(until: self.soon) == .woken)
         link.close()
         await #expect(throws: LinkError.closed) { try await link.read(until: self.soon) }

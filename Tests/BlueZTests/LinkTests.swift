@@ -81,7 +81,7 @@ struct LinkTests {
         let standIn = try await BlueZStandIn(device)
         let link = try await Dial.open(standIn)
         #expect(try await link.read(until: BootClock().now) == .deadline)
-        link.wake()
+        link.interruptRead()
         #expect(try await link.read(until: Dial.soon) == .woken)
         let cancelled = Task { try await link.whileCancellable { try await link.read(until: Dial.soon) } }
         cancelled.cancel()

@@ -172,7 +172,9 @@ struct StrangerTests {
         ] {
             var least = Duration.seconds(3600)
             for _ in 0..<3 { least = min(least, try await delay(hostile)) }
-            #expect(least < limit * 5, "\(hostile.prefix(bytes: 20)): \(least), and plain \(limit)")
+            // Hashed and compared, each of the sixty would take 2 s. A busy machine makes some of a few milliseconds 50.
+            let bound = max(limit * 5, .milliseconds(500))
+            #expect(least < bound, "\(hostile.prefix(bytes: 20)): \(least), and plain \(limit)")
         }
     }
 }

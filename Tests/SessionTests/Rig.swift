@@ -339,9 +339,9 @@ private final class WatchedLink: AdapterLink {
     }
 
     func signalStrength() async -> Int? { -60 }
-    func wake() {
+    func interruptRead() {
         self.woken()
-        self.link.wake()
+        self.link.interruptRead()
     }
     func close() { self.link.close() }
 }

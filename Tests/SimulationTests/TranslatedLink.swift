@@ -30,6 +30,6 @@ final class TranslatedLink: AdapterLink {
         try await self.link.read(until: self.bootedAt + deadline.sinceBoot)
     }
 
-    func wake() { self.link.wake() }
+    func interruptRead() { self.link.interruptRead() }
     func close() { self.link.close() }
 }

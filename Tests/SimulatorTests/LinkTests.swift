@@ -58,8 +58,8 @@ struct LinkTests {
     @Test("Any number of wakes end the next read only")
     func wake() async throws {
         let link = self.link()
-        link.wake()
-        link.wake()
+        link.interruptRead()
+        link.interruptRead()
         #expect(try await link.read(until: self.clock.now + .seconds(1)) == .woken)
         #expect(try await link.read(until: self.clock.now + .seconds(1)) == .deadline)
     }
@@ -69,7 +69,7 @@ struct LinkTests {
         let clock = BootClock()
         let link = SimulatedLink(vehicle: SharedVehicle(SimulatedVehicle()), clock: clock)
         async let input = link.read(until: clock.now + .seconds(3600))
-        link.wake()
+        link.interruptRead()
         #expect(try await input == .woken)
     }
 
@@ -100,7 +100,7 @@ struct LinkTests {
             let link = SimulatedLink(vehicle: SharedVehicle(SimulatedVehicle()), clock: clock)
             let deadline = clock.now + .seconds(3600)
             let reader = Task { while (try? await link.read(until: deadline)) != nil {} }
-            let caller = Task { while !Task.isCancelled { link.wake() } }
+            let caller = Task { while !Task.isCancelled { link.interruptRead() } }
             for _ in 0..<8 { await Task.yield() }
             reader.cancel()
             await reader.value

@@ -142,12 +142,12 @@ final class ConnectedVehicle: Sendable {
 
     /// Switches everything to the topics of another vehicle.
     ///
-    /// ``name`` changes first, so that no command for the new vehicle is judged by the old name.
+    /// ``name`` changes once the uplink has the new topics: until then commands arrive on the old ones.
     func turn(to name: String) async {
         // The configuration checks its names; all other names are letters, digits and hyphens.
         guard let topics = try? VehicleTopics(prefix: self.topicPrefix, vehicle: name) else { return }
-        self.state.withLock { $0.presence.topicsChanged(to: topics) }
         try? await self.uplink.setVehicle(name)
+        self.state.withLock { $0.presence.topicsChanged(to: topics) }
         self.logContext.note(vehicle: name)
         await self.session.adopt(await self.selections.selection(of: name))
     }

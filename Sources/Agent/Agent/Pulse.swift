@@ -102,7 +102,7 @@ final class WatchedLink: AdapterLink {
         return try await self.link.read(until: deadline)
     }
 
-    func wake() { self.link.wake() }
+    func interruptRead() { self.link.interruptRead() }
     func signalStrength() async -> Int? { await self.link.signalStrength() }
     func close() { self.link.close() }
 }

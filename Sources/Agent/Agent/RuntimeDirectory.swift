@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EventLoop
 
 /// The directory of the files for a diagnosis, which `obd-agent diagnose` collects.
 package enum RuntimeDirectory {
@@ -12,8 +12,7 @@ package enum RuntimeDirectory {
     package static var candidates: [String] { Self.given + ["/run/obd-agent", "/var/lib/obd-agent"] }
 
     private static var given: [String] {
-        let environment = ProcessInfo.processInfo.environment
-        return ["RUNTIME_DIRECTORY", "STATE_DIRECTORY"].compactMap { environment[$0] }
+        ["RUNTIME_DIRECTORY", "STATE_DIRECTORY"].compactMap(environmentVariable)
             .compactMap { $0.split(separator: ":").first.map(String.init) }
     }
 }
@@ -22,7 +21,7 @@ package enum RuntimeDirectory {
 package enum StateDirectory {
     /// The directory of systemd's `StateDirectory=`, or its usual place.
     package static var own: String {
-        let given = ProcessInfo.processInfo.environment["STATE_DIRECTORY"]?.split(separator: ":").first
+        let given = environmentVariable("STATE_DIRECTORY")?.split(separator: ":").first
         return given.map(String.init) ?? "/var/lib/obd-agent"
     }
 }

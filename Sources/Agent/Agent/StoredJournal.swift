@@ -4,7 +4,6 @@
 import Base
 import Commands
 import Contract
-import FoundationEssentials
 import Store
 
 /// The journal of commands in the store.

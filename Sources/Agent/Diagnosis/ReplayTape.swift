@@ -94,7 +94,7 @@ final class ReplayTape: AdapterLink, MonotonicClock {
         self.state.withLock { $0.now = max($0.now, deadline) }
     }
 
-    func wake() {}
+    func interruptRead() {}
     func close() {}
 
     private func entry(_ state: State) -> TranscriptEntry? {

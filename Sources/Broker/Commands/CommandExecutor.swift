@@ -49,7 +49,7 @@ package actor CommandExecutor {
     private let host: CommandHost
     private let clock: any CalendarClock
     private let logger: Logger
-    private var limits: CommandLimits
+    private var limits: CommandRates
     /// Ends the wait of the running command for the identification of the vehicle.
     private let identificationTimer = InterruptibleTimer()
     /// The number of accepted commands that have not ended.
@@ -76,7 +76,7 @@ package actor CommandExecutor {
         self.host = host
         self.clock = clock
         self.logger = logger
-        self.limits = CommandLimits(at: clock.now)
+        self.limits = CommandRates(at: clock.now)
     }
 
     /// Adopts another configuration.

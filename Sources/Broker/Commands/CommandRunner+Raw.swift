@@ -50,7 +50,7 @@ extension CommandRunner {
                 case .readMonitors: step = session.read(try await bus.readMonitors())
                 case .keep(let codes, let monitors):
                     step = session.kept(await access.keep(AgentEvent(beforeClearBy: command, codes, monitors)))
-                case .look(let request): step = session.looked(try await bus.ask(request))
+                case .look(let request): step = session.speedAnswered(try await bus.ask(request))
                 case .authorize: step = session.authorized(try await Self.authorize(command, bus, judge))
                 case .send(let request): step = session.answered(try await bus.send(request, to: order.destination))
                 case .record(let exchange):

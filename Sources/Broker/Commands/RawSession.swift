@@ -111,7 +111,7 @@ package struct RawSession: Sendable {
     }
 
     /// Processes the answers for engine speed or vehicle speed, and returns the next step.
-    package mutating func looked(_ answers: [String: ECUAnswer]) -> Step {
+    package mutating func speedAnswered(_ answers: [String: ECUAnswer]) -> Step {
         self.step(self.standstill.answered(answers))
     }
 

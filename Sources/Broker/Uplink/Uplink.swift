@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
-package import Contract
+import Contract
 package import Logging
 package import MQTT
 package import Store
@@ -270,9 +270,6 @@ package actor Uplink {
     }
 
     // MARK: - The vehicle
-
-    /// Returns the topics of a vehicle if it is the current one, else nil.
-    package func vehicleTopics(_ name: String) -> VehicleTopics? { self.vehicle == name ? self.topics : nil }
 
     /// The topic level of the current vehicle.
     package var vehicle: String { self.topics.vehicle }

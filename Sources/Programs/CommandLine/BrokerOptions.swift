@@ -44,7 +44,7 @@ package struct BrokerOptions: ParsableArguments {
 
     /// Returns the value of an option, or of its environment variable if the option is missing.
     package static func value(_ option: String?, _ name: String) -> String? {
-        let set = unsafe getenv("OBD_AGENT_\(name)").map { unsafe String(cString: $0) }
+        let set = environmentVariable("OBD_AGENT_\(name)")
         return (option ?? set).flatMap { $0.isEmpty ? nil : $0 }
     }
 

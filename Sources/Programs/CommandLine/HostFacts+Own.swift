@@ -3,7 +3,6 @@
 
 package import Configuration
 import EventLoop
-import FoundationEssentials
 
 extension HostFacts {
     /// The facts of the machine that this process runs on.
@@ -22,7 +21,7 @@ extension HostFacts {
     /// systemd names its directory in the environment. Root, who checks the configuration without systemd, gets the
     /// path from which systemd would load the credential.
     private static func credential(_ name: String) -> String? {
-        let given = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"].map { ["\($0)/\(name)"] }
+        let given = environmentVariable("CREDENTIALS_DIRECTORY").map { ["\($0)/\(name)"] }
         let places =
             given ?? [
                 "/run/credentials/obd-agent.service/\(name)", "/etc/credstore/obd-agent.\(name)",

@@ -3,6 +3,7 @@
 
 // For winsize: which C module declares it depends on the compiler.
 import CLinux
+import EventLoop
 import Glibc
 package import Subscriber
 
@@ -13,7 +14,7 @@ package struct Terminal {
     /// Returns nil unless standard input and output are a terminal that can move its cursor.
     package init?() {
         var settings = termios()
-        let kind = unsafe getenv("TERM").map { unsafe String(cString: $0) } ?? ""
+        let kind = environmentVariable("TERM") ?? ""
         guard isatty(0) == 1, isatty(1) == 1, !["", "dumb"].contains(kind), unsafe tcgetattr(0, &settings) == 0 else {
             return nil
         }
@@ -36,7 +37,7 @@ package struct Terminal {
 
     /// Whether the user wants colors; see no-color.org.
     package static var isColored: Bool {
-        unsafe getenv("NO_COLOR").map { unsafe String(cString: $0) }?.isEmpty ?? true
+        environmentVariable("NO_COLOR")?.isEmpty ?? true
     }
 
     package var size: Dashboard.Size {

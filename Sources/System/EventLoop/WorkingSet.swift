@@ -9,9 +9,8 @@ package enum WorkingSet {
     ///
     /// The kernel maps 64 kB around every access. After the command line, the configuration and the types were read,
     /// a program therefore looks twice as large as the part that it continues to use: the agent's resident set is 27.5 MB
-    /// before, 16.5 MB after, and 17.2 MB half a minute later. A released page that is needed
-    /// again returns from the page cache. Only pages that were never written are released, so nothing can be lost
-    /// (madvise(2), MADV_DONTNEED).
+    /// before, 16.5 MB after, and 17.2 MB half a minute later. A released page that is needed again returns from the
+    /// page cache. Only pages that were never written are released, so nothing can be lost (madvise(2), MADV_DONTNEED).
     package static func trim() {
         guard let text = TextFile.bytes(of: "/proc/self/smaps", limit: Self.limit) else { return }
         var mapping: Range<UInt>?

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSystemd
+import EventLoop
 import Glibc
 
 /// Writes entries with fields to the journal (sd_journal_send(3)).
@@ -11,8 +12,8 @@ package enum Journal {
 
     /// Whether standard error is connected to the journal, so that entries can be written directly.
     package static var isStandardError: Bool {
-        guard let text = unsafe getenv("JOURNAL_STREAM") else { return false }
-        let numbers = unsafe String(cString: text).split(separator: ":").map { UInt64($0) }
+        guard let text = environmentVariable("JOURNAL_STREAM") else { return false }
+        let numbers = text.split(separator: ":").map { UInt64($0) }
         var status = stat()
         guard numbers.count == 2, unsafe fstat(2, &status) == 0 else { return false }
         return numbers == [UInt64(status.st_dev), UInt64(status.st_ino)]

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSystemd
+import EventLoop
 import Glibc
 
 /// The service manager (systemd), for a unit with `Type=notify` (sd_notify(3)).
@@ -34,7 +35,7 @@ package struct ServiceManager: Sendable {
 
     /// The service manager that started this process; nil if none waits for notifications.
     package static var own: ServiceManager? {
-        guard unsafe getenv("NOTIFY_SOCKET") != nil else { return nil }
+        guard environmentVariable("NOTIFY_SOCKET") != nil else { return nil }
         var microseconds: UInt64 = 0
         let isWatched = unsafe sd_watchdog_enabled(0, &microseconds) > 0
         return ServiceManager(watchdog: isWatched ? .microseconds(Int64(clamping: microseconds)) : nil) { text in

@@ -5,7 +5,7 @@ package import Base
 
 /// A byte stream to an OBD-II adapter.
 ///
-/// A single task at a time reads and writes; any task may call ``wake()``. A cancelled task does not begin to wait. A
+/// A single task at a time reads and writes; any task may call ``interruptRead()``. A cancelled task does not begin to wait. A
 /// task that already waits must be woken (``whileCancellable(_:)``): a cancellation handler for each read would cost
 /// as much as the read.
 ///
@@ -18,13 +18,13 @@ package protocol AdapterLink: AnyObject, Sendable {
     /// Sends all of `bytes`.
     func write(_ bytes: [UInt8]) async throws(LinkError)
 
-    /// Waits for bytes from the adapter, for ``wake()``, or for `deadline`, whichever comes first.
+    /// Waits for bytes from the adapter, for ``interruptRead()``, or for `deadline`, whichever comes first.
     ///
     /// The session also idles in this call, so that it notices a lost link or unexpected bytes at once.
     func read(until deadline: MonotonicTime) async throws(LinkError) -> LinkInput
 
     /// Makes the present or the next ``read(until:)`` return `.woken`.
-    func wake()
+    func interruptRead()
 
     /// Returns the strength of the radio signal in dBm; nil if the link has no radio, or the strength is not available.
     func signalStrength() async -> Int?
@@ -38,7 +38,7 @@ extension AdapterLink {
 
     /// Runs `body`, which uses the link, and wakes the link when the task is cancelled.
     package func whileCancellable<Success>(_ body: () async throws -> Success) async rethrows -> Success {
-        try await withTaskCancellationHandler(operation: body) { self.wake() }
+        try await withTaskCancellationHandler(operation: body) { self.interruptRead() }
     }
 }
 
@@ -46,7 +46,7 @@ extension AdapterLink {
 package enum LinkInput: Hashable, Sendable {
     /// The available bytes, at least one.
     case bytes([UInt8])
-    /// ``AdapterLink/wake()`` was called.
+    /// ``AdapterLink/interruptRead()`` was called.
     case woken
     /// The deadline passed without a byte.
     case deadline

@@ -35,7 +35,7 @@ package final class DescriptorLink: AdapterLink {
         self.close()
     }
 
-    package func wake() {
+    package func interruptRead() {
         self.waiter.wake()
     }
 

@@ -77,7 +77,7 @@ final class AdapterConnection {
     }
 
     /// Ends a wait for bytes, so that a new job starts at once.
-    func interruptRead() { self.link?.wake() }
+    func interruptRead() { self.link?.interruptRead() }
 
     func signalStrength() async -> Int? { await self.link?.signalStrength() }
 

@@ -113,10 +113,10 @@ final class GATTLink: AdapterLink {
         await HCI.shortenInterval(of: self.device.address, controller: self.device.controller)
     }
 
-    func wake() {
+    func interruptRead() {
         switch self.input {
-        case .socket(let socket): socket.wake()
-        case .signals(let signals): signals.wake()
+        case .socket(let socket): socket.interruptRead()
+        case .signals(let signals): signals.interruptRead()
         }
     }
 
@@ -166,7 +166,7 @@ final class SignalInput: Sendable {
         self.waiter.wake()
     }
 
-    func wake() {
+    func interruptRead() {
         self.state.withLock { $0.isWoken = true }
         self.waiter.wake()
     }
@@ -182,7 +182,7 @@ final class SignalInput: Sendable {
             }
             if error == .closed { throw .closed }
             guard bytes.isEmpty else {
-                if isWoken { self.wake() }
+                if isWoken { self.interruptRead() }
                 return .bytes(bytes)
             }
             if let error { throw error }

@@ -54,7 +54,7 @@ final class RecordingLink: AdapterLink {
         return error
     }
 
-    func wake() { self.link.wake() }
+    func interruptRead() { self.link.interruptRead() }
     func signalStrength() async -> Int? { await self.link.signalStrength() }
 
     func close() {

@@ -6,7 +6,7 @@ import Base
 /// The rate limits of commands, so that no sender can keep the disk busy or block other senders.
 ///
 /// Signed commands have limits of their own, which unsigned commands cannot use up.
-struct CommandLimits: Sendable {
+struct CommandRates: Sendable {
     private var signed: TokenBucket
     private var unsigned: TokenBucket
     private var repeats: TokenBucket
