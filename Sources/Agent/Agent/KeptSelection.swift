@@ -8,7 +8,7 @@ import Session
 
 /// The selection of a vehicle in the store: what `select_parameters` has chosen, across restarts.
 ///
-/// It is stored with the configured selection of that time. A later change of the configuration replaces it.
+/// The configured selection of that time is stored with it. A later change of the configuration replaces both.
 package struct KeptSelection: Hashable, Sendable {
     /// The nesting limit of the stored JSON.
     private static let depthLimit = 4

@@ -26,14 +26,7 @@ struct PolledValues: Sendable {
 
     /// Returns the names of the values that parameters have.
     static func names(of keys: Set<ParameterKey>) -> Set<String> {
-        var names: Set<String> = []
-        for key in keys {
-            switch key {
-            case .pid(let pid): names.formUnion((Parameter.withPID(pid)?.fields ?? []).map(\.name))
-            case .custom(let name): names.insert(name)
-            }
-        }
-        return names
+        Set(keys.flatMap(\.valueNames))
     }
 
     /// Another selection is polled.

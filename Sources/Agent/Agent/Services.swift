@@ -10,7 +10,7 @@ import Uplink
 
 /// Runs the uplink.
 ///
-/// It stops last, so that it publishes what the other parts record at their end.
+/// The uplink stops last, so that it publishes the records that the other parts write at their end.
 struct UplinkService: ServiceLifecycle.Service {
     let uplink: Uplink
 
@@ -22,7 +22,7 @@ struct UplinkService: ServiceLifecycle.Service {
 
 /// Runs commands until the agent stops.
 ///
-/// It stops after the session, which commands need.
+/// Commands need the session, so they stop after it.
 struct CommandService: ServiceLifecycle.Service {
     let executor: CommandExecutor
     let uplink: Uplink
@@ -34,7 +34,7 @@ struct CommandService: ServiceLifecycle.Service {
 
 /// Runs the session and reports its events.
 ///
-/// It stops first, and the events up to its end are still reported.
+/// The session stops first, and the events up to its end are still reported.
 struct SessionService: ServiceLifecycle.Service {
     /// The time between two publications of an unchanged status.
     private static let statusInterval = Duration.seconds(60)

@@ -49,7 +49,7 @@ package actor CommandExecutor {
     private let host: CommandHost
     private let clock: any CalendarClock
     private let logger: Logger
-    private var limits: CommandRates
+    private var rates: CommandRates
     /// Ends the wait of the running command for the identification of the vehicle.
     private let identificationTimer = InterruptibleTimer()
     /// The number of accepted commands that have not ended.
@@ -76,12 +76,12 @@ package actor CommandExecutor {
         self.host = host
         self.clock = clock
         self.logger = logger
-        self.limits = CommandRates(at: clock.now)
+        self.rates = CommandRates(at: clock.now)
     }
 
     /// Adopts another configuration.
     ///
-    /// It also applies to a command that was accepted before, because each command is judged again on the bus.
+    /// The configuration also applies to commands that were accepted before, because each is judged again on the bus.
     package func adopt(_ guardian: CommandGuard, _ rules: CommandRules) {
         self.guardian = guardian
         self.runner = CommandRunner(
@@ -140,7 +140,7 @@ package actor CommandExecutor {
         }
         do throws(JournalUnreadable) {
             if var first = try await self.journal.response(to: command.journalKey) {
-                guard self.limits.mayRepeat(at: self.clock.now) else { return nil }
+                guard self.rates.mayRepeat(at: self.clock.now) else { return nil }
                 first.repeat = true
                 _ = await self.host.respond(first, message, vehicle.name)
                 return nil
@@ -185,7 +185,7 @@ package actor CommandExecutor {
         guard self.waiting < (command.signer == nil ? Self.unsignedQueueLimit : Self.queueLimit) else {
             return command.refused(.busy, Self.busyMessage)
         }
-        guard self.limits.mayBegin(command, at: self.clock.now) else {
+        guard self.rates.mayBegin(command, at: self.clock.now) else {
             return command.refused(
                 .rateLimited,
                 "Too many commands arrived. Try: send it again later, under the same id."
@@ -236,7 +236,7 @@ package actor CommandExecutor {
 
     /// Whether the topic is the command topic of this vehicle.
     ///
-    /// It may not be, because a queued message outlives a change of vehicle.
+    /// A queued message outlives a change of vehicle, so its topic can name another vehicle.
     private static func isAddressed(_ topic: Topic, to vehicle: String) -> Bool {
         topic.description.utf8.split(separator: UInt8(ascii: "/")).dropLast().last?.elementsEqual(vehicle.utf8) == true
     }
@@ -251,7 +251,7 @@ package actor CommandExecutor {
         var (refusal, message) = (refusal, message)
         refusal.message = refusal.message.prefix(bytes: Self.complaintLimit)
         if !isSigned { message.properties = Message.Properties() }
-        guard let silent = self.limits.mayComplain(isSigned: isSigned, at: self.clock.now) else { return }
+        guard let silent = self.rates.mayComplain(isSigned: isSigned, at: self.clock.now) else { return }
         self.logger.notice(
             "Message on the command topic refused: \(refusal.message)",
             metadata: ["bytes": "\(message.payload.count)", "unreported": "\(silent)"]

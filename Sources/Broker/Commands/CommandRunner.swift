@@ -17,7 +17,7 @@ struct CommandRunner: Sendable {
     typealias Running = @Sendable (CommandResponse.Progress?) async -> Void
     /// Judges the command by the vehicle on the bus and by the present time.
     ///
-    /// It returns the reason why the command is refused; nil if it is allowed.
+    /// The closure returns the reason why the command is refused; nil if the command is allowed.
     typealias Judge = @Sendable (CommandExecutor.Vehicle) async -> Refusal?
 
     /// Runs a command and returns its result.

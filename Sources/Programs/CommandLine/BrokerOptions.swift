@@ -50,7 +50,7 @@ package struct BrokerOptions: ParsableArguments {
 
     /// Returns the access to the broker of these options.
     ///
-    /// It is not connected yet.
+    /// The access does not connect before its first use.
     package func brokerAccess() throws -> BrokerAccess {
         guard let url = Self.value(self.broker, "BROKER") else {
             throw CommandFailure(
@@ -89,7 +89,7 @@ package struct BrokerOptions: ParsableArguments {
 
     /// Returns the access to the broker of a connection.
     ///
-    /// It is not connected yet.
+    /// The access does not connect before its first use.
     package func brokerAccess(named name: String, _ connection: ConnectionOptions, prefix: Topic) -> BrokerAccess {
         var options = connection
         if let timeout { options.connectTimeout = min(options.connectTimeout, max(timeout.duration, .seconds(1))) }

@@ -64,7 +64,7 @@ package final class ExportFile {
 
     /// Completes the file.
     ///
-    /// It has its name, and is on the device, when this returns.
+    /// The file has its name, and its bytes are on the device, when this returns.
     package func close() throws {
         try self.flush()
         guard let path = self.path else { return }

@@ -10,7 +10,7 @@ import MQTT
 extension BrokerOptions {
     /// Returns the access to the first broker of an agent's configuration.
     ///
-    /// It is not connected yet.
+    /// The access does not connect before its first use.
     func brokerAccess(of configuration: Configuration) throws -> BrokerAccess {
         // A configuration has at least one.
         guard let broker = try self.brokerAccesses(of: configuration).first else {

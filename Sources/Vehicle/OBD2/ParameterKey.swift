@@ -15,6 +15,14 @@ package enum ParameterKey: Hashable, Sendable {
         case .custom(let name): name
         }
     }
+
+    /// The names of the parameter's values: a PID can have several, a custom parameter is one.
+    package var valueNames: [String] {
+        switch self {
+        case .pid(let pid): (Parameter.withPID(pid)?.fields ?? []).map(\.name)
+        case .custom(let name): [name]
+        }
+    }
 }
 
 extension ParameterKey: Comparable {

@@ -45,13 +45,3 @@ package struct Selection: Hashable, Sendable {
         for name in key.valueNames { self.deadBands[name] = nil }
     }
 }
-
-extension ParameterKey {
-    /// The names of the parameter's values.
-    fileprivate var valueNames: [String] {
-        switch self {
-        case .pid(let pid): (Parameter.withPID(pid)?.fields ?? []).map(\.name)
-        case .custom(let name): [name]
-        }
-    }
-}

@@ -7,7 +7,7 @@ import OBD2
 
 /// The observed lengths of each ECU's answer to each PID.
 ///
-/// They give the exact answer to expect for several PIDs, and its number of frames.
+/// The answers give the exact reply to expect for several PIDs, and its number of frames.
 struct KnownAnswers: Sendable {
     /// The number of data bytes in each ECU's answer.
     typealias Lengths = [ECUAddress: Int]
