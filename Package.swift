@@ -205,7 +205,7 @@ let package = Package(
         tests(of: "Base", ["TestSupport"]),
         tests(of: "EventLoop", ["Base", "TestSupport"]),
         tests(of: "Systemd", ["EventLoop", "TestSupport"]),
-        tests(of: "JOSE", ["Base", "CCjose", "EventLoop", "TestSupport"], exclude: ["Python"]),
+        tests(of: "JOSE", ["Base", "CCjose", "CLinux", "TestSupport"], exclude: ["Python"]),
         tests(of: "OBD2", ["Base"], resources: [.copy("Vectors")]),
         tests(of: "SignalSets", ["Base", "OBD2", "Configuration"], resources: [.copy("Sets")]),
         tests(of: "ELM327"),

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-// The parts of the C library that the Glibc module lacks: epoll, eventfd and GNU extensions.
+// The parts of the C library that the Glibc module lacks: epoll, eventfd, malloc's figures and GNU extensions.
 #pragma once
 
+#include <malloc.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/types.h>
