@@ -29,7 +29,7 @@ SEED =
 # Every address is resolved at the start, no library is looked for beside the program, and equal code is linked once.
 RELEASE = --configuration release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=all \
-	-Xlinker --version-script=scripts/exports.map --scratch-path .build-release
+	-Xlinker --version-script=scripts/exports.map
 
 help: ## List the targets
 	@sed -n 's/^## \(.*\)/\n\1/p; s/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 15
@@ -76,7 +76,7 @@ lab: ## Run the agent in a virtual machine with Bluetooth LE (30 min); SCENARIOS
 
 arm64: ## Build for a Raspberry Pi's processor, and run that under emulation
 	scripts/install arm64
-	scripts/cross-arm64
+	scripts/cross-arm64 $(RELEASE)
 	Trials/ARM64/run
 
 ## Ship it
@@ -84,7 +84,7 @@ release: ## Build the three programs to install: .build-release
 	scripts/install build
 	mkdir -p .build-release/completions
 	for name in $(PROGRAMS); do \
-	    swift build $(RELEASE) --product $$name && \
+	    swift build $(RELEASE) --scratch-path .build-release --product $$name && \
 	    strip -o .build-release/$$name .build-release/release/$$name && \
 	    scripts/checks/hardening .build-release/$$name || exit 1; \
 	    for shell in bash zsh fish; do \
