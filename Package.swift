@@ -119,7 +119,7 @@ let package = Package(
         module("Broker/HomeAssistant", ["Base", "OBD2", "Contract"]),
         module("Broker/MQTT", ["Base", "EventLoop", "CMosquitto", "COpenSSL", "CZlib"]),
         module("Broker/Store", ["Base", "Contract", "EventLoop", "CSQLite"]),
-        module("Broker/Commands", ["Base", "Contract", "OBD2", "JOSE", logging]),
+        module("Broker/Commands", ["Base", "Contract", "OBD2", "ELM327", "JOSE", logging]),
         module("Broker/Uplink", ["Base", "Contract", "MQTT", "Store", logging]),
 
         // The agent in the vehicle.
@@ -230,7 +230,7 @@ let package = Package(
             dependencies: ["Store", "Base", "Contract", "TestSupport"],
             swiftSettings: settings
         ),
-        tests(of: "Commands", ["Base", "Contract", "OBD2", "JOSE", "Simulator", "TestSupport", logging]),
+        tests(of: "Commands", ["Base", "Contract", "OBD2", "ELM327", "JOSE", "Simulator", "TestSupport", logging]),
         tests(of: "Uplink", ["Base", "Contract", "OBD2", "MQTT", "Store", "EventLoop", "TestSupport", logging]),
         tests(of: "TOML", ["TestSupport"], exclude: ["Python"]),
         tests(of: "Configuration", ["Base", "OBD2", "TestSupport"]),

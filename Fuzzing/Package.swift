@@ -56,7 +56,7 @@ let package = Package(
         module("Vehicle/Parking", ["Base"]),
         module("Vehicle/Session", ["Base", "OBD2", "ELM327", "AdapterLink", "Parking", logging]),
         module("Broker/Contract", ["Base", "OBD2"]),
-        module("Broker/Commands", ["Base", "Contract", "OBD2", "JOSE", logging]),
+        module("Broker/Commands", ["Base", "Contract", "OBD2", "ELM327", "JOSE", logging]),
         module("Broker/MQTT", ["Base", "EventLoop", "CMosquitto", "COpenSSL", "CZlib"]),
         module("Agent/TOML"),
         module("Agent/Configuration", ["Base", "OBD2", "TOML"]),

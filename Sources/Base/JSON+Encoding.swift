@@ -6,19 +6,19 @@ extension JSON {
     ///
     /// - Throws: `EncodingError` if a number is infinite or NaN, which JSON does not have.
     package init(encoding value: some Encodable) throws {
-        let node = Node()
+        let node = EncodedNode()
         try ValueEncoder(node: node).encode(value)
         self = node.json
     }
 }
 
 /// A place in the encoded value; an encoder or a container fills it.
-private final class Node {
+private final class EncodedNode {
     enum Content {
         case empty
         case value(JSON)
-        case array([Node])
-        case object([String: Node])
+        case array([EncodedNode])
+        case object([String: EncodedNode])
     }
 
     var content = Content.empty
@@ -46,8 +46,8 @@ private final class Node {
     }
 
     /// Adds an element to the array.
-    func element() -> Node {
-        let node = Node()
+    func element() -> EncodedNode {
+        let node = EncodedNode()
         if case .array(var nodes) = self.content {
             self.content = .empty
             nodes.append(node)
@@ -57,8 +57,8 @@ private final class Node {
     }
 
     /// Adds a member to the object.
-    func member(_ name: String) -> Node {
-        let node = Node()
+    func member(_ name: String) -> EncodedNode {
+        let node = EncodedNode()
         if case .object(var nodes) = self.content {
             self.content = .empty
             nodes[name] = node
@@ -69,7 +69,7 @@ private final class Node {
 }
 
 private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
-    let node: Node
+    let node: EncodedNode
 
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -113,7 +113,7 @@ private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
 }
 
 private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let node: Node
+    let node: EncodedNode
 
     var codingPath: [any CodingKey] { [] }
 
@@ -142,7 +142,7 @@ private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 }
 
 private struct ArrayContainer: UnkeyedEncodingContainer {
-    let node: Node
+    let node: EncodedNode
 
     var codingPath: [any CodingKey] { [] }
     var count: Int { self.node.beginArray() }

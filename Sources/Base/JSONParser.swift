@@ -3,8 +3,8 @@
 
 /// The reason why the parser rejects a text.
 package enum JSONParsingError: Error, Hashable, Sendable {
-    /// The text is not JSON (RFC 8259) at this line and column, each counted from 1.
-    case notJSON(line: Int, column: Int)
+    /// The text is not JSON (RFC 8259) at this line and column, each counted from 1; both texts in words.
+    case notJSON(line: Int, column: Int, expected: String, found: String)
     /// Arrays and objects are nested more deeply than the limit.
     case tooDeep(limit: Int)
     /// A number is larger than a 64-bit floating-point number can be.
@@ -20,7 +20,8 @@ package enum JSONParsingError: Error, Hashable, Sendable {
 extension JSONParsingError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .notJSON(let line, let column): "invalid JSON at line \(line), column \(column)"
+        case .notJSON(let line, let column, let expected, let found):
+            "invalid JSON at line \(line), column \(column): expected \(expected), found \(found)"
         case .numberTooLarge(let line, let column): "the number at line \(line), column \(column) is too large"
         case .tooDeep(let limit): "the JSON is nested more than \(limit) levels deep"
         case .repeatedKey(let key): "the key \"\(key.prefix(bytes: 64))\" appears twice in one object"
@@ -59,13 +60,47 @@ private struct JSONParser {
 
     mutating func parse() throws(JSONParsingError) -> JSON {
         let value = try self.value()
-        guard self.next == nil else { throw self.fault }
+        guard self.next == nil else { throw self.fault(expected: "the end of the text") }
         return value
     }
 
-    private var fault: JSONParsingError {
+    /// The largest length of a word in an error, in bytes.
+    private static let foundLimit = 8
+
+    /// Returns the error at the current position.
+    ///
+    /// - Parameter found: the found text in words; nil for the word or the character at the position.
+    private func fault(expected: String, found: String? = nil) -> JSONParsingError {
         let (line, column) = self.place(of: self.index)
-        return .notJSON(line: line, column: column)
+        return .notJSON(line: line, column: column, expected: expected, found: found ?? self.found)
+    }
+
+    /// The word or the character at the current position, cut and without characters that are dangerous for a terminal.
+    private var found: String {
+        let rest = self.bytes.dropFirst(self.index).prefix(Self.foundLimit + 1)
+        guard let byte = rest.first else { return "the end of the text" }
+        let word = String(decoding: rest.prefix(while: Self.isInWord), as: UTF8.self)
+        if !word.isEmpty {
+            return "\"\(word.prefix(bytes: Self.foundLimit))" + (word.utf8.count > Self.foundLimit ? "…\"" : "\"")
+        }
+        guard let scalar = String(decoding: rest, as: UTF8.self).unicodeScalars.first, scalar != "\u{FFFD}" else {
+            return "the byte \(byte.hexadecimal)"
+        }
+        if scalar == "\"" { return "a quotation mark" }
+        let character = String(scalar)
+        guard Printable.text(character) == character else {
+            return "the character U+\(scalar.value.hexadecimal(digits: 4))"
+        }
+        return "\"\(character)\""
+    }
+
+    private static func isInWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
     }
 
     private func place(of index: Int) -> (line: Int, column: Int) {
@@ -117,12 +152,12 @@ private struct JSONParser {
         var object: [String: JSON] = [:]
         if self.take("}") { return .object(object) }
         repeat {
-            guard self.next == UInt8(ascii: "\"") else { throw self.fault }
+            guard self.next == UInt8(ascii: "\"") else { throw self.fault(expected: "a key in quotation marks") }
             let key = try self.string(atMost: JSON.keyLimit)
-            guard self.take(":") else { throw self.fault }
+            guard self.take(":") else { throw self.fault(expected: "a colon") }
             guard object.updateValue(try self.value(), forKey: key) == nil else { throw .repeatedKey(key) }
         } while self.take(",")
-        guard self.take("}") else { throw self.fault }
+        guard self.take("}") else { throw self.fault(expected: "a comma or \"}\"") }
         return .object(object)
     }
 
@@ -130,12 +165,12 @@ private struct JSONParser {
         var array: [JSON] = []
         if self.take("]") { return .array(array) }
         repeat { array.append(try self.value()) } while self.take(",")
-        guard self.take("]") else { throw self.fault }
+        guard self.take("]") else { throw self.fault(expected: "a comma or \"]\"") }
         return .array(array)
     }
 
     private mutating func word(_ word: String, _ value: JSON) throws(JSONParsingError) -> JSON {
-        guard self.bytes[self.index...].starts(with: word.utf8) else { throw self.fault }
+        guard self.bytes[self.index...].starts(with: word.utf8) else { throw self.fault(expected: "a value") }
         self.index += word.utf8.count
         return value
     }
@@ -147,20 +182,21 @@ private struct JSONParser {
         var isWhole = true
         if self.peek == UInt8(ascii: "-") { self.index += 1 }
         let first = self.index
-        guard self.digits() > 0, self.index - first == 1 || self.bytes[first] != UInt8(ascii: "0") else {
+        let count = self.digits()
+        guard count > 0, count == 1 || self.bytes[first] != UInt8(ascii: "0") else {
             self.index = start
-            throw self.fault
+            throw self.fault(expected: count > 0 ? "a number without zeros in front" : "a value")
         }
         if self.peek == UInt8(ascii: ".") {
             isWhole = false
             self.index += 1
-            guard self.digits() > 0 else { throw self.fault }
+            guard self.digits() > 0 else { throw self.fault(expected: "a digit") }
         }
         if self.peek == UInt8(ascii: "e") || self.peek == UInt8(ascii: "E") {
             isWhole = false
             self.index += 1
             if self.peek == UInt8(ascii: "+") || self.peek == UInt8(ascii: "-") { self.index += 1 }
-            guard self.digits() > 0 else { throw self.fault }
+            guard self.digits() > 0 else { throw self.fault(expected: "a digit") }
         }
         let text = String(decoding: self.bytes[start..<self.index], as: UTF8.self)
         if isWhole, let integer = Int64(text) { return .integer(integer) }
@@ -186,11 +222,14 @@ private struct JSONParser {
         self.index += 1
         var text: [UInt8] = []
         while let byte = self.peek, byte != UInt8(ascii: "\"") {
-            guard byte >= 0x20 else { throw self.fault }
+            guard byte >= 0x20 else { throw self.fault(expected: "an escape for a control character") }
             self.index += 1
             if byte == UInt8(ascii: "\\") { try self.escape(&text) } else { text.append(byte) }
         }
-        guard self.peek != nil, let string = String(validating: text, as: UTF8.self) else { throw self.fault }
+        guard self.peek != nil else { throw self.fault(expected: "a quotation mark at the end of the string") }
+        guard let string = String(validating: text, as: UTF8.self) else {
+            throw self.fault(expected: "a string in UTF-8", found: "other bytes")
+        }
         guard text.count <= limit else { throw .longKey(limit: limit) }
         guard string.isStreamSafe else { throw .tooManyMarks(limit: String.markLimit) }
         self.index += 1
@@ -203,22 +242,27 @@ private struct JSONParser {
     ]
 
     private mutating func escape(_ text: inout [UInt8]) throws(JSONParsingError) {
-        guard let letter = self.peek else { throw self.fault }
+        guard let letter = self.peek, letter == UInt8(ascii: "u") || Self.escapes[letter] != nil else {
+            throw self.fault(expected: "an escape sequence, such as \\n or \\\\")
+        }
         self.index += 1
         if let byte = Self.escapes[letter] { return text.append(byte) }
-        guard letter == UInt8(ascii: "u") else { throw self.fault }
         var units = [try self.unit()]
         if UTF16.isLeadSurrogate(units[0]), self.bytes[self.index...].starts(with: "\\u".utf8) {
             self.index += 2
             units.append(try self.unit())
         }
-        guard let string = String(validating: units, as: UTF16.self) else { throw self.fault }
+        guard let string = String(validating: units, as: UTF16.self) else {
+            throw self.fault(expected: "an escape for a character", found: "half of a surrogate pair")
+        }
         text += string.utf8
     }
 
     private mutating func unit() throws(JSONParsingError) -> UInt16 {
         let text = String(decoding: self.bytes[self.index...].prefix(4), as: UTF8.self)
-        guard let bytes = [UInt8](hexadecimal: text), bytes.count == 2 else { throw self.fault }
+        guard let bytes = [UInt8](hexadecimal: text), bytes.count == 2 else {
+            throw self.fault(expected: "four hexadecimal digits")
+        }
         self.index += 4
         return UInt16(bytes[0]) << 8 | UInt16(bytes[1])
     }

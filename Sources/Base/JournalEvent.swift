@@ -7,7 +7,7 @@
 /// changes, and is never reused.
 package enum JournalEvent: String, CaseIterable, Sendable {
     case vehicleAnswers = "9f6b1c52d0a94b0f8a4c1c7f6a5e2d01"
-    case noSession = "9f6b1c52d0a94b0f8a4c1c7f6a5e2d02"
+    case noVehicle = "9f6b1c52d0a94b0f8a4c1c7f6a5e2d02"
     case brokerConnected = "9f6b1c52d0a94b0f8a4c1c7f6a5e2d03"
     case noBroker = "9f6b1c52d0a94b0f8a4c1c7f6a5e2d04"
     case commandEnded = "9f6b1c52d0a94b0f8a4c1c7f6a5e2d05"

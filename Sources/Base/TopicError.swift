@@ -19,7 +19,7 @@ extension TopicError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .empty: "a topic cannot be empty"
-        case .tooLong(let count): "a topic has at most 65535 bytes, this one has \(count)"
+        case .tooLong(let count): "a topic has at most 65535 bytes; this one has \(count)"
         case .forbiddenCharacter(let text): "\"\(text)\" contains a character that no topic name may have (+, # or NUL)"
         case .misplacedWildcard(let text): "\"\(text)\" has a wildcard inside of a level, or # before the last level"
         case .notALevel(let text):

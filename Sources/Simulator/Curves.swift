@@ -52,9 +52,9 @@ struct WarmUp: Sendable {
     func start(ofCycle cycle: Int) -> Double {
         let kept = decay(self.running, constant: self.rise) * decay(self.resting, constant: self.fall)
         let gained = (self.target - self.ambient) * (1 - decay(self.running, constant: self.rise))
-        let settled = gained * decay(self.resting, constant: self.fall) / max(1e-9, 1 - kept)
+        let steady = gained * decay(self.resting, constant: self.fall) / max(1e-9, 1 - kept)
         let cycles = decay(Double(cycle) * (self.running / self.rise + self.resting / self.fall), constant: 1)
-        return self.ambient + settled * (1 - cycles)
+        return self.ambient + steady * (1 - cycles)
     }
 
     /// Returns the temperature `time` seconds after the start of cycle `cycle`.

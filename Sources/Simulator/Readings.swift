@@ -64,7 +64,7 @@ struct Readings: Sendable {
         [0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x10, 0x11, 0x1F, 0x2F, 0x42] as [PID]
     )
 
-    private func values(of pid: PID) -> [String: Value] {
+    private func values(of pid: PID) -> [String: DecodedValue] {
         switch pid {
         case 0x03: ["system1": .code(self.fuelSystem, label: nil), "system2": .code(0, label: nil)]
         case 0x13: ["B1S1": .flag(true), "B1S2": .flag(true), "present": .names(["B1S1", "B1S2"])]

@@ -11,7 +11,7 @@ internal import EventLoop
 package final class SimulatedLink: AdapterLink {
     private struct State {
         var adapter: LinkedAdapter
-        var isWakePending = false
+        var isInterruptPending = false
         var isClosed = false
         /// The continuation of the waiting read.
         var waiter: CheckedContinuation<Void, Never>?
@@ -66,7 +66,7 @@ package final class SimulatedLink: AdapterLink {
     }
 
     package func interruptRead() {
-        self.resumeRead { $0.isWakePending = true }
+        self.resumeRead { $0.isInterruptPending = true }
     }
 
     package func close() {
@@ -80,9 +80,9 @@ package final class SimulatedLink: AdapterLink {
     ) throws(LinkError) -> (LinkInput?, MonotonicTime) {
         let result = self.state.withLock { state -> Result<(LinkInput?, MonotonicTime), LinkError> in
             if let error = Self.error(state) { return .failure(error) }
-            if state.isWakePending {
-                state.isWakePending = false
-                return .success((.woken, now))
+            if state.isInterruptPending {
+                state.isInterruptPending = false
+                return .success((.interrupted, now))
             }
             let bytes = state.adapter.output(at: now)
             if !bytes.isEmpty { return .success((.bytes(bytes), now)) }
@@ -101,17 +101,17 @@ package final class SimulatedLink: AdapterLink {
     private func wait(until time: MonotonicTime) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await self.clock.sleep(until: time) }
-            group.addTask { await self.waitForWake() }
+            group.addTask { await self.waitForInterrupt() }
             await group.next()
             group.cancelAll()
         }
     }
 
-    private func waitForWake() async {
+    private func waitForInterrupt() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let mayWait = self.state.withLock { state in
-                    guard !state.isWakePending, !state.isClosed, !Task.isCancelled else { return false }
+                    guard !state.isInterruptPending, !state.isClosed, !Task.isCancelled else { return false }
                     state.waiter = continuation
                     return true
                 }

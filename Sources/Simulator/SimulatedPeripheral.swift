@@ -50,7 +50,7 @@ package final class SimulatedPeripheral: Sendable {
         self.state = Locked(State(adapter: SimulatedAdapter(options.adapter)))
         let waiter = self.waiter
         do throws(BusError) {
-            self.bus = try await BusConnection(options.bus) { waiter.wake() }
+            self.bus = try await BusConnection(options.bus) { waiter.notify() }
         } catch {
             throw .bluetooth(error.description)
         }
@@ -159,7 +159,7 @@ package final class SimulatedPeripheral: Sendable {
             if let mtu = arguments.last?.entries?["mtu"]?.integer, mtu >= 23 { state.packetSize = min(mtu, 517) - 3 }
             self.vehicle.withVehicle { state.adapter.bytesReceived(bytes, at: now, in: &$0) }
         }
-        self.waiter.wake()
+        self.waiter.notify()
     }
 
     /// The properties of each object, by object path and interface.

@@ -32,9 +32,9 @@ package final class SimulatorServer: Sendable {
     package let vehicle: SharedVehicle
     private let adapter: SimulatedAdapter.Options
     private let log: String?
-    private let listener: Descriptor?
-    private let terminalEnds: (ours: Descriptor, other: Descriptor)?
-    private let stop: (read: Descriptor, write: Descriptor)
+    private let listener: NonblockingDescriptor?
+    private let terminalEnds: (ours: NonblockingDescriptor, other: NonblockingDescriptor)?
+    private let stop: (read: NonblockingDescriptor, write: NonblockingDescriptor)
 
     /// Opens the TCP socket and the pseudo terminal of `options`.
     ///
@@ -44,15 +44,15 @@ package final class SimulatorServer: Sendable {
         self.adapter = options.adapter
         self.log = options.log
         var address: String?
-        var listener: Descriptor?
+        var listener: NonblockingDescriptor?
         if let wanted = options.port {
-            let (socket, port) = try Descriptor.listen(host: options.host, port: wanted)
+            let (socket, port) = try NonblockingDescriptor.listen(host: options.host, port: wanted)
             listener = socket
             address = "tcp:\(options.host):\(port)"
         }
         self.listener = listener
         if options.offersTerminal {
-            let (ours, other, path) = try Descriptor.terminal()
+            let (ours, other, path) = try NonblockingDescriptor.terminal()
             self.terminalEnds = (ours, other)
             self.terminal = path
         } else {
@@ -60,7 +60,7 @@ package final class SimulatorServer: Sendable {
             self.terminal = nil
         }
         self.address = address ?? self.terminal.map { "serial:\($0)" } ?? ""
-        self.stop = try Descriptor.pipe()
+        self.stop = try NonblockingDescriptor.pipe()
     }
 
     /// Serves on a thread of its own until the task is cancelled.
@@ -80,7 +80,7 @@ package final class SimulatorServer: Sendable {
 
     /// A client of one of the adapters.
     private struct Client {
-        let file: Descriptor
+        let file: NonblockingDescriptor
         let isSocket: Bool
         var adapter: LinkedAdapter
         /// The bytes that are not written to the client yet.
@@ -161,7 +161,7 @@ package final class SimulatorServer: Sendable {
         }
     }
 
-    private static func poll(_ file: Descriptor, alsoForWriting: Bool = false) -> pollfd {
+    private static func poll(_ file: NonblockingDescriptor, alsoForWriting: Bool = false) -> pollfd {
         pollfd(fd: file.number, events: Int16(POLLIN | (alsoForWriting ? POLLOUT : 0)), revents: 0)
     }
 

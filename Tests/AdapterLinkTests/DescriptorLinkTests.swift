@@ -64,7 +64,7 @@ struct DescriptorLinkTests {
         }
         try await writer.value
         #expect(received == Self.much)
-        #expect(try await pair.link.read(until: self.soon) == .woken)
+        #expect(try await pair.link.read(until: self.soon) == .interrupted)
     }
 
     @Test("The write of a cancelled task ends, before or during its wait", arguments: [false, true])
@@ -89,9 +89,9 @@ struct DescriptorLinkTests {
             }
             for _ in 0..<(yields % 10) { await Task.yield() }
             reader.cancel()
-            #expect(try await reader.value == [.woken, .woken])
+            #expect(try await reader.value == [.interrupted, .interrupted])
             // The wake-up may have arrived between the two reads.
-            while try await pair.link.read(until: BootClock().now) == .woken {}
+            while try await pair.link.read(until: BootClock().now) == .interrupted {}
         }
     }
 

@@ -50,7 +50,7 @@ struct TCPLinkTests {
         #expect(String(decoding: reply, as: UTF8.self) == "7E8 04 41 0C 1A F8\r\r>010C\r")
         #expect(try await link.read(until: BootClock().now) == .deadline)
         link.interruptRead()
-        #expect(try await link.read(until: self.soon) == .woken)
+        #expect(try await link.read(until: self.soon) == .interrupted)
         link.close()
         await #expect(throws: LinkError.closed) { try await link.read(until: self.soon) }
         await #expect(throws: LinkError.closed) { try await link.write([0x0D]) }

@@ -51,12 +51,11 @@ struct ContractMappingTests {
         for value in values {
             let sample = Self.metric.sample(Sample(value: value, ecu: Self.engine, time: .zero), primary: Self.engine)
             guard case .number(let number) = value.value else { continue }
-            let record = try #require(sample.record, "\(value.field.name)")
-            let recorded = Double(record.steps) * record.scale
-            let isSame = abs(recorded - number) <= 1e-9 * max(abs(number), record.scale)
+            let recorded = Double(try #require(sample.steps, "\(value.field.name)")) * sample.scale
+            let isSame = abs(recorded - number) <= 1e-9 * max(abs(number), sample.scale)
             guard !isSame else { continue }
             guard fields.insert(value.field.name).inserted else { continue }
-            Issue.record("\(value.field.name): \(number) is recorded as \(recorded), in steps of \(record.scale)")
+            Issue.record("\(value.field.name): \(number) is recorded as \(recorded), in steps of \(sample.scale)")
         }
         #expect(Set(values.map(\.field.name)).count > 300)
     }
@@ -82,7 +81,7 @@ struct ContractMappingTests {
             let (metric, imperial) = (
                 Self.metric.sample(sample, primary: Self.engine), Self.imperial.sample(sample, primary: Self.engine)
             )
-            #expect(metric.record == imperial.record)
+            #expect(metric.steps == imperial.steps && metric.scale == imperial.scale)
             guard let (converted, unit) = value.field.imperial(number) else { continue }
             #expect(imperial.report.unit == unit.symbol)
             #expect(abs(try #require(imperial.report.value.double) - converted) <= 5.1e-7)
@@ -91,15 +90,15 @@ struct ContractMappingTests {
 
     @Test("Flags and codes are recorded as whole numbers; words and sets are not")
     func others() throws {
-        func record(_ name: String, _ data: [UInt8], _ key: String) throws -> (FieldValue, TelemetryBatcher.Sample?) {
+        func sample(_ name: String, _ data: [UInt8], _ key: String) throws -> Uplink.Sample {
             let value = try #require(try Parameter.named(name)?.decode(data).first { $0.field.key == key })
-            return (value, Self.metric.sample(Sample(value: value, ecu: Self.engine, time: .zero), primary: nil).record)
+            return Self.metric.sample(Sample(value: value, ecu: Self.engine, time: .zero), primary: nil)
         }
-        let mil = try record("01", [0x83, 0x07, 0x65, 0x04], "mil").1
-        #expect(mil?.steps == 1 && mil?.scale == 1)
-        #expect(try record("01", [0x83, 0x07, 0x65, 0x04], "ignition").1 == nil)
-        #expect(try record("fuel_type", [4], "value").1?.steps == 4)
-        #expect(try record("01", [0x83, 0x07, 0x65, 0x04], "supported").1 == nil)
+        let mil = try sample("01", [0x83, 0x07, 0x65, 0x04], "mil")
+        #expect(mil.steps == 1 && mil.scale == 1)
+        #expect(try sample("01", [0x83, 0x07, 0x65, 0x04], "ignition").steps == nil)
+        #expect(try sample("fuel_type", [4], "value").steps == 4)
+        #expect(try sample("01", [0x83, 0x07, 0x65, 0x04], "supported").steps == nil)
     }
 
     @Test("The primary ECU owns the name; another's has its own")
@@ -107,10 +106,10 @@ struct ContractMappingTests {
         let value = try #require(try Parameter.named("0C")?.decode([0x0C, 0xB2]).first)
         let sample = Sample(value: value, ecu: Self.engine, time: MonotonicTime(sinceBoot: .milliseconds(1500)))
         let own = Self.metric.sample(sample, primary: Self.engine)
-        #expect(own.path == .parameter("engine_speed", ecu: nil) && own.record?.series == "engine_speed")
+        #expect(own.path == .parameter("engine_speed", ecu: nil) && own.series == "engine_speed")
         #expect(own.report.time.milliseconds == 1500 && own.report.ecu == "7E8" && own.report.quality == .good)
         let other = Self.metric.sample(sample, primary: .can11(0x7E0))
-        #expect(other.path == .parameter("engine_speed", ecu: "7E8") && other.record?.series == "engine_speed/7E8")
+        #expect(other.path == .parameter("engine_speed", ecu: "7E8") && other.series == "engine_speed/7E8")
         let unset = ContractMapping(clock: StandingClock(quality: .unsynchronised), isImperial: false)
         #expect(unset.sample(sample, primary: nil).report.quality == .unsynchronised)
     }

@@ -88,9 +88,9 @@ struct DayOnTheRoad: Sendable {
 
     private mutating func take(_ sample: Uplink.Sample) throws {
         try self.update(sample.path, .parameter(sample.report))
-        guard let record = sample.record, self.thinner.keeps(record, at: self.budget.level) else { return }
+        guard sample.steps != nil, self.thinner.keeps(sample, at: self.budget.level) else { return }
         self.samples += 1
-        if let batch = self.batcher.append(record) { try self.record(batch) }
+        if let batch = self.batcher.append(sample) { try self.record(batch) }
     }
 
     /// What the uplink does every second, up to now.

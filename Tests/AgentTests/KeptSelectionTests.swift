@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OBD2
-import Session
 import Testing
 
 @testable import Agent
@@ -13,40 +12,38 @@ struct KeptSelectionTests {
     private static let chosen: [ParameterKey: Duration] = [
         0x0D: .milliseconds(50), .custom("charge"): .seconds(86_400),
     ]
-    private static let kept = KeptSelection(
-        version: 7,
-        intervals: Self.chosen,
-        deadBands: ["vehicle_speed": 2.5],
-        configured: Self.configured
-    )
+    private static let kept = Selection(version: 7, intervals: Self.chosen, deadBands: ["vehicle_speed": 2.5])
+    private static let body = Self.kept.stored(configured: Self.configured)
+
+    private static func read(
+        _ body: [UInt8],
+        custom: Set<String> = [],
+        configured: [ParameterKey: Duration] = [0x0C: .seconds(1)]
+    ) -> Selection? {
+        Selection(stored: body, custom: custom, configured: configured)
+    }
 
     @Test("It is read back as it was, and polled with its version")
-    func roundTrip() throws {
-        let kept = try #require(KeptSelection(Self.kept.body, custom: ["charge"]))
-        #expect(kept == Self.kept)
-        let selection = kept.selection(configured: Self.configured)
-        #expect(selection.version == 7 && selection.intervals == Self.chosen && selection.expiry == nil)
-        #expect(selection.deadBands == ["vehicle_speed": 2.5])
+    func roundTrip() {
+        #expect(Self.read(Self.body, custom: ["charge"], configured: Self.configured) == Self.kept)
     }
 
     @Test("What an older version has kept has no dead-bands")
     func older() throws {
         let text = #"{"version":7,"parameters":{"vehicle_speed":50},"configured":{"engine_speed":1000}}"#
-        let kept = try #require(KeptSelection(Array(text.utf8), custom: []))
+        let kept = try #require(Self.read(Array(text.utf8)))
         #expect(kept.intervals == [0x0D: .milliseconds(50)] && kept.deadBands.isEmpty)
     }
 
     @Test("A configuration that selects something else since then counts, with a version of its own")
     func changed() {
-        let selection = Self.kept.selection(configured: [0x05: .seconds(1)])
-        #expect(selection.version == 8 && selection.intervals == [0x05: .seconds(1)])
+        let selection = Self.read(Self.body, custom: ["charge"], configured: [0x05: .seconds(1)])
+        #expect(selection == Selection(version: 8, intervals: [0x05: .seconds(1)]))
     }
 
     @Test("A custom parameter that is gone from the configuration is polled no more")
-    func gone() throws {
-        let kept = try #require(KeptSelection(Self.kept.body, custom: []))
-        #expect(kept.intervals == [0x0D: .milliseconds(50)])
-        #expect(kept.selection(configured: [0x0C: .seconds(1)]).intervals == [0x0D: .milliseconds(50)])
+    func gone() {
+        #expect(Self.read(Self.body)?.intervals == [0x0D: .milliseconds(50)])
     }
 
     @Test(
@@ -59,6 +56,6 @@ struct KeptSelectionTests {
         ]
     )
     func damaged(text: String) {
-        #expect(KeptSelection(Array(text.utf8), custom: []) == nil)
+        #expect(Self.read(Array(text.utf8)) == nil)
     }
 }

@@ -82,12 +82,12 @@ struct LinkTests {
         let link = try await Dial.open(standIn)
         #expect(try await link.read(until: BootClock().now) == .deadline)
         link.interruptRead()
-        #expect(try await link.read(until: Dial.soon) == .woken)
+        #expect(try await link.read(until: Dial.soon) == .interrupted)
         let cancelled = Task { try await link.whileCancellable { try await link.read(until: Dial.soon) } }
         cancelled.cancel()
-        #expect(try await cancelled.value == .woken)
+        #expect(try await cancelled.value == .interrupted)
         // The wake-up may have arrived after the read.
-        while try await link.read(until: BootClock().now) == .woken {}
+        while try await link.read(until: BootClock().now) == .interrupted {}
         let closed = Task { try await link.read(until: Dial.soon) }
         await Task.yield()
         link.close()

@@ -34,7 +34,7 @@ final class StandInSerialLine: Sendable {
             state.packets.append(packet)
             if self.isAdapter { state.adapter.bytesReceived(packet, at: now, in: &state.vehicle) }
         }
-        self.waiter.wake()
+        self.waiter.notify()
     }
 
     /// Sends the adapter's output until the line is closed.
@@ -56,7 +56,7 @@ final class StandInSerialLine: Sendable {
 
     func close() {
         self.state.withLock { $0.isClosed = true }
-        self.waiter.wake()
+        self.waiter.notify()
     }
 }
 

@@ -280,7 +280,7 @@ final class StandInWorld: @unchecked Sendable {
             guard device.sockets != .none, flags.contains("notify") else { return call.fail("NotSupported") }
             let (ours, other) = PacketSocket.pair()
             if !isDead { self.connections[path]?.notify = ours }
-            call.answer(.descriptor(Descriptor(other)), .uint16(UInt16(device.mtu)))
+            call.answer(.descriptor(OwnedDescriptor(other)), .uint16(UInt16(device.mtu)))
         case "AcquireWrite":
             guard device.sockets == .both, flags.contains("write-without-response") else {
                 return call.fail("NotSupported")
@@ -289,7 +289,7 @@ final class StandInWorld: @unchecked Sendable {
             self.connections[path]?.write = ours
             let line = self.connections[path]?.line
             ours.receive { packet in if !isDead { line?.received(packet) } }
-            call.answer(.descriptor(Descriptor(other)), .uint16(UInt16(device.mtu)))
+            call.answer(.descriptor(OwnedDescriptor(other)), .uint16(UInt16(device.mtu)))
         case "StartNotify":
             if device.sockets == .taken { return call.fail("NotPermitted", "Notify acquired") }
             guard flags.contains("notify") || flags.contains("indicate") else { return call.fail("NotSupported") }

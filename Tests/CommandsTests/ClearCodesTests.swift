@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import ELM327
 import OBD2
 import TestSupport
 import Testing
@@ -27,15 +28,15 @@ struct ClearCodesTests {
     }
 
     private static let before = Self.codes([("P0301", [.stored])])
-    private static let still: [String: ECUAnswer] = ["7E8": .positive([[0x41, 0x0C, 0, 0]])]
-    private static let standing: [String: ECUAnswer] = ["7E8": .positive([[0x41, 0x0D, 0]])]
-    private static let cleared: [String: ECUAnswer] = ["7E8": .positive([[0x44]]), "7E9": .positive([[0x44]])]
+    private static let still: [String: ECUReply] = ["7E8": .positive([[0x41, 0x0C, 0, 0]])]
+    private static let standing: [String: ECUReply] = ["7E8": .positive([[0x41, 0x0D, 0]])]
+    private static let cleared: [String: ECUReply] = ["7E8": .positive([[0x44]]), "7E9": .positive([[0x44]])]
 
     enum Input {
         case codes(CodesReport)
         case monitors(MonitorsReport?)
         case kept(String?)
-        case answers([String: ECUAnswer])
+        case answers([String: ECUReply])
         case authorized(Refusal?)
         case lost
     }
@@ -86,7 +87,7 @@ struct ClearCodesTests {
     }
 
     private static func clearing(
-        _ answers: [String: ECUAnswer],
+        _ answers: [String: ECUReply],
         before: CodesReport = Self.before,
         after: CodesReport
     ) -> CommandResult? {
@@ -164,10 +165,10 @@ struct ClearCodesTests {
 
     @Test("An engine that starts, or a vehicle that moves, while the codes are being stored stops the clear")
     func startedMeanwhile() {
-        let running = ["7E8": ECUAnswer.positive([[0x41, 0x0C, 0x0C, 0xB2]])]
+        let running = ["7E8": ECUReply.positive([[0x41, 0x0C, 0x0C, 0xB2]])]
         let (asked, result) = Self.run(.all, Self.upToClear().prefix(6) + [.answers(running)])
         #expect(asked.last == "01 0C" && result?.reason == .engineRunning)
-        let moving = ["7E8": ECUAnswer.positive([[0x41, 0x0D, 3]])]
+        let moving = ["7E8": ECUReply.positive([[0x41, 0x0D, 3]])]
         #expect(Self.run(.all, Self.upToClear().prefix(7) + [.answers(moving)]).result?.reason == .vehicleMoving)
         #expect(Self.run(.all, Self.upToClear().prefix(7) + [.answers([:])]).result?.reason == .vehicleSpeedUnknown)
     }
@@ -217,9 +218,9 @@ struct ClearCodesTests {
                 ["7E8": .positive([[0x41, 0x0C, 0, 0]]), "7E9": .positive([[0x41, 0x0C, 0xFF, 0xFF]])],
                 .engineSpeedUnknown
             ),
-        ] as [([String: ECUAnswer], CommandResponse.Reason)]
+        ] as [([String: ECUReply], CommandResponse.Reason)]
     )
-    func engine(answers: [String: ECUAnswer], reason: CommandResponse.Reason) {
+    func engine(answers: [String: ECUReply], reason: CommandResponse.Reason) {
         let (asked, result) = Self.run(.all, [.codes(Self.before), .answers(answers)])
         #expect(asked == ["codes", "01 0C"])
         #expect(result?.state == .refused && result?.reason == reason)
@@ -235,9 +236,9 @@ struct ClearCodesTests {
             (["7E8": .negative(0x12)], .vehicleSpeedUnknown),
             (["7E8": .positive([[0x41, 0x0D, 0xFF]])], .vehicleSpeedUnknown),
             (["7E8": .positive([[0x41, 0x0C, 0, 0]])], .vehicleSpeedUnknown),
-        ] as [([String: ECUAnswer], CommandResponse.Reason)]
+        ] as [([String: ECUReply], CommandResponse.Reason)]
     )
-    func moving(answers: [String: ECUAnswer], reason: CommandResponse.Reason) {
+    func moving(answers: [String: ECUReply], reason: CommandResponse.Reason) {
         let (asked, result) = Self.run(.all, [.codes(Self.before), .answers(Self.still), .answers(answers)])
         #expect(asked == ["codes", "01 0C", "01 0D"])
         #expect(result?.state == .refused && result?.reason == reason)

@@ -254,11 +254,14 @@ struct DecoderTests {
             (Array("[]".utf8), .malformed, "a command is a JSON object; this is an array"),
             (Array("7".utf8), .malformed, "a command is a JSON object; this is a number"),
             (Array("{}".utf8), .malformed, "$.id: expected a string; it is missing"),
-            (Array("".utf8), .malformed, "invalid JSON at line 1, column 1"),
-            (Array("{\"id\": \"a\" ".utf8), .malformed, "invalid JSON at line 1, column 12"),
+            ([], .malformed, "invalid JSON at line 1, column 1: expected a value, found the end of the text"),
+            (
+                Array("{\"id\": \"a\" ".utf8), .malformed,
+                "invalid JSON at line 1, column 12: expected a comma or \"}\", found the end of the text"
+            ),
             (
                 Array("{\"id\": \"".utf8) + [0xFF, 0xC0] + Array("\"}".utf8), .malformed,
-                "invalid JSON at line 1, column 11"
+                "invalid JSON at line 1, column 11: expected a string in UTF-8, found other bytes"
             ),
             (Array("{\"id\": 1e999}".utf8), .malformed, "the number at line 1, column 8 is too large"),
             (

@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import ELM327
 import OBD2
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
 struct EngineOverrideTests {
     /// The answers to engine speed, vehicle speed and the clear.
     private static func vehicle(engine: [UInt8]?, speed: [UInt8]? = [0]) -> FakeVehicle {
-        let reply = { @Sendable (request: Request) -> [String: ECUAnswer] in
+        let reply = { @Sendable (request: Request) -> [String: ECUReply] in
             switch request {
             case .currentData(0x0C): engine.map { ["7E8": .positive([[0x41, 0x0C] + $0])] } ?? [:]
             case .currentData(0x0D): speed.map { ["7E8": .positive([[0x41, 0x0D] + $0])] } ?? [:]

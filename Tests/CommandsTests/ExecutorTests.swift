@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import ELM327
 import JOSE
 import Logging
 import OBD2
@@ -163,7 +164,8 @@ struct ExecutorTests {
         "Each error of the vehicle has its own state and reason",
         arguments: [
             (.notConnected("asleep"), .refused, .notConnected, "asleep"),
-            (.busy, .refused, .busy, "too many commands are waiting"), (.lost("gone"), .failed, .linkLost, "gone"),
+            (.busy, .refused, .busy, "Too many commands are waiting. Try: again later."),
+            (.lost("gone"), .failed, .linkLost, "gone"),
         ] as [(VehicleError, CommandResponse.State, CommandResponse.Reason, String)]
     )
     func away(error: VehicleError, state: CommandResponse.State, reason: CommandResponse.Reason, message: String)
@@ -366,7 +368,7 @@ struct ExecutorTests {
     }
 
     /// Whether an ECU answers zero, and every other ECU zero or a negative response.
-    private static func isZero(_ answers: [String: ECUAnswer], _ zero: [UInt8]) -> Bool {
+    private static func isZero(_ answers: [String: ECUReply], _ zero: [UInt8]) -> Bool {
         let positive = answers.values.compactMap { if case .positive(let messages) = $0 { messages } else { nil } }
         return !positive.isEmpty && positive.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0 == zero } }
     }
@@ -374,9 +376,9 @@ struct ExecutorTests {
     private static func answers(
         to request: Request,
         using numbers: inout SeededNumbers
-    ) throws(VehicleError) -> [String: ECUAnswer] {
+    ) throws(VehicleError) -> [String: ECUReply] {
         if Int.random(in: 0..<30, using: &numbers) == 0 { throw .lost("gone") }
-        var answers: [String: ECUAnswer] = [:]
+        var answers: [String: ECUReply] = [:]
         for ecu in ["7E8", "7E9"] {
             let prefix = [request.payload[0] | 0x40] + request.data
             let size = request.description == "01 0C" ? 2 : request.description == "01 0D" ? 1 : 0

@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import ELM327
 import OBD2
 import Synchronization
 
@@ -17,15 +18,15 @@ final class FakeVehicle: VehicleAccess, Bus {
     let name = Mutex("van")
     private let leased = Mutex("van")
     private let proof: @Sendable () throws(VehicleError) -> VehicleProof
-    private let reply: @Sendable (Request) throws(VehicleError) -> [String: ECUAnswer]
-    private let sent: @Sendable (RawRequest) throws(VehicleError) -> [String: ECUAnswer]
+    private let reply: @Sendable (Request) throws(VehicleError) -> [String: ECUReply]
+    private let sent: @Sendable (RawRequest) throws(VehicleError) -> [String: ECUReply]
     private let codes: @Sendable () throws(VehicleError) -> CodesReport
     private let refusal: VehicleError?
     private let monitors: MonitorsReport?
     private let keeps: Bool
     private let events = Mutex<[AgentEvent]>([])
     private let recorded = Mutex<[(finding: Finding, vehicle: String)]>([])
-    private let log = Mutex<[(request: String, answers: [String: ECUAnswer])]>([])
+    private let log = Mutex<[(request: String, answers: [String: ECUReply])]>([])
 
     init(
         refusing refusal: VehicleError? = nil,
@@ -34,8 +35,8 @@ final class FakeVehicle: VehicleAccess, Bus {
         keeps: Bool = true,
         proof: @escaping @Sendable () throws(VehicleError) -> VehicleProof = { .same },
         codes: @escaping @Sendable () throws(VehicleError) -> CodesReport = { ClearCodesTests.codes() },
-        sent: @escaping @Sendable (RawRequest) throws(VehicleError) -> [String: ECUAnswer] = { _ in [:] },
-        reply: @escaping @Sendable (Request) throws(VehicleError) -> [String: ECUAnswer] = { _ in [:] }
+        sent: @escaping @Sendable (RawRequest) throws(VehicleError) -> [String: ECUReply] = { _ in [:] },
+        reply: @escaping @Sendable (Request) throws(VehicleError) -> [String: ECUReply] = { _ in [:] }
     ) {
         self.sent = sent
         self.refusal = refusal
@@ -53,7 +54,7 @@ final class FakeVehicle: VehicleAccess, Bus {
     /// The findings that were recorded, each with its vehicle.
     var findings: [(finding: Finding, vehicle: String)] { self.recorded.withLock { $0 } }
 
-    var asked: [(request: String, answers: [String: ECUAnswer])] { self.log.withLock { $0 } }
+    var asked: [(request: String, answers: [String: ECUReply])] { self.log.withLock { $0 } }
 
     func withBus<Success: Sendable>(
         _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
@@ -64,15 +65,10 @@ final class FakeVehicle: VehicleAccess, Bus {
         return try await body(self)
     }
 
-    func select(_ wish: SelectionRequest, of vehicle: String) async throws(Refusal) -> SelectionReport {
-        let polled = try wish.resolved(from: SelectionState(Selection(intervals: [:])), pollable: [0x0C, 0x0D])
-        return SelectionReport(
-            version: 2,
-            intervals: polled.intervals.reduce(into: [:]) { $0[$1.key.name] = $1.value.seconds },
-            deadBands: polled.deadBands,
-            unsupported: ["boost"],
-            achieved: ["engine_speed": 0.75]
-        )
+    func select(_ wish: SelectionRequest, of vehicle: String) async throws(Refusal) -> SelectionResult {
+        var polled = try wish.resolved(from: SelectionState(Selection(intervals: [:])), pollable: [0x0C, 0x0D])
+        polled.version = 2
+        return (polled, [.custom("boost")], [0x0C: .milliseconds(750)])
     }
 
     func boost(_ keys: [ParameterKey], for duration: Duration) async -> Set<ParameterKey>? {
@@ -98,7 +94,7 @@ final class FakeVehicle: VehicleAccess, Bus {
 
     func describe() async -> VehicleReport? { nil }
 
-    func ask(_ request: Request) async throws(VehicleError) -> [String: ECUAnswer] {
+    func ask(_ request: Request) async throws(VehicleError) -> [String: ECUReply] {
         self.log.withLock { $0.append((request.description, [:])) }
         let answers = try self.reply(request)
         self.log.withLock { $0[$0.count - 1].answers = answers }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
+import ELM327
 import OBD2
 import Simulator
 import Synchronization

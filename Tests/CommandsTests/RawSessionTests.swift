@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import ELM327
 import OBD2
 import Synchronization
 import Testing
@@ -16,7 +17,7 @@ struct RawSessionTests {
         runsAfter looks: Int = .max,
         speed: UInt8 = 0,
         keeps: Bool = true,
-        sent: @escaping @Sendable (RawRequest) throws(VehicleError) -> [String: ECUAnswer] = { request in
+        sent: @escaping @Sendable (RawRequest) throws(VehicleError) -> [String: ECUReply] = { request in
             ["7E8": .positive([[request.payload[0] | 0x40] + request.payload.dropFirst()])]
         },
         codes: @escaping @Sendable () throws(VehicleError) -> CodesReport = { ClearCodesTests.codes() }

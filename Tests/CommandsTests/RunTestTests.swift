@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import ELM327
 import OBD2
 import Testing
 
@@ -10,12 +11,12 @@ import Testing
 
 @Suite("Running a test")
 struct RunTestTests {
-    private static let still: [String: ECUAnswer] = ["7E8": .positive([[0x41, 0x0C, 0, 0]])]
-    private static let standing: [String: ECUAnswer] = ["7E8": .positive([[0x41, 0x0D, 0]])]
+    private static let still: [String: ECUReply] = ["7E8": .positive([[0x41, 0x0C, 0, 0]])]
+    private static let standing: [String: ECUReply] = ["7E8": .positive([[0x41, 0x0D, 0]])]
     private static let obeyed: [UInt8] = [0x48, 0x01, 0, 0, 0, 0, 7]
 
     /// Runs the machine with these answers; nil stands for the loss of the vehicle.
-    private static func run(_ answers: [[String: ECUAnswer]?], refusal: Refusal? = nil) throws
+    private static func run(_ answers: [[String: ECUReply]?], refusal: Refusal? = nil) throws
         -> (asked: [String], result: CommandResult?)
     {
         var machine = RunTest(try #require(ControlRequest(test: 1, data: [0x12])))
@@ -59,9 +60,9 @@ struct RunTestTests {
             ([Self.still, ["7E8": .positive([[0x41, 0x0D, 3]])]], .vehicleMoving),
             ([Self.still, [:]], .vehicleSpeedUnknown),
             ([Self.still, ["7E8": .negative(0x22)]], .vehicleSpeedUnknown),
-        ] as [([[String: ECUAnswer]], CommandResponse.Reason)]
+        ] as [([[String: ECUReply]], CommandResponse.Reason)]
     )
-    func refused(answers: [[String: ECUAnswer]], reason: CommandResponse.Reason) throws {
+    func refused(answers: [[String: ECUReply]], reason: CommandResponse.Reason) throws {
         let (asked, result) = try Self.run(answers)
         #expect(asked.count == answers.count && !asked.contains { $0.hasPrefix("08") })
         #expect(result?.state == .refused && result?.reason == reason)
@@ -73,9 +74,9 @@ struct RunTestTests {
             (["7E8": .negative(0x22)], .negativeResponse), ([:], .noAnswer),
             (["7E8": .positive([Self.obeyed]), "7E9": .negative(0x31)], .negativeResponse),
             (["7E8": .positive([[0x48, 0x01, 0, 0]])], .noAnswer), (nil, .linkLost),
-        ] as [([String: ECUAnswer]?, CommandResponse.Reason)]
+        ] as [([String: ECUReply]?, CommandResponse.Reason)]
     )
-    func failed(answers: [String: ECUAnswer]?, reason: CommandResponse.Reason) throws {
+    func failed(answers: [String: ECUReply]?, reason: CommandResponse.Reason) throws {
         let (asked, result) = try Self.run([Self.still, Self.standing, answers])
         #expect(asked.count == 4 && result?.state == .failed && result?.reason == reason)
         #expect(result?.message?.isEmpty == false)

@@ -19,9 +19,9 @@ struct TranscriptTests {
         .sent([0x20]), .received(Array("41 0C 1A F8\r\r>".utf8)), .received(Array(0...255)),
         .lost("no such \u{FC}ber\ndevice "), .closed, .note("a note\\with\tthings"),
         .asking(BusRequest(group: 0xFECA, listening: .milliseconds(1500), isSlow: true), .j1939),
-        .performing(Command("ATMP FECA", timeout: .seconds(1), collectsUntilTimeout: true)),
-        .performing(Command("ATSH 7E0", timeout: .seconds(2))),
-        .performing(Command("0100", timeout: .zero, service: 1)),
+        .performing(AdapterCommand("ATMP FECA", timeout: .seconds(1), collectsUntilTimeout: true)),
+        .performing(AdapterCommand("ATSH 7E0", timeout: .seconds(2))),
+        .performing(AdapterCommand("0100", timeout: .zero, service: 1)),
         .asking(BusRequest(payload: [0x01, 0x0C], echo: [0x0C], lengths: 4...4), .can11at500),
         .asking(
             BusRequest(

@@ -144,8 +144,8 @@ struct AddressSwitchTests {
     func questionMark() {
         var machine = AddressSwitch()
         let header = AdapterCommand.timeout
-        #expect(machine.turn(to: Self.battery, on: .can11at500) == .send(Command("ATSH7E4", timeout: header)))
-        #expect(machine.commandEnded(.reply(["?"])) == .send(Command("ATSH7E4", timeout: header)))
+        #expect(machine.turn(to: Self.battery, on: .can11at500) == .send(AdapterCommand("ATSH7E4", timeout: header)))
+        #expect(machine.commandEnded(.reply(["?"])) == .send(AdapterCommand("ATSH7E4", timeout: header)))
         #expect(machine.commandEnded(.reply(["OK"])) == .ready)
     }
 

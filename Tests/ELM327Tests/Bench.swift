@@ -49,7 +49,7 @@ struct Bench {
     }
 
     /// Performs a command; returns nil if the dialogue rejected it or was closed.
-    mutating func perform(_ command: Command) -> CommandOutcome? {
+    mutating func perform(_ command: AdapterCommand) -> CommandOutcome? {
         if self.dialogue.isInDoubt {
             guard let outcome = self.resynchronize() else { return nil }
             if case .silence = outcome { return .silence(prompted: false) }

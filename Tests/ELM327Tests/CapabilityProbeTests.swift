@@ -122,12 +122,12 @@ struct CapabilityProbeTests {
     }
 
     @Test("A setting that cannot be restored requires a new start-up, and the trial is not repeated")
-    func unsettled() {
+    func notRestored() {
         let stuck = Self.run(.receiveFilter, ["0100": ["NO DATA\r\r>"]])
-        #expect(stuck.end == .unsettled && stuck.verdict(.receiveFilter) == .ignored)
+        #expect(stuck.end == .notRestored && stuck.verdict(.receiveFilter) == .ignored)
         #expect(stuck.sent.last == "0100" && stuck.sent.contains("ATAR"))
         let half = Self.run(.receiveFilter, ["0100": ["NO DATA\r\r>", "7E8064100BE3EB811\r\r>"]])
-        #expect(half.end == .unsettled)
+        #expect(half.end == .notRestored)
         var again = CapabilityProbe(Self.report, Self.vehicle, known: stuck.report.assessments)
         var sent: [String] = []
         while again.isPending, case .send(let command) = again.begin() {
@@ -144,7 +144,7 @@ struct CapabilityProbeTests {
     func lost(text: String?) {
         let answer = text.map { Answer(stringLiteral: $0) } ?? .silence
         let result = Self.run(.physicalAddressing, ["ATSH7E7": [answer]])
-        #expect(result.end == .unsettled)
+        #expect(result.end == .notRestored)
         #expect(result.verdict(.physicalAddressing) != .works)
     }
 

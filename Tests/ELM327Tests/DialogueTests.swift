@@ -7,10 +7,10 @@ import Testing
 
 @Suite("The dialogue with an adapter")
 struct DialogueTests {
-    private static let command = Command("010C", timeout: .seconds(2), service: 0x01)
+    private static let command = AdapterCommand("010C", timeout: .seconds(2), service: 0x01)
     private static let sent = Dialogue.SubmitAction.send(Array("010C\r".utf8), timeout: .seconds(2))
 
-    private static func submitted(_ command: Command = command) -> Dialogue {
+    private static func submitted(_ command: AdapterCommand = command) -> Dialogue {
         var dialogue = Dialogue()
         _ = dialogue.submit(command)
         return dialogue
@@ -34,7 +34,7 @@ struct DialogueTests {
     )
     func bareReturn(line: String) {
         var dialogue = Dialogue()
-        #expect(dialogue.submit(Command(line, timeout: .seconds(1))) == .reject)
+        #expect(dialogue.submit(AdapterCommand(line, timeout: .seconds(1))) == .reject)
         #expect(dialogue.submit(Self.command) == Self.sent)
     }
 
@@ -88,7 +88,7 @@ struct DialogueTests {
     @Test("After a left-over prompt, the reply to a reset is awaited")
     func doubtedReset() {
         var bench = Bench(["ATZ": [Answer([(.milliseconds(5), ">"), (.milliseconds(900), "\r\rELM327 v1.5\r\r>")])]])
-        let outcome = bench.perform(Command("ATZ", timeout: AdapterCommand.resetTimeout))
+        let outcome = bench.perform(AdapterCommand("ATZ", timeout: AdapterCommand.resetTimeout))
         #expect(outcome == .reply(["ELM327 v1.5"]))
         #expect(bench.sent == ["ATZ"])
     }
@@ -239,7 +239,7 @@ struct DialogueTests {
 
 @Suite("Timeout extensions")
 struct ExtensionTests {
-    private static let command = Command("0100", timeout: .seconds(12), service: 0x01)
+    private static let command = AdapterCommand("0100", timeout: .seconds(12), service: 0x01)
 
     @Test(
         "A search extends the timeout, and so does each progress sign (quirk 20)",
@@ -266,7 +266,7 @@ struct ExtensionTests {
     @Test("Each response pending extends the timeout (quirk 41)")
     func pending() {
         var dialogue = Dialogue()
-        _ = dialogue.submit(Command("0902", timeout: .seconds(2), service: 0x09))
+        _ = dialogue.submit(AdapterCommand("0902", timeout: .seconds(2), service: 0x09))
         #expect(dialogue.bytesReceived(Array("7E8 03 7F 09 7".utf8)) == .wait)
         #expect(dialogue.bytesReceived(Array("8\r".utf8)) == .extend(.seconds(6)))
         #expect(dialogue.bytesReceived(Array("7E8 10 14".utf8)) == .wait)

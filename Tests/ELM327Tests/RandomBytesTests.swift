@@ -61,7 +61,7 @@ struct RandomBytesTests {
     func dialogue(seed: UInt64) {
         var noise = Noise(generator: SeededGenerator(seed: seed))
         let commands = ["ATZ", "010C", "04", "", " ", "\r", "AT\rZ"].map {
-            Command($0, timeout: .seconds(2), service: 0x01)
+            AdapterCommand($0, timeout: .seconds(2), service: 0x01)
         }
         let whole = Set(["ATZ\r", "010C\r", "04\r", " "].map { Array($0.utf8) })
         var dialogue = Dialogue()

@@ -97,7 +97,7 @@ struct SplitTests {
     private static func outcome(of pieces: [ArraySlice<UInt8>], to request: BusRequest) -> CommandOutcome? {
         var dialogue = Dialogue()
         let line = request.payload.map(hexadecimal).joined()
-        _ = dialogue.submit(Command(line, timeout: .seconds(2), service: request.service))
+        _ = dialogue.submit(AdapterCommand(line, timeout: .seconds(2), service: request.service))
         var outcome: CommandOutcome?
         for piece in pieces {
             if case .deliver(let delivered) = dialogue.bytesReceived(piece) {

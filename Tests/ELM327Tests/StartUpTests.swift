@@ -201,7 +201,7 @@ struct StartUpTests {
         _ = startUp.begin()
         _ = startUp.commandEnded(.reply(["ELM327 v1.5"]), after: .zero)
         let next = startUp.commandEnded(.reply(["?"]), after: .zero)
-        #expect(next == .send(Command("ATD", timeout: AdapterCommand.resetTimeout)))
+        #expect(next == .send(AdapterCommand("ATD", timeout: AdapterCommand.resetTimeout)))
     }
 
     @Test("An impossible voltage is read again, and not reported (quirks 43 and 45)")

@@ -101,16 +101,16 @@ struct EventLoopTests {
         let late = Waiter()
         async let lateResult = self.loop.wait(until: self.never, late)
         #expect(await self.loop.wait(until: self.clock.now + .milliseconds(5), Waiter()) == .deadline)
-        late.wake()
-        #expect(await lateResult == .woken)
+        late.notify()
+        #expect(await lateResult == .notified)
     }
 
     @Test("A wake-up before a wait ends that wait, and no other")
     func wakeBefore() async {
         let waiter = Waiter()
-        waiter.wake()
-        waiter.wake()
-        #expect(await self.loop.wait(until: self.never, waiter) == .woken)
+        waiter.notify()
+        waiter.notify()
+        #expect(await self.loop.wait(until: self.never, waiter) == .notified)
         #expect(await self.loop.wait(until: self.clock.now, waiter) == .deadline)
     }
 
@@ -119,18 +119,18 @@ struct EventLoopTests {
         let pair = SocketPair()
         let waiter = Waiter()
         async let result = self.loop.wait(for: pair.ours, .readable, until: self.never, waiter)
-        waiter.wake()
-        #expect(await result == .woken)
-        waiter.wake()
-        #expect(await self.loop.wait(for: pair.ours, .readable, until: self.never, waiter) == .woken)
+        waiter.notify()
+        #expect(await result == .notified)
+        waiter.notify()
+        #expect(await self.loop.wait(for: pair.ours, .readable, until: self.never, waiter) == .notified)
     }
 
-    @Test("A descriptor stays usable after a wait that was woken or timed out")
+    @Test("A descriptor stays usable after a wait that was notified or timed out")
     func waitAgain() async {
         let pair = SocketPair()
         let waiter = Waiter()
-        waiter.wake()
-        #expect(await self.loop.wait(for: pair.ours, .readable, until: self.never, waiter) == .woken)
+        waiter.notify()
+        #expect(await self.loop.wait(for: pair.ours, .readable, until: self.never, waiter) == .notified)
         #expect(await self.loop.wait(for: pair.ours, .readable, until: self.clock.now, waiter) == .deadline)
         pair.send()
         #expect(await self.loop.wait(for: pair.ours, .readable, until: self.never, waiter) == .ready)
@@ -146,7 +146,7 @@ struct EventLoopTests {
             ]
         }
         task.cancel()
-        #expect(await task.value == [.woken, .woken])
+        #expect(await task.value == [.notified, .notified])
     }
 
     @Test("A sleep ends at its deadline, or throws when it is cancelled")
@@ -176,7 +176,7 @@ struct EventLoopTests {
         let waiter = Waiter()
         let isArmed = Atomic(false)
         async let second = {
-            #expect(await waiter.wait(number: 1) { waiter.wake() } == .woken)
+            #expect(await waiter.wait(number: 1) { waiter.notify() } == .notified)
             return await waiter.wait(number: 2) { isArmed.store(true, ordering: .releasing) }
         }()
         while !isArmed.load(ordering: .acquiring) { await Task.yield() }
@@ -190,8 +190,8 @@ struct EventLoopTests {
         for _ in 0..<1000 {
             let pair = SocketPair()
             let waiter = Waiter()
-            waiter.wake()
-            #expect(await self.loop.wait(for: pair.ours, .readable, until: self.never, waiter) == .woken)
+            waiter.notify()
+            #expect(await self.loop.wait(for: pair.ours, .readable, until: self.never, waiter) == .notified)
             pair.send()
             #expect(await self.loop.wait(for: pair.ours, .readable, until: self.never, waiter) == .ready)
         }
@@ -207,13 +207,13 @@ struct EventLoopTests {
                     let pair = SocketPair()
                     let deadline = clock.now + (index % 3 == 0 ? .milliseconds(index % 50) : .seconds(3600))
                     if index % 3 == 1 { pair.send() }
-                    if index % 3 == 2 { waiter.wake() }
+                    if index % 3 == 2 { waiter.notify() }
                     return (index, await EventLoop.shared.wait(for: pair.ours, .readable, until: deadline, waiter))
                 }
             }
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
-        let expected: [WaitResult] = [.deadline, .ready, .woken]
+        let expected: [WaitResult] = [.deadline, .ready, .notified]
         for index in 0..<1000 { #expect(results[index] == expected[index % 3]) }
     }
 }

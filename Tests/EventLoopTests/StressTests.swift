@@ -47,14 +47,14 @@ struct StressTests {
         let deadline = BootClock().now + .seconds(120)
         Thread.start(named: "waker") {
             for round in 1...Self.rounds {
-                waiter.wake()
+                waiter.notify()
                 // The next wake-up follows only after this one was seen, so that each ends its own wait.
                 while seen.load(ordering: .acquiring) < round, BootClock().now < deadline { sched_yield() }
             }
         }
         for round in 1...Self.rounds {
             let result = await EventLoop.shared.wait(until: deadline, waiter)
-            guard result == .woken else {
+            guard result == .notified else {
                 Issue.record("round \(round): \(result)")
                 break
             }
@@ -71,7 +71,7 @@ struct StressTests {
         let clock = BootClock()
         Thread.start(named: "noise") {
             while !isDone.load(ordering: .acquiring) {
-                waiter.wake()
+                waiter.notify()
                 var byte: UInt8 = 1
                 unsafe write(pair.other, &byte, 1)
                 sched_yield()

@@ -226,9 +226,11 @@ struct ExporterTests {
         await bench.save(values: [value("a", .number(2.5), 3000)])
         let recording = try bench.recording()
         let readings = try recording.lastValues(of: "van")
-        #expect(readings.map(\.value) == [.number(2.5), ["x", "y"]] && readings.map(\.label) == ["l", "l"])
-        #expect(readings.map(\.time) == [Bench.date + .seconds(3), Bench.date + .seconds(2)])
-        #expect(readings.map(\.clock) == [.synchronised, .synchronised])
+        #expect(readings.map(\.value.value) == [.number(2.5), ["x", "y"]])
+        #expect(readings.map(\.value.label) == ["l", "l"])
+        let times = readings.map { $0.start.date + $0.value.at.sinceBoot }
+        #expect(times == [Bench.date + .seconds(3), Bench.date + .seconds(2)])
+        #expect(readings.map(\.start.quality) == [.synchronised, .synchronised])
         try recording.clearLastValues(of: "van")
         #expect(try recording.lastValues(of: "van").isEmpty)
     }

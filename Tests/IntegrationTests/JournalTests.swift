@@ -34,7 +34,7 @@ struct JournalTests {
         var now = MonotonicTime.zero
         let first = (0..<100).map { limiter.take("No broker: reason \($0)", at: now) }
         #expect(first == Array(repeating: 0, count: 20) + Array(repeating: nil, count: 80))
-        #expect(limiter.take("No session: reason", at: now) == 0)
+        #expect(limiter.take("No vehicle: reason", at: now) == 0)
         now = now + .seconds(60)
         #expect(limiter.take("No broker: again", at: now) == 80)
         #expect(limiter.take("No broker: again", at: now) == nil)

@@ -106,7 +106,10 @@ struct ForgeryTests {
             ("e30.e30.AB", .notBase64URL(.signature)), ("e30.e3\0.AA", .notBase64URL(.payload)),
             ("é30.e30.AA", .notBase64URL(.header)), ("e30.e30.AA", .algorithm(nil)),
             ("W10.e30.AA", .kind("", expected: "an object", found: "an array")),
-            ("AA.e30.AA", .header(.notJSON(line: 1, column: 1))),
+            (
+                "AA.e30.AA",
+                .header(.notJSON(line: 1, column: 1, expected: "a value", found: "the character U+0000"))
+            ),
         ]
     )
     func shapes(text: String, refusal: JWSError) throws {

@@ -35,8 +35,14 @@ struct HeaderTests {
             ),
             .init(header: #"{"alg":"ES256","kid":"bob","kid":"alice"}"#, refusal: .header(.repeatedKey("kid"))),
             .init(header: #"{"alg":"ES256","kid":"bob","\u006bid":"alice"}"#, refusal: .header(.repeatedKey("kid"))),
-            .init(header: #"{"alg":"ES256","kid":"alice"}{}"#, refusal: .header(.notJSON(line: 1, column: 30))),
-            .init(header: #"{"alg":"ES256","kid":"alice",}"#, refusal: .header(.notJSON(line: 1, column: 30))),
+            .init(
+                header: #"{"alg":"ES256","kid":"alice"}{}"#,
+                refusal: .header(.notJSON(line: 1, column: 30, expected: "the end of the text", found: #""{""#))
+            ),
+            .init(
+                header: #"{"alg":"ES256","kid":"alice",}"#,
+                refusal: .header(.notJSON(line: 1, column: 30, expected: "a key in quotation marks", found: #""}""#))
+            ),
         ]
         for (member, found) in [("alg", "null"), ("kid", "null"), ("typ", "null")] {
             let header = JSON.object(["alg": "ES256", "kid": "alice"]).with(member, nil).text.dropLast()

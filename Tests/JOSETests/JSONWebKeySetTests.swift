@@ -50,7 +50,7 @@ struct JSONWebKeySetTests {
         #expect(try Self.refusal([alice.with("kid", nil)]) == "keys[0].kid: it is missing")
         #expect(
             try Self.refusal([alice, bob, alice])
-                == #"keys[2].kid of the key "alice": another key has the same identifier"#
+                == #"keys[2].kid of the key "alice": another key has the same identifier. Try: remove one of the two"#
         )
         #expect(
             try Self.refusal([alice, bob.with("crv", "P-384")])
@@ -62,7 +62,10 @@ struct JSONWebKeySetTests {
         )
         #expect(
             try Self.refusal([bob.with("x", .string(Base64URL.encode([UInt8](repeating: 5, count: 32))))])
-                == #"keys[0].x of the key "bob": x and y are not a point of P-256"#
+                == #"""
+                keys[0].x of the key "bob": x and y are not a point of the curve P-256. \#
+                Try: create the key with "obd-remote key"
+                """#
         )
         let symmetric: JSON = ["kty": "oct", "kid": "dave", "k": "AAAA", "alg": "HS256"]
         #expect(try Self.refusal([symmetric]) == #"keys[0].kty of the key "dave": "oct" is not supported. Try: "EC""#)
@@ -73,10 +76,11 @@ struct JSONWebKeySetTests {
     @Test(
         "JSON that is no key set is refused",
         arguments: [
-            ("", "invalid JSON at line 1, column 1"), ("[]", "expected an object, found an array"),
+            ("", "invalid JSON at line 1, column 1: expected a value, found the end of the text"),
+            ("[]", "expected an object, found an array"),
             ("{}", "keys: it is missing"), (#"{"keys":{}}"#, "keys: expected an array, found an object"),
             (#"{"keys":[],"keys":[]}"#, #"the key "keys" appears twice in one object"#),
-            (#"{"keys":[}"#, "invalid JSON at line 1, column 10"),
+            (#"{"keys":[}"#, #"invalid JSON at line 1, column 10: expected a value, found "}""#),
         ]
     )
     func noSet(text: String, refusal: String) throws {

@@ -103,7 +103,12 @@ struct JSONWebKeyTests {
     @Test("JSON that is no object is refused")
     func noObject() {
         for (text, reason) in [
-            ("", JWKError.Reason.notJSON(.notJSON(line: 1, column: 1))),
+            (
+                "",
+                JWKError.Reason.notJSON(
+                    .notJSON(line: 1, column: 1, expected: "a value", found: "the end of the text")
+                )
+            ),
             ("[]", .kind(expected: "an object", found: "an array")),
             ("{\"kty\":\"EC\",\"kty\":\"EC\"}", .notJSON(.repeatedKey("kty"))),
             (String(repeating: " ", count: JSONWebKey.sizeLimit + 1), .tooLarge(limit: JSONWebKey.sizeLimit)),

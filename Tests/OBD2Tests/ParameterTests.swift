@@ -10,7 +10,7 @@ struct ParameterTests {
         try #require(Parameter.withPID(pid))
     }
 
-    private func values(_ pid: PID, _ data: String) throws -> [String: Value] {
+    private func values(_ pid: PID, _ data: String) throws -> [String: DecodedValue] {
         let values = try self.parameter(pid).decode(bytes(data))
         return Dictionary(uniqueKeysWithValues: values.map { ($0.field.key, $0.value) })
     }

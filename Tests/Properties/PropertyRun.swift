@@ -133,7 +133,7 @@ package struct PropertyRun {
         let begin = self.now
         switch self.perform(BusRequest(request, layout: self.layout))?.outcome {
         case .answered(let answers): self.check(answers, request, since: begin)
-        case .adapterRestarted, .adapterSilent, .adapterUnsettled, nil: self.bringUp()
+        case .adapterRestarted, .adapterSilent, .settingsNotRestored, nil: self.bringUp()
         case .noData, .busUnavailable, .unusable, .refused, .withdrawn: break
         }
     }
@@ -221,7 +221,7 @@ package struct PropertyRun {
         self.link.chaos = chaos
     }
 
-    private mutating func perform(_ command: Command) -> CommandOutcome? {
+    private mutating func perform(_ command: AdapterCommand) -> CommandOutcome? {
         if self.dialogue.isInDoubt {
             guard let outcome = self.resynchronize() else { return nil }
             if case .silence = outcome { return outcome }

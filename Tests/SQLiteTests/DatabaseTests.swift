@@ -28,15 +28,18 @@ struct DatabaseTests {
     @Test("Every kind of value is read as it was written, and as no other kind")
     func values() throws {
         let database = try self.table()
-        let values: [Value] = [
+        let values: [SQLiteValue] = [
             .null, .integer(.min), .integer(.max), .text(""), .text("é\u{0}x"), .blob([]), .blob([0, 255]),
-            Value(nil as String?), Value(nil as Int64?), Value(nil as [UInt8]?),
+            SQLiteValue(nil as String?), SQLiteValue(nil as Int64?), SQLiteValue(nil as [UInt8]?),
         ]
         for value in values { try database.run("INSERT INTO t (a) VALUES (?)", [value]) }
         #expect(database.changes == 1)
-        var found: [Value] = []
+        var found: [SQLiteValue] = []
         try database.run("SELECT a FROM t ORDER BY id") { row in
-            let kinds = [row.integer(0).map(Value.integer), row.text(0).map(Value.text), row.blob(0).map(Value.blob)]
+            let kinds = [
+                row.integer(0).map(SQLiteValue.integer), row.text(0).map(SQLiteValue.text),
+                row.blob(0).map(SQLiteValue.blob),
+            ]
             #expect(kinds.compactMap(\.self).count <= 1)
             found.append(kinds.compactMap(\.self).first ?? .null)
             #expect(row.integer(7) == nil && row.text(-1) == nil)
@@ -73,7 +76,9 @@ struct DatabaseTests {
     @Test("Wrong SQL and a wrong number of values are errors that name the SQL")
     func misuse() throws {
         let database = try self.table()
-        for (sql, values) in [("SELEC", []), ("", []), ("SELECT ?", []), ("SELECT 1", [.null])] as [(String, [Value])] {
+        for (sql, values) in [
+            ("SELEC", []), ("", []), ("SELECT ?", []), ("SELECT 1", [.null]),
+        ] as [(String, [SQLiteValue])] {
             let error = Self.error { try database.run(sql, values) }
             #expect(error?.cause == .misuse && error?.operation == sql && error?.description.isEmpty == false, "\(sql)")
         }

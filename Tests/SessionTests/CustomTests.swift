@@ -152,7 +152,7 @@ struct CustomTests {
         "A restore that is refused or silent brings the adapter up anew before anything else is asked",
         arguments: ["?\r\r>", ""]
     )
-    func unsettled(answer: String) async throws {
+    func notRestored(answer: String) async throws {
         let rig = Rig(
             [0x0C: .seconds(1), .custom("tyre"): .seconds(5)],
             custom: try Self.parameters(),

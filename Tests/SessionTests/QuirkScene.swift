@@ -87,10 +87,10 @@ struct QuirkScene {
             )
         case 25:
             self.connections = 2...6
-            self.losses = [.adapterRestarted, .adapterUnsettled]
+            self.losses = [.adapterRestarted, .settingsNotRestored]
         case 26:
             self.connections = 2...40
-            self.losses = [.adapterRestarted, .adapterUnsettled]
+            self.losses = [.adapterRestarted, .settingsNotRestored]
         case 29: self.vehicle.bus = .can29at500
         case 36:
             self.vehicle.codes = (0x0100..<0x0120).map { DTC(rawValue: $0) }
@@ -103,7 +103,7 @@ struct QuirkScene {
         case 40: self.intervals = [0x0C: .seconds(1), 0x0D: .seconds(1), 0x05: .seconds(1)]
         case 41:
             self.connections = 2...40
-            self.losses = [.vehicleSilent, .adapterUnsettled]
+            self.losses = [.vehicleSilent, .settingsNotRestored]
         case 43: self.voltage = nil
         case 46:
             self.ending = .elsewhere(
@@ -130,7 +130,7 @@ struct QuirkScene {
             self.unreachable = .seconds(20)...Duration.seconds(120)
             self.duration = .seconds(400)
             self.connections = 2...40
-            self.losses = [.adapterRestarted, .adapterUnsettled, .link(.lost("the second connection fails"))]
+            self.losses = [.adapterRestarted, .settingsNotRestored, .link(.lost("the second connection fails"))]
         case 53:
             self.duration = .seconds(2000)
             self.connections = 2...2

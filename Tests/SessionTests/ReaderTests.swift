@@ -73,7 +73,7 @@ struct FreezeFrameReaderTests {
         "02 0D 00": [Two.gearbox: [0x42, 0x0D, 0, 0x32]],
     ]
 
-    private static func values(_ frame: FreezeFrameReading?) -> [String: Value] {
+    private static func values(_ frame: FreezeFrameReading?) -> [String: DecodedValue] {
         guard case .stored(_, let values, _) = frame else { return [:] }
         return Dictionary(values.map { ($0.field.name, $0.value) }) { first, _ in first }
     }

@@ -59,7 +59,7 @@ struct ReturnTests {
                     continue
                 }
                 self.now += wait
-                wait = min(30, self.parking.policy.readingInterval.seconds, wait * 2)
+                wait = min(30, self.parking.policy.voltageInterval.seconds, wait * 2)
             }
         }
 
@@ -109,7 +109,7 @@ struct ReturnTests {
         [10, 45, 120]
     )
     func everyAbsence(after: Int, look: Int) {
-        let policy = ParkingPolicy(idleLimit: .seconds(after), readingInterval: .seconds(look))
+        let policy = ParkingPolicy(idleLimit: .seconds(after), voltageInterval: .seconds(look))
         for absence in 1...600 {
             let back = Self.start + Double(absence)
             let isThere = { (now: Double) in now < Self.start || now >= back }
@@ -126,7 +126,7 @@ struct ReturnTests {
         var numbers = SeededNumbers(UInt64(seed))
         let policy = ParkingPolicy(
             idleLimit: .seconds(Int.random(in: 10...300, using: &numbers)),
-            readingInterval: .seconds(Int.random(in: 10...120, using: &numbers)),
+            voltageInterval: .seconds(Int.random(in: 10...120, using: &numbers)),
             probesPerHour: .random(in: 1...3, using: &numbers),
             probesPerNight: .random(in: 1...5, using: &numbers)
         )
@@ -162,7 +162,7 @@ struct ReturnTests {
         }
         let start = rig.clock.now
         clock.withLock { $0 = (rig.clock, start) }
-        let log = try await rig.run(for: away.upperBound + policy.readingInterval + .seconds(60))
+        let log = try await rig.run(for: away.upperBound + policy.voltageInterval + .seconds(60))
         #expect(log.wrong.isEmpty)
         let first = log.samples.first { $0.time - start > away.upperBound }
         return first.map { $0.time - start - away.upperBound }
@@ -170,12 +170,12 @@ struct ReturnTests {
 
     @Test("A session does so too", arguments: [(30, 45), (30, 10), (90, 45)])
     func session(after: Int, look: Int) async throws {
-        let policy = ParkingPolicy(idleLimit: .seconds(after), readingInterval: .seconds(look))
+        let policy = ParkingPolicy(idleLimit: .seconds(after), voltageInterval: .seconds(look))
         let absences = Array(stride(from: 1, through: 600, by: 37)) + Array((after - 6)...(after + 6))
         for absence in absences {
             let delay = try await Self.delay(absence, policy)
             #expect(
-                delay.map { $0 <= policy.readingInterval + .seconds(15) } == true,
+                delay.map { $0 <= policy.voltageInterval + .seconds(15) } == true,
                 "away for \(absence) s: read after \(String(describing: delay))"
             )
         }

@@ -65,7 +65,7 @@ struct Rig: Sendable {
                 tick.yield()
                 if unreachable?.contains(clock.now - start) == true { throw .lost("the second connection fails") }
                 let link = SimulatedLink(vehicle: vehicle, adapter: SimulatedAdapter(adapterOptions), clock: clock)
-                return WatchedLink(link, tampering, woken: { queue.yield() }) { line in
+                return WatchedLink(link, tampering, interrupted: { queue.yield() }) { line in
                     await watcher(line, link)
                     log.wrote(line, at: clock.now)
                     tick.yield()
@@ -215,7 +215,7 @@ final class EventLog: Sendable {
         let isPart2 = vehicle.options.dialect == .j1979Part2
         let request = isPart2 ? [0x22, 0xF4, pid.rawValue] : [0x01, pid.rawValue]
         guard let asked = log.asked[isPart2 ? "22F4\(pid)" : "01\(pid)"], asked <= sample.time else { return false }
-        func value(at time: MonotonicTime) -> Value? {
+        func value(at time: MonotonicTime) -> DecodedValue? {
             var vehicle = vehicle
             for reply in vehicle.replies(to: request, target: .functional, at: time) where sample.ecu.is(reply.ecu) {
                 let values = try? parameter.decode(Array(reply.message.dropFirst(request.count)))
@@ -305,20 +305,20 @@ private final class WatchedLink: AdapterLink {
     /// What is said to lines that never reach the adapter.
     private let tampering: [String: String]
     private let watch: @Sendable (String) async -> Void
-    private let woken: @Sendable () -> Void
+    private let interrupted: @Sendable () -> Void
     /// What was said instead of the adapter, and was not read yet.
     private let said = Mutex<[UInt8]>([])
 
     init(
         _ link: SimulatedLink,
         _ tampering: [String: String],
-        woken: @escaping @Sendable () -> Void,
+        interrupted: @escaping @Sendable () -> Void,
         watch: @escaping @Sendable (String) async -> Void
     ) {
         self.link = link
         self.tampering = tampering
         self.watch = watch
-        self.woken = woken
+        self.interrupted = interrupted
     }
 
     var address: String { self.link.address }
@@ -340,7 +340,7 @@ private final class WatchedLink: AdapterLink {
 
     func signalStrength() async -> Int? { -60 }
     func interruptRead() {
-        self.woken()
+        self.interrupted()
         self.link.interruptRead()
     }
     func close() { self.link.close() }

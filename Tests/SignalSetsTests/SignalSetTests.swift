@@ -49,7 +49,7 @@ struct SignalSetTests {
     func roundTrip() throws {
         let parameters = try Self.parameters(of: try SignalSetImport(try Self.hatchback()))
         #expect(parameters.count == 9)
-        func value(_ name: String, _ data: [UInt8]) throws -> Value? {
+        func value(_ name: String, _ data: [UInt8]) throws -> DecodedValue? {
             let parameter = try #require(parameters[name])
             let head = [parameter.request.payload[0] | 0x40] + parameter.request.echo
             return parameter.decode(head + data)?.value
@@ -110,8 +110,8 @@ struct SignalSetTests {
                 "$.commands[0].signals[0].fmt.len: expected an integer from 1 to 8000, found \"8\""
             ),
             ("{\"a\": 1, \"a\": 2}", "the key \"a\" appears twice in one object"),
-            ("nonsense", "invalid JSON at line 1, column 1"),
-            ("{\n  \"commands\": [,]}", "invalid JSON at line 2, column 16"),
+            ("nonsense", "invalid JSON at line 1, column 1: expected a value, found \"nonsense\""),
+            ("{\n  \"commands\": [,]}", "invalid JSON at line 2, column 16: expected a value, found \",\""),
             (String(repeating: "[", count: 99), "the JSON is nested more than 12 levels deep"),
         ]
     )

@@ -60,7 +60,7 @@ struct LinkTests {
         let link = self.link()
         link.interruptRead()
         link.interruptRead()
-        #expect(try await link.read(until: self.clock.now + .seconds(1)) == .woken)
+        #expect(try await link.read(until: self.clock.now + .seconds(1)) == .interrupted)
         #expect(try await link.read(until: self.clock.now + .seconds(1)) == .deadline)
     }
 
@@ -70,7 +70,7 @@ struct LinkTests {
         let link = SimulatedLink(vehicle: SharedVehicle(SimulatedVehicle()), clock: clock)
         async let input = link.read(until: clock.now + .seconds(3600))
         link.interruptRead()
-        #expect(try await input == .woken)
+        #expect(try await input == .interrupted)
     }
 
     @Test("Closing ends a waiting read, and fails all later calls")

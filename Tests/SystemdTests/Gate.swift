@@ -6,14 +6,14 @@ import Glibc
 
 /// A gate that blocks threads until it is opened, and then stays open.
 final class Gate: Sendable {
-    private let wakeEvent = WakeEvent()
+    private let interrupt = PollInterrupt()
 
     func pass() {
-        var file = pollfd(fd: self.wakeEvent.descriptor, events: Int16(POLLIN), revents: 0)
+        var file = pollfd(fd: self.interrupt.descriptor, events: Int16(POLLIN), revents: 0)
         while unsafe poll(&file, 1, -1) < 0 {}
     }
 
-    func open() { self.wakeEvent.signal() }
+    func open() { self.interrupt.signal() }
 
-    deinit { self.wakeEvent.signal() }
+    deinit { self.interrupt.signal() }
 }

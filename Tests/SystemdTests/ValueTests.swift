@@ -61,7 +61,7 @@ struct ValueTests {
         let other = ends[0]
         defer { Glibc.close(other) }
         do {
-            let sent = BusValue.descriptor(Descriptor(ends[1]))
+            let sent = BusValue.descriptor(OwnedDescriptor(ends[1]))
             let answer = try await client.call(echo.call("Echo", [sent, .uint16(517)]))
             guard case .descriptor(let received) = answer.first else {
                 Issue.record("no descriptor in \(answer)")
@@ -91,7 +91,7 @@ struct ValueTests {
             BusValue.string("a\0b"), .objectPath("org/bluez"), .objectPath("/trailing/"), .objectPath("/nul\0"),
             .signature("a{vs}"), .array([.string("x"), .int32(1)], of: "s"), .array([], of: "{"),
             .structure([]), .array([], of: "()"), .variant(.structure([])), .array([.byte(1)], of: ""),
-            .dictionary([.string("x"): .byte(1)], key: "s", value: "q"), .descriptor(Descriptor(-1)),
+            .dictionary([.string("x"): .byte(1)], key: "s", value: "q"), .descriptor(OwnedDescriptor(-1)),
         ]
     )
     func nonsense(value: BusValue) async throws {

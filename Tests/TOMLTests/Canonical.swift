@@ -3,7 +3,7 @@
 
 @testable import TOML
 
-extension Value {
+extension TOMLValue {
     /// The value in one line, in the form that `Python/canonical.py` prints.
     ///
     /// Keys are sorted. In a text, all but letters, digits, `_`, `.`, `-` and `~` are percent-encoded. A number with a
@@ -39,7 +39,7 @@ extension Value {
 /// Returns the canonical form of a text, or "invalid".
 func meaning(_ text: [UInt8]) -> String {
     do {
-        return Value.table(try Document(text).root).canonical
+        return TOMLValue.table(try Document(text).root).canonical
     } catch {
         return "invalid"
     }

@@ -50,7 +50,8 @@ import Testing
         ]
     )
     func places(path: [String], key: (Int, Int), value: (Int, Int)) throws {
-        var node = Node(value: .table(try Document(Array(Self.text.utf8)).root), position: Position(line: 0, column: 0))
+        let root = try Document(Array(Self.text.utf8)).root
+        var node = TOMLNode(value: .table(root), position: Position(line: 0, column: 0))
         var place = node.position
         for name in path {
             if let entry = node.value.table?[name] {

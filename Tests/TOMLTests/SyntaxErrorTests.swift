@@ -73,7 +73,10 @@ import Testing
                 "a = {}\na.b = 1",
                 "2:1 a.b: the table on line 1 is closed by its brace. Try: add the key inside the braces"
             ),
-            ("a = 1\n[a.b]", "2:2 a.b: a is not a table (line 1)"),
+            (
+                "a = 1\n[a.b]",
+                "2:2 a.b: a has a value on line 1, so it cannot be a table. Try: remove one of the two"
+            ),
         ]
     )
     func errors(text: String, said: String) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Texts and their canonical values, see ``TOML/Value/canonical``.
+/// Texts and their canonical values, see ``TOML/TOMLValue/canonical``.
 enum Vectors {
     static let keys = [
         ("", "{}"), ("\n\r\n \t\n# only\n#", "{}"), ("a=1", "{a:1}"), ("a = 1 # b = 2\r\n", "{a:1}"),

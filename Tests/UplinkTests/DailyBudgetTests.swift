@@ -115,7 +115,7 @@ struct DailyBudgetTests {
             for second in 0..<120 {
                 for (index, series) in ["a", "b"].enumerated() {
                     let time = MonotonicTime(sinceBoot: .seconds(second))
-                    let sample = TelemetryBatcher.Sample(series: series, ecu: "7E8", scale: 1, steps: 1, time: time)
+                    let sample = Uplink.Sample(series: series, ecu: "7E8", scale: 1, steps: 1, time: time)
                     if thinner.keeps(sample, at: level) { kept[index] += 1 }
                 }
             }

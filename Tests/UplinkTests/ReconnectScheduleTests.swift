@@ -56,7 +56,7 @@ struct ReconnectScheduleTests {
     }
 
     @Test("A connection of an hour ends the suspicion, and the waits start small again")
-    func settled() {
+    func unrivaled() {
         var schedule = ReconnectSchedule()
         for _ in 1...20 { _ = schedule.wait(after: Self.takenOver, lifetime: .seconds(1)) }
         #expect(schedule.wait(after: Self.lost, lifetime: .seconds(600)) <= .seconds(1))

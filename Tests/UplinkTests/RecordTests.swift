@@ -5,7 +5,6 @@ import Base
 import Contract
 import Logging
 import MQTT
-import OBD2
 import Store
 import Testing
 
@@ -77,12 +76,7 @@ struct RecordTests {
     @Test("A record keeps its vehicle after a change of vehicle")
     func vehicleChange() async throws {
         let uplink = try self.uplink("one")
-        let sample = TelemetryBatcher.Sample(series: "a", ecu: "7E8", scale: 1, steps: 1, time: .zero)
-        let value = try #require(try Parameter.named("0C")?.decode([0, 0]).first)
-        let shown = ShownValue(value, imperial: false)
-        let time = Timestamp(milliseconds: 0)
-        let report = ParameterReport(value, imperial: false, time: time, ecu: "7E8", quality: .good)
-        await uplink.ingest([.init(path: .codes, report: report, record: sample, shown: shown, time: .zero)])
+        await uplink.ingest([.init(series: "a", ecu: "7E8", scale: 1, steps: 1, time: .zero)])
         try await uplink.setVehicle("two")
         await uplink.record(self.event())
         #expect(await self.store.next()?.destination.vehicle == "two")

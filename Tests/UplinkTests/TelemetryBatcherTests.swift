@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import OBD2
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 
 @Suite("Batches of samples")
 struct TelemetryBatcherTests {
-    private typealias Sample = TelemetryBatcher.Sample
+    private typealias Sample = Uplink.Sample
 
     private static func sample(
         _ series: String,
@@ -132,10 +133,28 @@ struct TelemetryBatcherTests {
             let decoded = got[series] ?? []
             #expect(decoded.count == samples.count)
             for (sample, decoded) in zip(samples, decoded) {
-                #expect(sample.steps == decoded.steps && sample.scale == decoded.scale && sample.ecu == decoded.ecu)
+                #expect(sample.steps == decoded.steps && sample.scale == decoded.scale)
+                #expect(sample.report.ecu == decoded.report.ecu)
                 #expect((sample.time - decoded.time).magnitude < .milliseconds(1))
             }
         }
+    }
+}
+
+extension Uplink.Sample {
+    /// A number of the primary ECU; its payload has another value.
+    init(series: String, ecu: String, scale: Double, steps: Int64, time: MonotonicTime) {
+        let value = FieldValue(field: SupplyValue.voltage.field, value: .number(12))
+        let date = Timestamp(milliseconds: 0)
+        self.init(
+            name: series,
+            isPrimary: true,
+            report: ParameterReport(value, imperial: false, time: date, ecu: ecu, quality: .good),
+            metric: ShownValue(value, imperial: false),
+            scale: scale,
+            steps: steps,
+            time: time
+        )
     }
 }
 

@@ -43,7 +43,7 @@ package enum AdapterOpener {
     package static func probe(_ clock: any MonotonicClock) -> BLEDialer.Probe {
         { link in
             let conversation = AdapterConversation(link, clock: clock)
-            let outcome = try? await conversation.perform(Command("ATI", timeout: AdapterCommand.timeout))
+            let outcome = try? await conversation.perform(AdapterCommand("ATI"))
             if case .reply(let lines) = outcome { return !lines.isEmpty }
             return false
         }

@@ -95,18 +95,18 @@ actor Announcer {
             guard message.payload == Array("online".utf8) else { return }
             let jitter = Duration.milliseconds(Int.random(in: 0...Self.longestJitter))
             self.discovery.homeAssistantStarted(at: now, jitter: jitter)
-        case .settled(let rejection):
+        case .allAnswered(let rejection):
             self.strikes = 0
             if let rejection { self.warn("the broker rejected an announcement (reason code \(rejection))") }
             guard let announced = self.unacknowledged else { return }
             self.unacknowledged = nil
             guard rejection == nil else { return }
             await self.store.remember(announced: announced.map { AnnouncedEntry(id: $0.id, body: $0.body) })
-        case .disconnected(let isUnsettled):
-            self.discovery.brokerDisconnected(isLastMessageLost: isUnsettled)
+        case .disconnected(let isUnanswered):
+            self.discovery.brokerDisconnected(isLastMessageLost: isUnanswered)
             self.unacknowledged = nil
             // Some brokers disconnect a client that publishes to a forbidden topic.
-            self.strikes = isUnsettled ? self.strikes + 1 : 0
+            self.strikes = isUnanswered ? self.strikes + 1 : 0
             guard self.strikes == Self.strikeLimit else { return }
             self.warn("the connection was lost during \(Self.strikeLimit) announcements, so announcing has stopped")
         }

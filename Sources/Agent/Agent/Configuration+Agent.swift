@@ -112,7 +112,7 @@ extension ParkingPolicy {
     init(_ parking: Configuration.Parking) {
         self.init(
             idleLimit: parking.parkedAfter,
-            readingInterval: parking.voltageInterval,
+            voltageInterval: parking.voltageInterval,
             probesPerHour: parking.probesPerHour,
             probesPerNight: parking.probesPerNight,
             minimumVoltage: parking.minimumVoltage,

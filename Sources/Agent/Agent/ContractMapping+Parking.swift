@@ -24,22 +24,7 @@ extension ContractMapping {
 
     /// Returns a sample of the 12 V supply for the live plane and for the records.
     func supply(_ value: FieldValue, at time: MonotonicTime) -> Uplink.Sample {
-        let name = value.field.name
-        return Uplink.Sample(
-            path: .parameter(name, ecu: nil),
-            report: ParameterReport(
-                value,
-                imperial: self.isImperial,
-                time: self.clock.timestamp(of: time),
-                ecu: Self.adapter,
-                quality: self.quality
-            ),
-            record: Self.steps(of: value).map { scale, steps in
-                TelemetryBatcher.Sample(series: name, ecu: Self.adapter, scale: scale, steps: steps, time: time)
-            },
-            shown: ShownValue(value, imperial: false),
-            time: time
-        )
+        self.sample(value, of: Self.adapter, isPrimary: true, at: time)
     }
 
     /// Returns the figures of the battery; nil if the adapter does not report the voltage.

@@ -22,42 +22,50 @@ package struct ContractMapping: Sendable {
 
     /// Returns a sample for the live plane and for the records.
     func sample(_ sample: Sample, primary: ECUAddress?, deadBands: [String: Double] = [:]) -> Uplink.Sample {
-        let ecu = sample.ecu.description
-        let name = sample.value.field.name
-        let isPrimary = sample.isAddressed || sample.ecu == primary
-        return Uplink.Sample(
-            path: .parameter(name, ecu: isPrimary ? nil : ecu),
-            report: ParameterReport(
-                sample.value,
-                imperial: self.isImperial,
-                time: self.clock.timestamp(of: sample.time),
-                ecu: ecu,
-                quality: self.quality,
-                deadBand: deadBands[name]
-            ),
-            record: Self.steps(of: sample.value).map { scale, steps in
-                TelemetryBatcher.Sample(
-                    series: isPrimary ? name : "\(name)/\(ecu)",
-                    ecu: ecu,
-                    scale: scale,
-                    steps: steps,
-                    time: sample.time
-                )
-            },
-            shown: ShownValue(sample.value, imperial: false),
-            time: sample.time
+        self.sample(
+            sample.value,
+            of: sample.ecu.description,
+            isPrimary: sample.isAddressed || sample.ecu == primary,
+            at: sample.time,
+            deadBand: deadBands[sample.value.field.name]
         )
     }
 
-    /// Returns a value as whole steps of its field's resolution; nil if it is not a number.
-    static func steps(of value: FieldValue) -> (scale: Double, steps: Int64)? {
-        switch value.value {
-        case .number(let number):
-            let scale = value.field.resolution
-            return Int64(exactly: (number / scale).rounded()).map { (scale, $0) }
-        case .flag(let isOn): return (1, isOn ? 1 : 0)
-        case .code(let code, _): return (1, Int64(code))
-        case .text, .names: return nil
+    /// Returns a sample of a value from an ECU or another source.
+    func sample(
+        _ value: FieldValue,
+        of source: String,
+        isPrimary: Bool,
+        at time: MonotonicTime,
+        deadBand: Double? = nil
+    ) -> Uplink.Sample {
+        let (scale, steps) = Self.steps(of: value)
+        return Uplink.Sample(
+            name: value.field.name,
+            isPrimary: isPrimary,
+            report: ParameterReport(
+                value,
+                imperial: self.isImperial,
+                time: self.clock.timestamp(of: time),
+                ecu: source,
+                quality: self.quality,
+                deadBand: deadBand
+            ),
+            metric: ShownValue(value, imperial: false),
+            scale: scale,
+            steps: steps,
+            time: time
+        )
+    }
+
+    /// Returns a value as whole steps of its field's resolution; no steps if it is not a number.
+    private static func steps(of value: FieldValue) -> (scale: Double, steps: Int64?) {
+        let scale = value.field.resolution
+        return switch value.value {
+        case .number(let number): (scale, Int64(exactly: (number / scale).rounded()))
+        case .flag(let isOn): (1, isOn ? 1 : 0)
+        case .code(let code, _): (1, Int64(code))
+        case .text, .names: (1, nil)
         }
     }
 
@@ -112,7 +120,7 @@ package struct ContractMapping: Sendable {
                 report.unread = known.unread.map(Self.name).sorted()
                 return report
             },
-            selected: Self.intervals(selection),
+            selected: selection.seconds,
             deadBands: selection.deadBands,
             selectionVersion: selection.version,
             unsupported: unsupported.map(\.name)
@@ -132,12 +140,5 @@ package struct ContractMapping: Sendable {
         case .typeApprovalNumber: "type_approval_number"
         case .supported: "supported_information"
         }
-    }
-
-    static func intervals(_ selection: Selection) -> [String: Double] {
-        Dictionary(
-            selection.intervals.map { ($0.key.name, $0.value.seconds) },
-            uniquingKeysWith: { first, _ in first }
-        )
     }
 }

@@ -95,7 +95,7 @@ struct HealthService: ServiceLifecycle.Service {
             self.logger.notice("All parts of the agent work again")
         } else {
             self.logger.error(
-                "A part of the agent is stuck",
+                "A part of the agent is stuck, so systemd will restart the agent if its watchdog is on",
                 metadata: [
                     JournalEvent.metadataKey: "\(JournalEvent.partStuck.rawValue)",
                     "parts": "\(stuck.joined(separator: " "))",

@@ -31,7 +31,7 @@ struct OpenedStore: Sendable {
         let opening = await store.open(at: clock.now)
         if let name = opening.setAside {
             logger.error(
-                "The database was damaged. A new one was created",
+                "The database was damaged, so a new one was created. The old one was renamed. Try: check the disk",
                 metadata: [
                     JournalEvent.metadataKey: "\(JournalEvent.databaseDamaged.rawValue)", "set_aside": "\(name)",
                 ]

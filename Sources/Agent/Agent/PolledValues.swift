@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Contract
 import OBD2
 import Session
 import Uplink
@@ -45,10 +44,7 @@ struct PolledValues: Sendable {
 
     /// Returns the names that the primary ECU reports for the first time in these samples.
     mutating func firstNames(in samples: [Uplink.Sample]) -> [String] {
-        let names = samples.compactMap { sample in
-            if case .parameter(let name, ecu: nil) = sample.path { name } else { nil }
-        }
-        return names.filter { self.reported.insert($0).inserted }
+        samples.filter(\.isPrimary).map(\.name).filter { self.reported.insert($0).inserted }
     }
 
     /// Returns whether the engine stopped in these samples.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import EventLoop
 import OBD2
 import Store
@@ -15,21 +16,79 @@ struct Selections: Sendable {
 
     /// Returns the selection to poll from a vehicle.
     func selection(of vehicle: String) async -> Selection {
-        guard let body = await self.store.selection(of: vehicle), let kept = KeptSelection(body, custom: self.custom)
-        else { return Selection(intervals: self.configured.withLock { $0 }) }
-        return kept.selection(configured: self.configured.withLock { $0 })
+        let body = await self.store.selection(of: vehicle)
+        let configured = self.configured.withLock { $0 }
+        return body.flatMap { Selection(stored: $0, custom: self.custom, configured: configured) }
+            ?? Selection(intervals: configured)
     }
 
     /// Stores the lasting selection of a vehicle.
     ///
     /// The next response's flush writes it to the disk.
     func keep(_ selection: Selection, of vehicle: String) async {
-        let kept = KeptSelection(
-            version: selection.version,
-            intervals: selection.intervals,
-            deadBands: selection.deadBands,
-            configured: self.configured.withLock { $0 }
+        let body = selection.stored(configured: self.configured.withLock { $0 })
+        await self.store.remember(selection: body, of: vehicle)
+    }
+}
+
+// The stored form: the lasting selection, across restarts. The configured selection of that time is stored with it. A
+// later change of the configuration replaces both.
+extension Selection {
+    /// The nesting limit of the stored JSON.
+    private static let depthLimit = 4
+
+    /// Decodes the stored form, and returns the selection to poll; nil if it is damaged.
+    ///
+    /// - Parameters:
+    ///   - custom: the names of the present custom parameters; others are left out.
+    ///   - configured: the poll intervals that the configuration selects now.
+    init?(stored body: [UInt8], custom: Set<String>, configured: [ParameterKey: Duration]) {
+        guard case .object(let members) = try? JSON(parsing: body, depthLimit: Self.depthLimit),
+            case .integer(let version) = members["version"], let version = Int(exactly: version), version > 0,
+            let intervals = Self.intervals(members["parameters"], custom),
+            let before = Self.intervals(members["configured"], custom)
+        else { return nil }
+        guard before == configured else {
+            self.init(version: version + 1, intervals: configured)
+            return
+        }
+        // Older versions of the agent stored no dead bands.
+        self.init(version: version, intervals: intervals, deadBands: Self.deadBands(members["dead_bands"]))
+    }
+
+    /// Returns the stored form.
+    ///
+    /// - Parameter configured: the poll intervals that the configuration selects now.
+    func stored(configured: [ParameterKey: Duration]) -> [UInt8] {
+        let json: JSON = [
+            "version": .integer(Int64(self.version)), "parameters": Self.json(self.intervals),
+            "configured": Self.json(configured), "dead_bands": .object(self.deadBands.mapValues { .number($0) }),
+        ]
+        return Array(json.text.utf8)
+    }
+
+    private static func json(_ intervals: [ParameterKey: Duration]) -> JSON {
+        .object(
+            Dictionary(intervals.map { ($0.key.name, .integer($0.value.milliseconds)) }, uniquingKeysWith: { $1 })
         )
-        await self.store.remember(selection: kept.body, of: vehicle)
+    }
+
+    private static func deadBands(_ json: JSON?) -> [String: Double] {
+        guard case .object(let members) = json else { return [:] }
+        return members.compactMapValues(\.double).filter { $0.value >= 0 }
+    }
+
+    private static func intervals(_ json: JSON?, _ custom: Set<String>) -> [ParameterKey: Duration]? {
+        guard case .object(let members) = json else { return nil }
+        var intervals: [ParameterKey: Duration] = [:]
+        for (name, value) in members {
+            guard case .integer(let milliseconds) = value, 50...86_400_000 ~= milliseconds else { return nil }
+            if custom.contains(name) {
+                intervals[.custom(name)] = .milliseconds(milliseconds)
+            } else if let parameter = Parameter.named(name) {
+                intervals[.pid(parameter.pid)] = .milliseconds(milliseconds)
+            }
+        }
+        return intervals
     }
 }

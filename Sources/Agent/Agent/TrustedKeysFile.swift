@@ -50,7 +50,7 @@ final class TrustedKeysFile: Sendable {
             } catch {
                 content.keys = .none
                 self.logger.error(
-                    "\(self.path): \(error). Signed commands are rejected until this is fixed"
+                    "Signed commands are rejected until [commands] trusted_keys is corrected: \(self.path): \(error)"
                 )
             }
             return content.keys

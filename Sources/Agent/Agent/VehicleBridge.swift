@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-import Base
 import Commands
 import Contract
 import ELM327
@@ -27,7 +26,7 @@ struct VehicleBridge: VehicleAccess {
             guard await !self.session.isParked else {
                 throw .parked("The vehicle is parked, so its bus is left alone. Try: wake it, if that is allowed.")
             }
-            throw .notConnected("No vehicle is identified at the moment.")
+            throw .notConnected("No vehicle is identified at the moment. Try: again, once its ignition is on.")
         }
         let result: Result<Success, VehicleError>
         do throws(SessionError) {
@@ -45,7 +44,7 @@ struct VehicleBridge: VehicleAccess {
         return try result.get()
     }
 
-    func select(_ wish: SelectionRequest, of vehicle: String) async throws(Refusal) -> SelectionReport {
+    func select(_ wish: SelectionRequest, of vehicle: String) async throws(Refusal) -> SelectionResult {
         let selection = try await self.session.select(for: wish.duration) { (present, pollable) throws(Refusal) in
             try wish.resolved(from: present, pollable: pollable)
         }
@@ -53,15 +52,7 @@ struct VehicleBridge: VehicleAccess {
         var lasting = await self.session.lasting
         lasting.version = wish.duration == nil ? selection.version : selection.version + 1
         await self.selections.keep(lasting, of: vehicle)
-        return SelectionReport(
-            version: selection.version,
-            intervals: ContractMapping.intervals(selection),
-            deadBands: selection.deadBands,
-            unsupported: await self.session.unsupported.map(\.name),
-            achieved: await self.session.achieved.map { achieved in
-                achieved.reduce(into: [:]) { $0[$1.key.name] = ($1.value.seconds * 1000).rounded() / 1000 }
-            }
-        )
+        return (selection, await self.session.unsupported, await self.session.achieved)
     }
 
     func boost(_ keys: [ParameterKey], for duration: Duration) async -> Set<ParameterKey>? {
@@ -73,7 +64,7 @@ struct VehicleBridge: VehicleAccess {
     func wake(for duration: Duration) async throws(VehicleError) {
         do throws(SessionError) { try await self.session.wake(for: duration) } catch { throw VehicleError(error) }
         guard await self.vehicle.waitUntilConfirmed() else {
-            throw .notConnected("The vehicle was woken, but not identified.")
+            throw .notConnected("The vehicle was woken, but not identified. Try: again, with the ignition on.")
         }
     }
 
@@ -107,11 +98,11 @@ private struct LeasedBus: Bus {
 
     var ecus: [String] { self.lease.identity.ecus.keys.sorted().map(\.description) }
 
-    func ask(_ request: Request) async throws(VehicleError) -> [String: ECUAnswer] {
+    func ask(_ request: Request) async throws(VehicleError) -> [String: ECUReply] {
         let outcome: BusOutcome
         do throws(SessionError) { outcome = try await self.lease.ask(request) } catch { throw VehicleError(error) }
         guard case .answered(let replies) = outcome else { return [:] }
-        return ECUAnswer.named(replies)
+        return replies.byName
     }
 
     func proveVehicle() async throws(VehicleError) -> VehicleProof {
@@ -132,8 +123,8 @@ private struct LeasedBus: Bus {
             throw VehicleError(error)
         }
         switch outcome {
-        case .answered(let replies): return RawReply(ECUAnswer.named(replies))
-        case .noData, .adapterUnsettled, .adapterRestarted, .adapterSilent: return RawReply([:])
+        case .answered(let replies): return RawReply(replies.byName)
+        case .noData, .settingsNotRestored, .adapterRestarted, .adapterSilent: return RawReply([:])
         case .busUnavailable: return RawReply([:], problem: "the adapter cannot use the bus")
         case .unusable: return RawReply([:], problem: "the reply could not be decoded")
         case .refused(let line): return RawReply([:], problem: "the adapter rejects \(line)")
@@ -146,7 +137,7 @@ private struct LeasedBus: Bus {
     func read(_ key: ParameterKey) async throws(VehicleError) -> [String: FieldValue] {
         let values: [ECUAddress: FieldValue]
         do throws(SessionError) { values = try await self.lease.read(key) } catch { throw VehicleError(error) }
-        return Dictionary(values.map { ($0.key.description, $0.value) }) { first, _ in first }
+        return values.byName
     }
 
     func readCodes() async throws(VehicleError) -> CodesReport {
@@ -174,18 +165,10 @@ private struct LeasedBus: Bus {
     }
 }
 
-extension ECUAnswer {
-    /// Returns the answers by the names of the ECUs.
-    fileprivate static func named(_ replies: [ECUAddress: ECUReply]) -> [String: ECUAnswer] {
-        Dictionary(
-            replies.map { ecu, reply in
-                switch reply {
-                case .positive(let messages): (ecu.description, .positive(messages))
-                case .negative(let code): (ecu.description, .negative(code))
-                }
-            },
-            uniquingKeysWith: { first, _ in first }
-        )
+extension Dictionary where Key == ECUAddress {
+    /// The values by the names of the ECUs.
+    fileprivate var byName: [String: Value] {
+        [String: Value](self.map { ($0.key.description, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 }
 

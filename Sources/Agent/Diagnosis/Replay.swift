@@ -121,7 +121,7 @@ package struct Replay {
         }
     }
 
-    private mutating func perform(_ command: Command) async {
+    private mutating func perform(_ command: AdapterCommand) async {
         do throws(SessionError) {
             _ = try await self.conversation.perform(command)
         } catch {

@@ -116,14 +116,14 @@ extension BusOutcome {
         case .unusable(let notice): "unusable reply\(notice.map { " (\($0))" } ?? "")"
         case .refused(let line): "the adapter rejects \(line)"
         case .withdrawn: "not sent"
-        case .adapterUnsettled: "the adapter's settings could not be restored"
+        case .settingsNotRestored: "the adapter's settings could not be restored"
         case .adapterRestarted: "the adapter restarted"
         case .adapterSilent: "the adapter does not answer"
         }
     }
 }
 
-extension Value {
+extension DecodedValue {
     fileprivate var text: String {
         switch self {
         case .number(let number): "\(number)"

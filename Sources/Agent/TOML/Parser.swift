@@ -121,20 +121,20 @@ struct Parser: Sendable {
 
     // MARK: - Values
 
-    private mutating func parseNode() throws(SyntaxError) -> Node {
+    private mutating func parseNode() throws(SyntaxError) -> TOMLNode {
         let position = self.cursor.position()
-        let value: Value =
+        let value: TOMLValue =
             switch self.cursor.byte {
             case UInt8(ascii: "\""), UInt8(ascii: "'"): .text(try self.parseText(mayBeLong: true))
             case UInt8(ascii: "["): .array(try self.parseList(position))
             case UInt8(ascii: "{"): .table(try self.parseInlineTable())
             default: try self.parseWord(position)
             }
-        return Node(value: value, position: position)
+        return TOMLNode(value: value, position: position)
     }
 
     /// Parses a value without quotes: a number, a date or time, or a Boolean value.
-    private mutating func parseWord(_ position: Position) throws(SyntaxError) -> Value {
+    private mutating func parseWord(_ position: Position) throws(SyntaxError) -> TOMLValue {
         let start = self.cursor.index
         self.skipWord()
         // A blank may separate a date and a time.
@@ -147,7 +147,7 @@ struct Parser: Sendable {
         let word = self.cursor.bytes(since: start)
         guard !word.isEmpty else { throw self.unexpected(.value) }
         do {
-            return try Value(word: word)
+            return try TOMLValue(word: word)
         } catch {
             throw self.failure(error, at: position)
         }
@@ -165,10 +165,10 @@ struct Parser: Sendable {
         }
     }
 
-    private mutating func parseList(_ position: Position) throws(SyntaxError) -> [Node] {
+    private mutating func parseList(_ position: Position) throws(SyntaxError) -> [TOMLNode] {
         try self.enterLevel(from: position)
         self.cursor.advance()
-        var nodes: [Node] = []
+        var nodes: [TOMLNode] = []
         while true {
             try self.skipBlankLines()
             if self.cursor.byte == UInt8(ascii: "]") { break }

@@ -102,7 +102,8 @@ extension Fault: CustomStringConvertible {
         case .tableDefinedElsewhere(let line): "its table is defined on line \(line). Try: add the key there"
         case .inlineTableExtended(let line):
             "the table on line \(line) is closed by its brace. Try: add the key inside the braces"
-        case .notATable(let name, let line): "\(name.quotedIfNeeded) is not a table (line \(line))"
+        case .notATable(let name, let line):
+            "\(name.quotedIfNeeded) has a value on line \(line), so it cannot be a table. Try: remove one of the two"
         }
     }
 

@@ -18,7 +18,7 @@ extension Table {
             }
             if depth > 0, let mine = entries[index].value.table, let theirs = entry.value.table {
                 let table = mine.overlaid(by: theirs, depth: depth - 1)
-                let node = Node(value: .table(table), position: entries[index].node.position)
+                let node = TOMLNode(value: .table(table), position: entries[index].node.position)
                 entries[index] = Entry(name: entry.name, position: entries[index].position, node: node)
             } else {
                 entries[index] = entry

@@ -8,9 +8,9 @@ package struct Table: Equatable, Sendable {
         package let name: String
         /// The position of the first mention of the name.
         package let position: Position
-        package let node: Node
+        package let node: TOMLNode
 
-        package var value: Value { self.node.value }
+        package var value: TOMLValue { self.node.value }
     }
 
     package let entries: [Entry]

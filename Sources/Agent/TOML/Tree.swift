@@ -24,7 +24,7 @@ struct Tree: Sendable {
     }
 
     private enum Slot {
-        case node(Node)
+        case node(TOMLNode)
         case table(Int)
         /// The index in ``lists`` of a list created by `[[…]]`.
         case list(Int)
@@ -97,7 +97,7 @@ struct Tree: Sendable {
     // MARK: - Keys
 
     /// Sets a dotted key in a table of this tree.
-    mutating func set(_ parts: [KeyPart], to node: Node, in branch: Int) throws(Fault) {
+    mutating func set(_ parts: [KeyPart], to node: TOMLNode, in branch: Int) throws(Fault) {
         guard let last = parts.last else { return }
         var branch = branch
         for part in parts.dropLast() {
@@ -120,7 +120,7 @@ struct Tree: Sendable {
         self.set(last, in: branch, .node(node))
     }
 
-    private static func refusal(_ part: KeyPart, _ node: Node) -> Fault {
+    private static func refusal(_ part: KeyPart, _ node: TOMLNode) -> Fault {
         node.value.table == nil
             ? .notATable(part.name, line: node.position.line) : .inlineTableExtended(line: node.position.line)
     }
@@ -153,14 +153,16 @@ struct Tree: Sendable {
         return Table(entries: entries, indices: self.branches[branch].indices)
     }
 
-    private func node(_ slot: Slot, _ position: Position) -> Node {
+    private func node(_ slot: Slot, _ position: Position) -> TOMLNode {
         switch slot {
         case .node(let node): node
-        case .table(let index): Node(value: .table(self.table(index)), position: position)
+        case .table(let index): TOMLNode(value: .table(self.table(index)), position: position)
         case .list(let index):
-            Node(
+            TOMLNode(
                 value: .array(
-                    self.lists[index].map { Node(value: .table(self.table($0)), position: self.branches[$0].position) }
+                    self.lists[index].map {
+                        TOMLNode(value: .table(self.table($0)), position: self.branches[$0].position)
+                    }
                 ),
                 position: position
             )

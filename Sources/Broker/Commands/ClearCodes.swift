@@ -3,6 +3,7 @@
 
 import Base
 package import Contract
+package import ELM327
 package import OBD2
 
 /// The steps that clear the codes of a vehicle (SAE J1979, service 04).
@@ -45,7 +46,7 @@ package struct ClearCodes: Sendable {
     private var state = State.readingCodesBefore
     private var standstill = Standstill()
     private var before: CodesReport?
-    private var answers: [String: ECUAnswer] = [:]
+    private var answers: [String: ECUReply] = [:]
     /// The names of the data that the clear erases and that could not be read.
     private var missing: [String] = []
 
@@ -174,7 +175,7 @@ package struct ClearCodes: Sendable {
     }
 
     /// Processes the answers by ECU, and returns the next step.
-    package mutating func answered(_ answers: [String: ECUAnswer]) -> Step {
+    package mutating func answered(_ answers: [String: ECUReply]) -> Step {
         switch self.state {
         case .looking, .lookingAgain:
             return self.step(self.standstill.answered(answers))

@@ -149,7 +149,8 @@ package actor CommandExecutor {
             guard !command.action.changesVehicle else {
                 let refusal = command.refused(
                     .notKept,
-                    "The journal cannot be read, so a second execution cannot be ruled out: \(error.reason)"
+                    "The command was not run: the journal of commands cannot be read (\(error.reason)), "
+                        + "so it may have run already."
                 )
                 await self.complain(refusal, about: message, vehicle)
                 return nil
@@ -213,7 +214,8 @@ package actor CommandExecutor {
         guard Self.isAddressed(message.topic, to: vehicle.name) else {
             return command.refused(
                 .wrongVehicle,
-                "The command was sent to another vehicle than the one that is connected now."
+                "The command was sent to another vehicle than the one that is connected now. "
+                    + "Try: again, once status shows that vehicle."
             )
         }
         let reach = command.action.role > .observer ? await self.journal.reach() : nil

@@ -87,7 +87,10 @@ package struct CommandGuard: Sendable {
             )
         }
         guard command.expiresAt - command.issuedAt <= Self.longestLife else {
-            return command.refused(.lifetimeTooLong, "expires_at is more than 24 hours after issued_at")
+            return command.refused(
+                .lifetimeTooLong,
+                "expires_at is more than 24 hours after issued_at. Try: an earlier expires_at."
+            )
         }
         if let vehicles = now.vehicles, !command.audience.isEmpty, command.audience.isDisjoint(with: vehicles) {
             let names = command.audience.sorted().map { $0.prefix(bytes: 64) }
@@ -122,7 +125,8 @@ package struct CommandGuard: Sendable {
             guard command.action.role > .observer else { return nil }
             return command.refused(
                 .clockUnknown,
-                "This machine's clock is not synchronized, so the command may have expired."
+                "This machine's clock is not synchronized, so the command may have expired. "
+                    + "Try: again, once its clock has the time of the network."
             )
         case .synchronised:
             if command.action.role > .observer, let latest = circumstances.latest, now + Self.skew < latest {
@@ -133,10 +137,16 @@ package struct CommandGuard: Sendable {
                 )
             }
             guard command.issuedAt <= now + Self.skew else {
-                return command.refused(.issuedInFuture, "The command was issued in the future: it is \(now) now.")
+                return command.refused(
+                    .issuedInFuture,
+                    "The command was issued in the future: it is \(now) now. Try: set the clock of the sender."
+                )
             }
             guard now < command.expiresAt else {
-                return command.refused(.expired, "The command has expired: it is \(now) now.")
+                return command.refused(
+                    .expired,
+                    "The command has expired: it is \(now) now. Try: send it again, with a later expires_at."
+                )
             }
             return nil
         }

@@ -48,7 +48,7 @@ struct CommandRunner: Sendable {
                     : CommandResult(
                         state: .failed,
                         reason: .codesUnknown,
-                        message: "the stored codes could not be read",
+                        message: "The stored codes could not be read. Try: again, with the ignition on.",
                         result: JSON(report: codes)
                     )
             case .readMonitors:
@@ -56,7 +56,7 @@ struct CommandRunner: Sendable {
                     try await bus.readMonitors()
                 }
                 return report.map { CommandResult(state: .succeeded, result: JSON(report: $0)) }
-                    ?? CommandResult(state: .failed, reason: .noAnswer, message: "no ECU reports its readiness")
+                    ?? CommandResult(state: .failed, reason: .noAnswer, message: "No ECU reports its readiness.")
             case .readVehicle:
                 let report = try await self.withBus(judge, running) { bus throws(VehicleError) in
                     try await bus.readVehicle()
@@ -121,7 +121,11 @@ struct CommandRunner: Sendable {
             case .noProbeLeft(let reason):
                 return CommandResult(state: .refused, reason: .noProbeLeft, message: reason)
             case .busy:
-                return CommandResult(state: .refused, reason: .busy, message: "too many commands are waiting")
+                return CommandResult(
+                    state: .refused,
+                    reason: .busy,
+                    message: "Too many commands are waiting. Try: again later."
+                )
             case .lost(let reason):
                 return CommandResult(state: .failed, reason: .linkLost, message: reason)
             }
@@ -154,7 +158,8 @@ struct CommandRunner: Sendable {
         case .other:
             return command.refused(
                 .wrongVehicle,
-                "The vehicle on the bus is not \(bus.vehicle.name) any more: its ECUs report another identity."
+                "The vehicle on the bus is not \(bus.vehicle.name) any more: its ECUs report another identity. "
+                    + "Try: send the command to the vehicle that is connected now."
             )
         case .unreadable:
             return command.refused(
@@ -273,7 +278,7 @@ struct CommandRunner: Sendable {
             return CommandResult(
                 state: .refused,
                 reason: .notAllowed,
-                message: "The configuration publishes no values: [uplink] live."
+                message: "[uplink] live is off, so no values are published. Try: another value of [uplink] live."
             )
         }
         func names(_ keys: [ParameterKey]) -> JSON { .array(keys.map { .string($0.name) }) }
@@ -288,8 +293,21 @@ struct CommandRunner: Sendable {
 
     private func select(_ request: SelectionRequest, of vehicle: String) async -> CommandResult {
         do throws(Refusal) {
-            let report = try await self.access.select(request, of: vehicle)
-            return CommandResult(state: .succeeded, result: Self.json(report, request.duration))
+            let (selection, unsupported, achieved) = try await self.access.select(request, of: vehicle)
+            let measured = achieved?.reduce(into: [String: JSON]()) {
+                $0[$1.key.name] = .number(($1.value.seconds * 1000).rounded() / 1000)
+            }
+            return CommandResult(
+                state: .succeeded,
+                result: [
+                    "version": .integer(Int64(selection.version)),
+                    "parameters": .object(selection.seconds.mapValues { .number($0) }),
+                    "dead_bands": .object(selection.deadBands.mapValues { .number($0) }),
+                    "unsupported": .array(unsupported.map { .string($0.name) }),
+                    "achieved": measured.map { .object($0) } ?? .null,
+                    "duration": request.duration.map { .number($0.seconds) } ?? .null,
+                ]
+            )
         } catch {
             return CommandResult(state: .refused, reason: error.reason, message: error.message)
         }
@@ -314,16 +332,5 @@ struct CommandRunner: Sendable {
         var result = self.description
         result["vehicle"] = await self.access.describe().map { JSON(report: $0) } ?? .null
         return .object(result)
-    }
-
-    private static func json(_ report: SelectionReport, _ duration: Duration?) -> JSON {
-        [
-            "version": .integer(Int64(report.version)),
-            "parameters": .object(report.intervals.mapValues { .number($0) }),
-            "dead_bands": .object(report.deadBands.mapValues { .number($0) }),
-            "unsupported": .array(report.unsupported.map { .string($0) }),
-            "achieved": report.achieved.map { .object($0.mapValues { .number($0) }) } ?? .null,
-            "duration": duration.map { .number($0.seconds) } ?? .null,
-        ]
     }
 }

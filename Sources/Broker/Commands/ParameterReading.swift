@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+import ELM327
 import OBD2
 
 /// A single reading of several parameters.
@@ -47,7 +48,7 @@ struct ParameterReading: Sendable {
         return CommandResult(state: .succeeded, result: result)
     }
 
-    private func values(of parameter: Parameter, in answers: [String: ECUAnswer]) -> [String: JSON] {
+    private func values(of parameter: Parameter, in answers: [String: ECUReply]) -> [String: JSON] {
         var values: [String: JSON] = [:]
         // The ECU with the lowest address is the engine's. Its values have the plain name, as on its topic.
         for (index, ecu) in answers.keys.sorted().enumerated() {

@@ -3,6 +3,7 @@
 
 package import Base
 package import Contract
+package import ELM327
 package import OBD2
 
 /// The steps that send the requests of a `raw_request`, one after the other.
@@ -111,7 +112,7 @@ package struct RawSession: Sendable {
     }
 
     /// Processes the answers for engine speed or vehicle speed, and returns the next step.
-    package mutating func speedAnswered(_ answers: [String: ECUAnswer]) -> Step {
+    package mutating func speedAnswered(_ answers: [String: ECUReply]) -> Step {
         self.step(self.standstill.answered(answers))
     }
 
@@ -174,7 +175,7 @@ package struct RawSession: Sendable {
         return .record(json)
     }
 
-    private mutating func json(_ answer: ECUAnswer, to request: RawRequest) -> JSON {
+    private mutating func json(_ answer: ECUReply, to request: RawRequest) -> JSON {
         switch answer {
         case .negative(let code):
             let response = NegativeResponse(payload: [0x7F, request.payload[0], code])
@@ -248,11 +249,11 @@ package struct RawSession: Sendable {
 /// The reply to a ``RawRequest``.
 package struct RawReply: Hashable, Sendable {
     /// The answers by ECU.
-    package var answers: [String: ECUAnswer]
+    package var answers: [String: ECUReply]
     /// The reason why there is no answer, if it is known.
     package var problem: String?
 
-    package init(_ answers: [String: ECUAnswer], problem: String? = nil) {
+    package init(_ answers: [String: ECUReply], problem: String? = nil) {
         self.answers = answers
         self.problem = problem
     }

@@ -3,6 +3,7 @@
 
 import Base
 import Contract
+package import ELM327
 package import OBD2
 
 /// The steps that make an ECU run a test if the vehicle stands with its engine off (SAE J1979, service 08).
@@ -30,7 +31,7 @@ package struct RunTest: Sendable {
     package mutating func begin() -> Step { self.step(self.standstill.begin()) }
 
     /// Processes the answers by ECU, and returns the next step.
-    package mutating func answered(_ answers: [String: ECUAnswer]) -> Step {
+    package mutating func answered(_ answers: [String: ECUReply]) -> Step {
         self.isRequested ? .finished(self.outcome(answers)) : self.step(self.standstill.answered(answers))
     }
 
@@ -63,7 +64,7 @@ package struct RunTest: Sendable {
         return .ask(self.control.request)
     }
 
-    private func outcome(_ answers: [String: ECUAnswer]) -> CommandResult {
+    private func outcome(_ answers: [String: ECUReply]) -> CommandResult {
         var ecus: [String: JSON] = [:]
         var outcome = CommandResult(state: .succeeded)
         for (ecu, answer) in answers.sorted(by: { $0.key < $1.key }) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Contract
+import ELM327
 import OBD2
 
 /// The steps that find out whether the vehicle stands with its engine off, right before a request that requires it.
@@ -34,7 +35,7 @@ struct Standstill: Hashable, Sendable {
     func begin() -> Step { .ask(.currentData(Self.engineSpeed)) }
 
     /// Processes the answers by ECU, and returns the next step.
-    mutating func answered(_ answers: [String: ECUAnswer]) -> Step {
+    mutating func answered(_ answers: [String: ECUReply]) -> Step {
         switch self.state {
         case .askingEngineSpeed:
             self.engineSpeed = Self.highest(answers, Self.engineSpeed)
@@ -57,7 +58,7 @@ struct Standstill: Hashable, Sendable {
     }
 
     /// Returns the highest value of all ECUs; nil if no ECU reports one, or if one value is invalid.
-    private static func highest(_ answers: [String: ECUAnswer], _ pid: PID) -> Double? {
+    private static func highest(_ answers: [String: ECUReply], _ pid: PID) -> Double? {
         guard let parameter = Parameter.withPID(pid) else { return nil }
         var highest: Double?
         for case .positive(let messages) in answers.values {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Contract
+package import ELM327
 package import OBD2
 
 /// The vehicle, as commands use it.
@@ -12,7 +13,7 @@ package protocol VehicleAccess: Sendable {
     ) async throws(VehicleError) -> Success
 
     /// Changes the polled parameters to ``SelectionRequest/resolved(from:pollable:)``; if that throws, nothing changes.
-    func select(_ request: SelectionRequest, of vehicle: String) async throws(Refusal) -> SelectionReport
+    func select(_ request: SelectionRequest, of vehicle: String) async throws(Refusal) -> SelectionResult
 
     /// Publishes every reading of these parameters for this time, also if values are usually published slowly.
     ///
@@ -39,6 +40,13 @@ package protocol VehicleAccess: Sendable {
     func describe() async -> VehicleReport?
 }
 
+/// The selection after a change, its parameters that no ECU supports, and the measured poll intervals.
+///
+/// The intervals are nil until the first poll.
+package typealias SelectionResult = (
+    selection: Selection, unsupported: [ParameterKey], achieved: [ParameterKey: Duration]?
+)
+
 /// The leased bus of a connected vehicle.
 package protocol Bus: Sendable {
     /// The layout of replies on the bus.
@@ -54,7 +62,7 @@ package protocol Bus: Sendable {
     func proveVehicle() async throws(VehicleError) -> VehicleProof
 
     /// Sends a request to all ECUs, and returns the answers of those that answer.
-    func ask(_ request: Request) async throws(VehicleError) -> [String: ECUAnswer]
+    func ask(_ request: Request) async throws(VehicleError) -> [String: ECUReply]
 
     /// Polls the parameters that are due, once; for pauses between independent requests.
     func letPollPass() async throws(VehicleError)
@@ -79,14 +87,6 @@ package protocol Bus: Sendable {
 
     /// Reads what the ECUs report about themselves, and publishes it.
     func readVehicle() async throws(VehicleError) -> VehicleReport
-}
-
-/// The answer of one ECU.
-package enum ECUAnswer: Hashable, Sendable {
-    /// The messages, each with the service byte first; more than one only on buses older than CAN.
-    case positive([[UInt8]])
-    /// A negative response code.
-    case negative(UInt8)
 }
 
 /// The reason why an access to the vehicle failed.
@@ -117,34 +117,7 @@ package enum VehicleError: Error, Hashable, Sendable {
             .lowVoltage(let reason), .noProbeLeft(let reason), .lost(let reason):
             reason
         case .refused(let refusal): refusal.message
-        case .busy: "too many commands wait for the vehicle"
+        case .busy: "too many commands are waiting"
         }
-    }
-}
-
-/// The selection after a change.
-package struct SelectionReport: Hashable, Sendable {
-    package var version: Int
-    /// The seconds between readings, by parameter.
-    package var intervals: [String: Double]
-    /// The smallest changes that are published at once, by the names of values.
-    package var deadBands: [String: Double]
-    /// The names of the selected parameters that no ECU supports.
-    package var unsupported: [String]
-    /// The measured seconds between readings, by parameter; nil until the first poll.
-    package var achieved: [String: Double]?
-
-    package init(
-        version: Int,
-        intervals: [String: Double],
-        deadBands: [String: Double],
-        unsupported: [String],
-        achieved: [String: Double]?
-    ) {
-        self.version = version
-        self.intervals = intervals
-        self.deadBands = deadBands
-        self.unsupported = unsupported
-        self.achieved = achieved
     }
 }

@@ -11,6 +11,26 @@ package struct TelemetrySample: Hashable, Sendable {
     package var ecu: String
     /// The value in the parameter's metric unit.
     package var value: Double
+
+    /// The names of the columns of exported samples.
+    package static let columns = ["vehicle", "time", "clock", "parameter", "ecu", "value", "unit", "epoch", "seq"]
+
+    /// Returns the cells of the exported row.
+    ///
+    /// - Parameter unit: the metric unit of the parameter; null if it has none or if it is unknown.
+    package func cells(
+        of vehicle: String,
+        clock: ClockQuality,
+        unit: JSON,
+        epoch: UInt64,
+        seq: UInt64
+    ) -> [JSON] {
+        [
+            .string(vehicle), .string(self.time.description), .string(clock.rawValue), .string(self.series),
+            .string(self.ecu), .number(self.value), unit, .integer(Int64(clamping: epoch)),
+            .integer(Int64(clamping: seq)),
+        ]
+    }
 }
 
 extension Telemetry {

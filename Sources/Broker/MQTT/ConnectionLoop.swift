@@ -41,8 +41,8 @@ final class ConnectionLoop: Sendable {
     private let client: LibraryClient
     private let state = Locked(State())
     private let openedOrEnding = DispatchSemaphore(value: 0)
-    /// Wakes the looping thread.
-    private let wakeEvent = WakeEvent()
+    /// Ends the wait of the looping thread.
+    private let interrupt = PollInterrupt()
     private let events: AsyncStream<MQTTConnection.Event>.Continuation
     private let messages: AsyncStream<Message>.Continuation
     private let droppedCount = Atomic<Int>(0)
@@ -78,7 +78,7 @@ final class ConnectionLoop: Sendable {
             let queuedCount = state.unacknowledged.count + state.unwrittenCount
             guard queuedCount < MQTTConnection.queueLimit else { throw .queueFull }
             let id = try self.client.publish(message)
-            self.wakeEvent.signal()
+            self.interrupt.signal()
             self.addSentBytes(PacketSize.publish(message, self.client.options.version))
             if message.qos == .atMostOnce {
                 state.unwrittenCount += 1
@@ -94,7 +94,7 @@ final class ConnectionLoop: Sendable {
             guard case .connected = state.phase, state.ending == nil else { throw .notConnected }
             let qos = filters.map(\.1).max { $0.rawValue < $1.rawValue } ?? .atMostOnce
             let id = try self.client.subscribe(filters.map(\.0), qos: qos, retainAsPublished: retainAsPublished)
-            self.wakeEvent.signal()
+            self.interrupt.signal()
             self.addSentBytes(PacketSize.subscribe(filters.map(\.0), self.client.options.version))
             return PacketID(rawValue: id)
         }
@@ -117,7 +117,7 @@ final class ConnectionLoop: Sendable {
                 state.waiters.append(waiter)
                 return false
             }
-            if isOver { waiter.resume() } else { self.wakeEvent.signal() }
+            if isOver { waiter.resume() } else { self.interrupt.signal() }
         }
     }
 
@@ -136,7 +136,7 @@ final class ConnectionLoop: Sendable {
         while true {
             var ended: ConnectionEnd?
             do throws(ConnectionEnd) {
-                if relay == nil { relay = try PacketRelay(self.client, wakeEvent: self.wakeEvent) }
+                if relay == nil { relay = try PacketRelay(self.client, interrupt: self.interrupt) }
                 self.sendDisconnectWhenDue()
                 try relay?.runOnce(milliseconds: self.pollTimeout(before: deadline))
             } catch {
@@ -172,7 +172,7 @@ final class ConnectionLoop: Sendable {
 
     /// Returns the longest time that the loop may wait for events, in milliseconds.
     ///
-    /// Keep alive needs a check once a second. Everything else wakes the loop.
+    /// Keep alive needs a check once a second. Everything else ends the wait.
     private func pollTimeout(before deadline: ContinuousClock.Instant) -> Int32 {
         self.state.withLock { state in
             switch state.phase {
@@ -231,7 +231,7 @@ final class ConnectionLoop: Sendable {
         // Counts first: after the call, the owner may already see the end and read the count.
         self.addSentBytes(PacketSize.disconnect(endingSession: endingSession, self.client.options))
         self.client.disconnect(endingSession: endingSession)
-        self.wakeEvent.signal()
+        self.interrupt.signal()
     }
 
     /// Closes the connection, emits the last event, and resumes all callers of ``disconnect(endingSession:)``.
@@ -258,7 +258,7 @@ final class ConnectionLoop: Sendable {
     private func end(_ state: inout State, _ error: MQTTError) {
         guard state.ending == nil else { return }
         state.ending = error
-        self.wakeEvent.signal()
+        self.interrupt.signal()
         self.openedOrEnding.signal()
     }
 

@@ -94,8 +94,9 @@ extension MQTTError: CustomStringConvertible {
         case .closedByBroker(let code, let reason): "the broker ended the connection: \(reason) (\(code))"
         case .closed: "the connection was closed"
         case .notConnected: "not connected to the broker"
-        case .tooLarge: "the message is larger than the broker accepts"
-        case .queueFull: "the queue of \(MQTTConnection.queueLimit) messages for the broker is full"
+        case .tooLarge: "the message is larger than MQTT or the broker allows"
+        case .queueFull:
+            "\(MQTTConnection.queueLimit) messages already wait for the broker, which does not acknowledge them"
         case .invalid(let reason): "the settings of the connection are not valid: \(reason)"
         }
     }

@@ -17,7 +17,7 @@ final class PacketRelay {
     private static let readsPerRun = 8
 
     private let client: LibraryClient
-    private let wakeEvent: WakeEvent
+    private let interrupt: PollInterrupt
     private let network: BrokerSocket
     /// The relay's end of the socket pair.
     private let relayEnd: Int32
@@ -29,10 +29,10 @@ final class PacketRelay {
 
     /// Takes the TCP connection from the library, which has sent nothing yet, and gives it one end of a socket pair.
     ///
-    /// - Parameter wakeEvent: is signaled when the library has packets to send.
-    init(_ client: LibraryClient, wakeEvent: WakeEvent) throws(ConnectionEnd) {
+    /// - Parameter interrupt: is signaled when the library has packets to send.
+    init(_ client: LibraryClient, interrupt: PollInterrupt) throws(ConnectionEnd) {
         self.client = client
-        self.wakeEvent = wakeEvent
+        self.interrupt = interrupt
         self.gate = PacketGate(client.options.version, limit: client.options.packetLimit)
         guard let (network, relayEnd) = client.divertSocket() else { throw .lost("no file descriptor left") }
         self.relayEnd = relayEnd
@@ -43,14 +43,14 @@ final class PacketRelay {
             throw error
         }
         // The library has queued its CONNECT.
-        wakeEvent.signal()
+        interrupt.signal()
     }
 
     deinit {
         close(self.relayEnd)
     }
 
-    /// Waits up to `milliseconds` for data or for the wake event, then relays data in both directions.
+    /// Waits up to `milliseconds` for data or for the interrupt, then relays data in both directions.
     ///
     /// The library makes its callbacks during this call.
     ///
@@ -59,11 +59,11 @@ final class PacketRelay {
         let events = (self.gate.canReceive ? POLLIN : 0) | (self.network.awaitsWriting ? POLLOUT : 0)
         var entries = [
             pollfd(fd: self.network.descriptor, events: Int16(events), revents: 0),
-            pollfd(fd: self.wakeEvent.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: self.interrupt.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         let hasBufferedBytes = self.network.hasBufferedBytes && self.gate.canReceive
         unsafe poll(&entries, 2, hasBufferedBytes ? 0 : milliseconds)
-        self.wakeEvent.clear()
+        self.interrupt.clear()
 
         try self.client.keepAlive()
         // Receives before it sends: a broker that closes the connection sends the reason first, and then a write

@@ -17,7 +17,7 @@ final class TLSContext: @unchecked Sendable {
     /// - Throws: ``MQTTError/invalid(_:)`` for a file that cannot be read, ``MQTTError/tls(_:)`` for any other problem.
     init(_ tls: TLS) throws(MQTTError) {
         guard (tls.certificateFile == nil) == (tls.keyFile == nil) else {
-            throw .invalid("a client certificate without its key, or a key without its certificate")
+            throw .invalid("only one of the client's certificate and its key is set. Try: both, or neither")
         }
         for file in [tls.caFile, tls.certificateFile, tls.keyFile] {
             guard let file else { continue }

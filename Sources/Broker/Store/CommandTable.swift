@@ -62,7 +62,7 @@ struct CommandTable {
                 [
                     .text(command.id), .integer(boot), .integer(command.at.sinceBoot.milliseconds),
                     .blob(command.response), .text(command.destination.vehicle),
-                    Value(command.destination.responseTopic), Value(command.destination.correlationData),
+                    SQLiteValue(command.destination.responseTopic), SQLiteValue(command.destination.correlationData),
                     command.until.map { .integer($0.milliseconds) } ?? .null, .text(command.state.rawValue),
                 ]
             )

@@ -18,7 +18,7 @@ package struct LastValue: Hashable, Sendable {
     /// The meaning of a coded value, if it is known.
     package var label: String?
     package var unit: String?
-    /// The time of the reading, in this boot.
+    /// The time of the reading, in its boot.
     package var at: MonotonicTime
 
     package init(

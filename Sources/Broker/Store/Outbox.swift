@@ -45,7 +45,7 @@ package struct Outbox: Sendable {
         }
 
         /// Moves ``sent`` over the records that are acknowledged without a hole.
-        mutating func settle() {
+        mutating func advanceSent() {
             let end = min(self.cursor, self.inFlight.min()?.before ?? self.cursor)
             self.sent = max(self.sent, end)
             self.acknowledged = self.acknowledged.filter { $0 > self.sent }
@@ -201,7 +201,7 @@ package struct Outbox: Sendable {
         if !self.recorded.contains(stream), place < queue.unwritten.endIndex, queue.unwritten[place].id == id {
             self.bytes -= queue.unwritten.remove(at: place).size
         }
-        queue.settle()
+        queue.advanceSent()
         self.queues[stream] = queue
     }
 

@@ -111,7 +111,7 @@ struct RecordTables {
             [
                 .integer(record.id.rawValue), .integer(boot), .integer(record.birth.at.sinceBoot.milliseconds),
                 .text(record.destination.vehicle), .blob(record.body), .integer(record.isCritical ? 1 : 0),
-                Value(record.destination.responseTopic), Value(record.destination.correlationData),
+                SQLiteValue(record.destination.responseTopic), SQLiteValue(record.destination.correlationData),
             ]
         )
     }

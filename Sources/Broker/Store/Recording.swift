@@ -204,23 +204,10 @@ package final class Recording {
 
     // MARK: - Last values
 
-    /// The newest value of a parameter, and its date.
-    package struct Reading: Hashable, Sendable {
-        /// The parameter's name; `<name>/<ecu>` for an ECU other than the primary one.
-        package var series: String
-        package var ecu: String
-        /// The value in metric units.
-        package var value: JSON
-        package var label: String?
-        package var unit: String?
-        package var time: Timestamp
-        package var clock: ClockQuality
-    }
-
-    /// Returns the newest value of each parameter of a vehicle.
-    package func lastValues(of vehicle: String) throws(StoreError) -> [Reading] {
+    /// Returns the newest value of each parameter of a vehicle, and the date of the boot of its reading.
+    package func lastValues(of vehicle: String) throws(StoreError) -> [(value: LastValue, start: BootStart)] {
         try StoreError.wrapping { () throws(SQLiteError) in
-            var readings: [Reading] = []
+            var values: [(value: LastValue, start: BootStart)] = []
             try self.database.run(
                 """
                 SELECT v.series, v.ecu, v.value, v.label, v.unit, v.at, b.started, b.trusted FROM last_values v
@@ -231,19 +218,19 @@ package final class Recording {
                 guard let series = row.text(0), let text = row.text(2),
                     let value = try? JSON(parsing: Array(text.utf8), depthLimit: 4)
                 else { return }
-                readings.append(
-                    Reading(
-                        series: series,
-                        ecu: row.text(1) ?? "",
-                        value: value,
-                        label: row.text(3),
-                        unit: row.text(4),
-                        time: Timestamp(milliseconds: row.integer(6) ?? 0) + .milliseconds(row.integer(5) ?? 0),
-                        clock: row.integer(7) == 1 ? .synchronised : .unsynchronised
-                    )
+                let last = LastValue(
+                    vehicle: vehicle,
+                    series: series,
+                    ecu: row.text(1) ?? "",
+                    value: value,
+                    label: row.text(3),
+                    unit: row.text(4),
+                    at: MonotonicTime(sinceBoot: .milliseconds(row.integer(5) ?? 0))
                 )
+                let quality: ClockQuality = row.integer(7) == 1 ? .synchronised : .unsynchronised
+                values.append((last, BootStart(date: Timestamp(milliseconds: row.integer(6) ?? 0), quality: quality)))
             }
-            return readings
+            return values
         }
     }
 

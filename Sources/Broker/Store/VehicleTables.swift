@@ -57,14 +57,14 @@ struct VehicleTables {
             // The connected vehicle has not changed. Its row number orders the vehicles by connection, so the row stays.
             return try self.database.run(
                 "UPDATE vehicles SET vin = ?2, mark = ?3 WHERE name = ?1 AND (vin IS NOT ?2 OR mark IS NOT ?3)",
-                [.text(vehicle.name), Value(vehicle.vin), Value(vehicle.mark)]
+                [.text(vehicle.name), SQLiteValue(vehicle.vin), SQLiteValue(vehicle.mark)]
             )
         }
         // A new row has the highest number.
         try self.database.run(
             "INSERT OR REPLACE INTO vehicles (name, vin, mark, boot, at) VALUES (?, ?, ?, ?, ?)",
             [
-                .text(vehicle.name), Value(vehicle.vin), Value(vehicle.mark), .integer(boot),
+                .text(vehicle.name), SQLiteValue(vehicle.vin), SQLiteValue(vehicle.mark), .integer(boot),
                 .integer(vehicle.at.sinceBoot.milliseconds),
             ]
         )
@@ -78,7 +78,8 @@ struct VehicleTables {
             "INSERT OR REPLACE INTO last_values VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 .text(value.vehicle), .text(value.series), .text(value.ecu), .text(value.value.text),
-                Value(value.label), Value(value.unit), .integer(boot), .integer(value.at.sinceBoot.milliseconds),
+                SQLiteValue(value.label), SQLiteValue(value.unit), .integer(boot),
+                .integer(value.at.sinceBoot.milliseconds),
             ]
         )
     }

@@ -16,9 +16,9 @@ extension Uplink {
         ///
         /// `rejection` is the reason code of the first rejected one (MQTT 5, section 3.4.2.1); nil if none was
         ///   rejected.
-        case settled(rejection: UInt8?)
+        case allAnswered(rejection: UInt8?)
         /// The connection is lost; the flag is true if the broker had not answered all announcements.
-        case disconnected(isUnsettled: Bool)
+        case disconnected(isUnanswered: Bool)
     }
 
     /// Publishes announcements.
@@ -43,7 +43,7 @@ struct Announcements: Sendable {
     private let continuation: AsyncStream<Uplink.AnnouncementEvent>.Continuation
     /// The published packets that the broker has not answered.
     private var waiting: Set<PacketID> = []
-    /// The reason code of the first rejected packet since the last event `.settled`.
+    /// The reason code of the first rejected packet since the last event `.allAnswered`.
     private var rejection: UInt8?
     /// The unanswered SUBSCRIBE packet for ``filter``.
     private var subscription: PacketID?
@@ -87,15 +87,15 @@ struct Announcements: Sendable {
     /// The broker has acknowledged a packet, or rejected it with a reason code.
     ///
     /// - Returns: whether the packet was an announcement.
-    mutating func settled(_ packet: PacketID, rejection: UInt8? = nil) -> Bool {
+    mutating func answered(_ packet: PacketID, rejection: UInt8? = nil) -> Bool {
         guard self.waiting.remove(packet) != nil else { return false }
         self.rejection = self.rejection ?? rejection
-        if self.waiting.isEmpty { self.continuation.yield(.settled(rejection: self.rejection.take())) }
+        if self.waiting.isEmpty { self.continuation.yield(.allAnswered(rejection: self.rejection.take())) }
         return true
     }
 
     mutating func connectionLost() {
-        self.continuation.yield(.disconnected(isUnsettled: !self.waiting.isEmpty || self.subscription != nil))
+        self.continuation.yield(.disconnected(isUnanswered: !self.waiting.isEmpty || self.subscription != nil))
         (self.waiting, self.rejection, self.subscription) = ([], nil, nil)
     }
 

@@ -25,7 +25,7 @@ struct ReconnectSchedule: Sendable {
     /// The lifetime from which a connection has no rival.
     ///
     /// An agent that was taken over waits for less.
-    static let settledLifetime = Duration.seconds(3600)
+    static let unrivaledLifetime = Duration.seconds(3600)
     /// The shortest wait if an early retry is in vain or does harm.
     static let slowWait = Duration.seconds(30)
 
@@ -45,7 +45,7 @@ struct ReconnectSchedule: Sendable {
         }
         self.backoff.reset()
         self.refusalBackoff.reset()
-        if lifetime >= Self.settledLifetime {
+        if lifetime >= Self.unrivaledLifetime {
             self.rival = nil
             self.rivalBackoff.reset()
         }

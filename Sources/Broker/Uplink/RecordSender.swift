@@ -27,8 +27,8 @@ struct RecordSender: Sendable {
         let vehicle: String
     }
 
-    /// Wakes the task that publishes records, so that the recording task does not wait for older records.
-    let wake = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    /// Notifies the task that publishes records, so that the recording task does not wait for older records.
+    let notifications = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private var inFlight: [PacketID: InFlight] = [:]
     private var resumesAt = MonotonicTime.zero
     /// The earliest time of the next log line about a rejection.

@@ -9,8 +9,8 @@ import Store
 struct SampleRecorder: Sendable {
     private var batcher: TelemetryBatcher
     private var thinner = SampleThinner()
-    /// The newest values that the store does not have.
-    private var values: [TopicPath: LastValue] = [:]
+    /// The newest values that the store does not have, by series.
+    private var values: [String: LastValue] = [:]
 
     init(batchInterval: Duration) {
         self.batcher = TelemetryBatcher(interval: batchInterval)
@@ -24,19 +24,18 @@ struct SampleRecorder: Sendable {
         of vehicle: String,
         at level: BudgetLevel
     ) -> TelemetryBatcher.Batch? {
-        if case .parameter(let name, let ecu) = sample.path {
-            self.values[sample.path] = LastValue(
-                vehicle: vehicle,
-                series: ecu.map { "\(name)/\($0)" } ?? name,
-                ecu: sample.report.ecu,
-                value: sample.shown.value,
-                label: sample.shown.label,
-                unit: sample.shown.unit,
-                at: sample.time
-            )
-        }
-        guard let record = sample.record, self.thinner.keeps(record, at: level) else { return nil }
-        return self.batcher.append(record)
+        let series = sample.series
+        self.values[series] = LastValue(
+            vehicle: vehicle,
+            series: series,
+            ecu: sample.report.ecu,
+            value: sample.metric.value,
+            label: sample.metric.label,
+            unit: sample.metric.unit,
+            at: sample.time
+        )
+        guard sample.steps != nil, self.thinner.keeps(sample, at: level) else { return nil }
+        return self.batcher.append(sample)
     }
 
     /// Returns the batch whose interval has passed, if it has.

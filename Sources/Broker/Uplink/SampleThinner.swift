@@ -19,13 +19,14 @@ struct SampleThinner: Sendable {
     }
 
     /// Returns whether a sample is recorded.
-    mutating func keeps(_ sample: TelemetryBatcher.Sample, at level: BudgetLevel) -> Bool {
+    mutating func keeps(_ sample: Uplink.Sample, at level: BudgetLevel) -> Bool {
         guard let spacing = Self.spacing(at: level) else {
             self.recordedAt = [:]
             return true
         }
-        if let before = self.recordedAt[sample.series], sample.time - before < spacing { return false }
-        self.recordedAt[sample.series] = sample.time
+        let series = sample.series
+        if let before = self.recordedAt[series], sample.time - before < spacing { return false }
+        self.recordedAt[series] = sample.time
         return true
     }
 }

@@ -9,28 +9,41 @@ import MQTT
 // Samples and the live plane. A sample goes both ways: to the live plane and into the telemetry batch.
 extension Uplink {
     /// A sample for both planes.
-    package struct Sample: Sendable {
-        package var path: TopicPath
+    package struct Sample: Hashable, Sendable {
+        package var name: String
+        /// Whether the name alone identifies the value: the primary ECU reports it, or no other ECU can.
+        package var isPrimary: Bool
         package var report: ParameterReport
-        /// The number for `telemetry`; nil if the value is not a number.
-        package var record: TelemetryBatcher.Sample?
-        /// The value as it is stored as the parameter's last value.
-        package var shown: ShownValue
+        /// The value in metric units, which is stored as the parameter's last value.
+        package var metric: ShownValue
+        /// The step of the parameter's values in `telemetry`, in the metric unit.
+        package var scale: Double
+        /// The value in steps; nil if it is not a number.
+        package var steps: Int64?
         package var time: MonotonicTime
 
         package init(
-            path: TopicPath,
+            name: String,
+            isPrimary: Bool,
             report: ParameterReport,
-            record: TelemetryBatcher.Sample?,
-            shown: ShownValue,
+            metric: ShownValue,
+            scale: Double,
+            steps: Int64?,
             time: MonotonicTime
         ) {
-            self.path = path
+            self.name = name
+            self.isPrimary = isPrimary
             self.report = report
-            self.record = record
-            self.shown = shown
+            self.metric = metric
+            self.scale = scale
+            self.steps = steps
             self.time = time
         }
+
+        package var path: TopicPath { .parameter(self.name, ecu: self.isPrimary ? nil : self.report.ecu) }
+
+        /// The name in the store; `<name>/<ecu>` for an ECU that is not the primary one.
+        package var series: String { self.isPrimary ? self.name : "\(self.name)/\(self.report.ecu)" }
     }
 
     /// Publishes and records samples.

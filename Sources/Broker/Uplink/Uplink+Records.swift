@@ -69,7 +69,10 @@ extension Uplink {
         guard self.link.isConnected else { return }
         for gap in await self.store.takeGaps() {
             self.logger.warning(
-                "Records were dropped: there was no room for them, or the broker forbids them",
+                """
+                Records were dropped: there was no room for them, or the broker forbids them. Try: a larger \
+                [store] limit_mib, or the broker's access list
+                """,
                 metadata: ["stream": "\(gap.stream)", "epoch": "\(gap.epoch)", "numbers": "\(gap.range)"]
             )
             await self.record(AgentEvent(dropped: gap))
@@ -96,7 +99,7 @@ extension Uplink {
         isCritical: Bool = false,
         isUrgent: Bool = false
     ) async -> String? {
-        defer { self.wakePump() }
+        defer { self.notifyPump() }
         let isUrgent = isUrgent || self.flushes.isImmediate
         do {
             await self.store.append(
@@ -163,12 +166,12 @@ extension Uplink {
     /// The streams that wait for the budget of the next day.
     var heldStreams: Set<RecordStream> { self.traffic.level == .exhausted ? [.telemetry] : [] }
 
-    /// Wakes ``pumpForever()``.
-    func wakePump() { self.sender.wake.continuation.yield() }
+    /// Notifies ``pumpForever()`` that records wait.
+    func notifyPump() { self.sender.notifications.continuation.yield() }
 
-    /// Publishes the waiting records at each wake-up, until the task is cancelled.
+    /// Publishes the waiting records at each notification, until the task is cancelled.
     func pumpForever() async {
-        for await _ in self.sender.wake.stream { await self.pump() }
+        for await _ in self.sender.notifications.stream { await self.pump() }
     }
 
     private func pump() async {
@@ -188,7 +191,7 @@ extension Uplink {
     func publish(_ record: StoredRecord, over connection: any BrokerConnection) async -> Bool {
         guard let messages = RecordEncoder(self.options).messages(of: record, BootStart(of: self.clock)) else {
             self.logger.error(
-                "A damaged record was left out",
+                "A record on the disk is damaged, so it is not published. Try: check the disk",
                 metadata: ["stream": "\(record.stream)", "number": "\(record.id.seq)"]
             )
             await self.store.acknowledge(record.stream, record.id)
@@ -206,14 +209,14 @@ extension Uplink {
     }
 
     func acknowledged(_ packet: PacketID) async {
-        if self.announcements.settled(packet) { return }
+        if self.announcements.answered(packet) { return }
         guard let record = self.sender.acknowledged(packet, at: self.clock.now) else { return }
         await self.store.acknowledge(record.stream, record.id)
-        self.wakePump()
+        self.notifyPump()
     }
 
     func rejected(_ packet: PacketID, _ code: UInt8) async {
-        if self.announcements.settled(packet, rejection: code) { return }
+        if self.announcements.answered(packet, rejection: code) { return }
         let now = self.clock.now
         if let report = self.sender.rejectionReport(packet, code, vehicle: self.vehicle, at: now) {
             self.logger.error("\(report)", metadata: ["reason_code": "\(code)"])
@@ -222,7 +225,7 @@ extension Uplink {
         case .none: break
         case .giveUp(let record):
             await self.store.giveUp(record.stream, record.id)
-            self.wakePump()
+            self.notifyPump()
         case .returnInFlight: await self.store.returnInFlight()
         }
     }
@@ -233,7 +236,7 @@ extension Uplink {
     func endConnectionIfStalled() async {
         guard let connection = self.link.openConnection, self.sender.isStalled(at: self.clock.now) else { return }
         self.logger.warning(
-            "The broker acknowledges nothing: the connection is ended",
+            "The broker acknowledges nothing, so the agent connects again. Try: read the broker's log",
             metadata: ["waited": "\(RecordSender.acknowledgementTimeout.milliseconds) ms"]
         )
         self.link.suspend()

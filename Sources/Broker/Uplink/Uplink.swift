@@ -221,7 +221,7 @@ package actor Uplink {
             if self.announcements.received(message) { continue }
             guard let unreported = self.commandInbox.add(message, at: self.clock.now) else { continue }
             self.logger.warning(
-                "More commands than can be read: one was dropped",
+                "More commands than can be read: one was dropped. Try: send fewer commands at a time",
                 metadata: ["unreported": "\(unreported)"]
             )
         }
@@ -234,21 +234,31 @@ package actor Uplink {
             let filter = TopicFilter(try self.topics.topic(.commands))
             _ = try connection.subscribe([(filter, .atLeastOnce)], retainAsPublished: true)
         } catch {
-            self.logger.error("Cannot subscribe to commands: \(error)")
+            self.logger.error("No commands will arrive: the subscription to them failed: \(error)")
         }
         self.publishAvailability(.online, over: connection)
         self.publishDue()
         self.announcements.connected(over: connection, isSessionPresent: isSessionPresent)
         await self.announceGaps()
-        self.wakePump()
+        self.notifyPump()
     }
 
     private func subscribed(_ packet: PacketID, isRefused: Bool) {
         if self.announcements.subscribed(packet) {
             guard isRefused, let filter = self.options.announcementFilter else { return }
-            self.logger.notice("The broker refuses the subscription to \(filter)")
+            self.logger.notice(
+                """
+                The broker refuses the subscription to \(filter). Try: let this user read it in the broker's access \
+                list
+                """
+            )
         } else if isRefused {
-            self.logger.error("The broker refuses the subscription to the command topic: no commands will arrive")
+            self.logger.error(
+                """
+                No commands will arrive: the broker refuses the subscription to the command topic. Try: let this user \
+                read it in the broker's access list
+                """
+            )
         }
     }
 
@@ -264,7 +274,7 @@ package actor Uplink {
             if let batch = self.samples.flush(at: self.clock.now) { await self.record(batch) }
             await self.saveIfDue()
             await self.announceGaps()
-            self.wakePump()
+            self.notifyPump()
             await self.endConnectionIfStalled()
         }
     }

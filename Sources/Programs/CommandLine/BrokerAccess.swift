@@ -16,6 +16,8 @@ package struct BrokerAccess {
     package let name: String
     package let client: BrokerClient
     package let topics: FleetTopics
+    /// The place of the connection's settings.
+    package let settings: BrokerSettings
     /// The longest time to wait; nil if each command has its own limit.
     package let timeout: Duration?
 
@@ -34,9 +36,17 @@ package struct BrokerAccess {
         do {
             return try await self.client.run(machine, until: stop, report: report)
         } catch let error as MQTTError {
-            throw CommandFailure(Self.status(of: error), "\(self.name): \(error)")
+            throw CommandFailure(
+                Self.status(of: error),
+                "\(self.name): \(error)",
+                next: error.nextStep(self.settings)
+            )
         } catch let error as TopicError {
-            throw CommandFailure(.usage, "\(error)")
+            throw CommandFailure(
+                .usage,
+                "no topic can be made of the prefix and the vehicle's name: \(error)",
+                next: "another --prefix or --vehicle."
+            )
         }
     }
 

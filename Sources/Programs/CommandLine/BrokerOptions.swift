@@ -69,7 +69,7 @@ package struct BrokerOptions: ParsableArguments {
         do {
             prefix = try Topic(Self.value(self.prefix, "PREFIX") ?? "obd")
         } catch {
-            throw CommandFailure(.usage, "--prefix: \(error)")
+            throw CommandFailure(.usage, "--prefix: \(error)", next: "the value of the agent's [mqtt] topic_prefix.")
         }
         let password = try self.password()
         if !server.tls, !server.isLocal {
@@ -81,7 +81,7 @@ package struct BrokerOptions: ParsableArguments {
             username: Self.value(self.username, "USERNAME"),
             password: password
         )
-        return self.brokerAccess(named: "\(server)", connection, prefix: prefix)
+        return self.brokerAccess(named: "\(server)", connection, prefix: prefix, settings: .options)
     }
 
     /// A random client identifier for this run.
@@ -90,7 +90,14 @@ package struct BrokerOptions: ParsableArguments {
     /// Returns the access to the broker of a connection.
     ///
     /// The access does not connect before its first use.
-    package func brokerAccess(named name: String, _ connection: ConnectionOptions, prefix: Topic) -> BrokerAccess {
+    ///
+    /// - Parameter settings: the place of the connection's settings, for errors.
+    package func brokerAccess(
+        named name: String,
+        _ connection: ConnectionOptions,
+        prefix: Topic,
+        settings: BrokerSettings
+    ) -> BrokerAccess {
         var options = connection
         if let timeout { options.connectTimeout = min(options.connectTimeout, max(timeout.duration, .seconds(1))) }
         return BrokerAccess(
@@ -101,6 +108,7 @@ package struct BrokerOptions: ParsableArguments {
                 onDrop: { Output.note("\($0) messages of the broker were dropped: too large, or too many at once") }
             ),
             topics: FleetTopics(prefix: prefix),
+            settings: settings,
             timeout: self.timeout?.duration
         )
     }
@@ -108,10 +116,14 @@ package struct BrokerOptions: ParsableArguments {
     private func password() throws -> String? {
         guard let path = Self.value(self.passwordFile, "PASSWORD_FILE") else { return nil }
         guard Self.value(self.username, "USERNAME") != nil else {
-            throw CommandFailure(.usage, "--password-file needs --username")
+            throw CommandFailure(.usage, "--password-file is set without --username", next: "--username NAME, too.")
         }
         guard let password = TextFile.read(path), !password.isEmpty else {
-            throw CommandFailure(.configuration, "--password-file: \(path) can't be read, or is empty")
+            throw CommandFailure(
+                .configuration,
+                "--password-file: \(path) can't be read, or is empty",
+                next: "a file that has the password and that this user may read."
+            )
         }
         return password
     }
@@ -129,7 +141,11 @@ package struct BrokerOptions: ParsableArguments {
             )
         }
         guard (files[1].0 == nil) == (files[2].0 == nil) else {
-            throw CommandFailure(.usage, "--certificate-file and --key-file must be used together")
+            throw CommandFailure(
+                .usage,
+                "only one of --certificate-file and --key-file is set",
+                next: "both of them, or neither."
+            )
         }
         return TLS(caFile: files[0].0, certificateFile: files[1].0, keyFile: files[2].0)
     }

@@ -85,6 +85,6 @@ package struct CodesText {
 extension JSON {
     /// The value of an object with `value` and perhaps `label`, as text.
     package var words: String {
-        self["label"].string ?? self["value"].double.map { Value.number($0).text } ?? self["value"].shown
+        self["label"].string ?? self["value"].double.map { DecodedValue.number($0).text } ?? self["value"].shown
     }
 }

@@ -97,6 +97,10 @@ package final class ExportFile {
     }
 
     private static func failure(_ path: String) -> CommandFailure {
-        CommandFailure(.cannotCreate, "\(path) can't be written: \(unsafe String(cString: strerror(errno)))")
+        CommandFailure(
+            .cannotCreate,
+            "\(path) can't be written: \(unsafe String(cString: strerror(errno)))",
+            next: "another file, or free space there."
+        )
     }
 }

@@ -25,7 +25,7 @@ package enum JSONOutput {
     package static func json(encoding report: some Encodable) -> JSON { (try? JSON(encoding: report)) ?? .null }
 
     /// Returns a parameter's value as JSON, a coded value by its number.
-    package static func json(_ value: Value) -> JSON {
+    package static func json(_ value: DecodedValue) -> JSON {
         switch value {
         case .number(let number): .number(number)
         case .flag(let isOn): .bool(isOn)
@@ -36,7 +36,7 @@ package enum JSONOutput {
     }
 }
 
-extension Value {
+extension DecodedValue {
     /// The value in words and with at most three decimal places.
     package var text: String {
         switch self {

@@ -43,7 +43,7 @@ package struct MonitorsText {
     }
 
     private static func row(_ result: JSON) -> [String] {
-        func text(_ value: JSON) -> String { value.double.map { Value.number($0).text } ?? "" }
+        func text(_ value: JSON) -> String { value.double.map { DecodedValue.number($0).text } ?? "" }
         let unit = result["unit"].string.map { " \($0)" } ?? ""
         let (minimum, maximum) = (result["minimum"], result["maximum"])
         let limits = minimum == .null && maximum == .null ? "" : "(\(text(minimum)) … \(text(maximum)))"

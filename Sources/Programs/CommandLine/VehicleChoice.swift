@@ -26,11 +26,19 @@ package struct VehicleChoice: ParsableArguments {
         for message in try await broker.retained(["availability", "status"]) { fleet.receive(message) }
         let names = fleet.vehicles.map(\.name)
         guard let name = names.first else {
-            throw CommandFailure(.usage, "--vehicle is missing, and \(broker.name) shows no vehicle")
+            throw CommandFailure(
+                .usage,
+                "--vehicle is missing, and \(broker.name) shows no vehicle",
+                next: "--vehicle NAME, or another --prefix; an agent shows its vehicle once it has identified it."
+            )
         }
         guard names.count == 1 else {
             let known = names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
-            throw CommandFailure(.usage, "--vehicle is missing. Known vehicles: \(known)")
+            throw CommandFailure(
+                .usage,
+                "--vehicle is missing. Known vehicles: \(known)",
+                next: "--vehicle with one of them."
+            )
         }
         return name
     }

@@ -100,7 +100,7 @@ extension SessionError {
         case .startUp(.noVehicle), .vehicleSilent: "switch the ignition on, and push the adapter in firmly."
         case .startUp(.notAnAdapter): "check that this is the address of an ELM327 adapter, and its baud rate."
         case .startUp(.headersIgnored): "another adapter. \"obd-agent adapter\" shows what this one does."
-        case .startUp, .adapterSilent, .adapterRestarted, .adapterUnsettled, .vehicleUnidentified:
+        case .startUp, .adapterSilent, .adapterRestarted, .settingsNotRestored, .vehicleUnidentified:
             "unplug the adapter, wait ten seconds, and plug it in again."
         case .vehicleUnexpected, .vehicleChanged, .vehicleUnproven, .parked, .standing, .lowVoltage, .noProbeLeft,
             .notConnected, .busy,

@@ -37,7 +37,7 @@ enum BrokerCheck {
                 fallback.ended(error)
                 let isUnanswered = if case .closedUnanswered = error { true } else { false }
                 guard options.version == .v5, isUnanswered || fallback.version == .v311 else {
-                    return CheckResult("broker", .failed, "\(server): \(error)", next: error.nextStep)
+                    return CheckResult("broker", .failed, "\(server): \(error)", next: error.nextStep(.configuration))
                 }
             }
         }
@@ -79,21 +79,5 @@ enum BrokerCheck {
             }
         }
         throw .notConnected
-    }
-}
-
-extension MQTTError {
-    /// The next step of the user.
-    fileprivate var nextStep: String {
-        switch self {
-        case .cannotConnect: "check that the broker runs, that [mqtt] url is right, and that no firewall is in between."
-        case .tls:
-            """
-            check that [mqtt] ca_file is the authority of the broker's certificate, and that the certificate's subject \
-            alternative names have the host.
-            """
-        case .refused(.badCredentials), .refused(.notAuthorized): "check [mqtt] username and password_file."
-        default: "read the broker's log."
-        }
     }
 }

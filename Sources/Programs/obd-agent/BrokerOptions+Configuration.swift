@@ -41,7 +41,7 @@ extension BrokerOptions {
                 username: mqtt.username,
                 password: password
             )
-            return self.brokerAccess(named: "\(server)", connection, prefix: mqtt.topicPrefix)
+            return self.brokerAccess(named: "\(server)", connection, prefix: mqtt.topicPrefix, settings: .configuration)
         }
     }
 }

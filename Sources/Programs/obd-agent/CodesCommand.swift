@@ -28,7 +28,13 @@ struct CodesCommand: AsyncParsableCommand {
     func run() async throws {
         try await self.adapter.withVehicle { reader in
             try await reader.readCodes()
-            guard let codes = reader.codes else { throw CommandFailure(.unavailable, "the codes could not be read") }
+            guard let codes = reader.codes else {
+                throw CommandFailure(
+                    .unavailable,
+                    "the codes could not be read: no ECU gave a valid answer",
+                    next: "switch the ignition on, and read again."
+                )
+            }
             if self.json { try self.printJSON(codes, reader) } else { self.printTable(codes, reader) }
         }
     }

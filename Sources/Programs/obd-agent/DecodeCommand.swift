@@ -40,7 +40,8 @@ struct DecodeCommand: ParsableCommand {
             guard let bytes = Self.bytes(word), !bytes.isEmpty else {
                 throw CommandFailure(
                     .usage,
-                    "\"\(word)\" is neither a code nor an even number of hexadecimal digits"
+                    "\"\(word)\" is neither a code nor an even number of hexadecimal digits",
+                    next: "a code such as P0301, or a reply such as 410C1AF8."
                 )
             }
             do {

@@ -34,7 +34,7 @@ final class DirectReader {
     /// Starts the adapter up, and finds the vehicle.
     func connect(bus: BusProtocol?, progress: (StartUp.Phase) -> Void) async throws {
         let report = try await self.conversation.startUp(bus: bus) { phase, _ in progress(phase) }
-        try await self.conversation.settle()
+        try await self.conversation.sendPostponedSettings()
         self.machine = SessionAgenda(report, selection: Selection(intervals: [:]), custom: self.custom)
     }
 
@@ -79,7 +79,7 @@ final class DirectReader {
     }
 
     /// Returns the adapter's reply to a command that changes nothing.
-    func reply(to command: Command) async throws -> [String] {
+    func reply(to command: AdapterCommand) async throws -> [String] {
         guard case .reply(let lines) = try await self.conversation.perform(command) else { return [] }
         return lines
     }

@@ -71,7 +71,11 @@ struct ForgetCommand: AsyncParsableCommand {
             let erasure = try VehicleErasure(in: directory)
             guard let traces = try VehicleTraces(of: self.vehicle, in: erasure, directory, configuration) else {
                 let known = try erasure.vehicles().map(\.name).sorted().joined(separator: ", ")
-                throw CommandFailure(.noInput, "\"\(self.vehicle)\" is unknown. Known vehicles: \(known)")
+                throw CommandFailure(
+                    .noInput,
+                    "\"\(self.vehicle)\" is unknown. Known vehicles: \(known)",
+                    next: "one of them, or another --directory or --config."
+                )
             }
             let damaged = erasure.damagedFiles
             let counts = try erasure.counts(of: traces.names)

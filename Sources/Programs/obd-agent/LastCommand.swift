@@ -38,7 +38,10 @@ struct LastCommand: ParsableCommand {
 
     private struct Line {
         var category: ParameterCategory
-        var reading: Recording.Reading
+        var reading: LastValue
+        var start: BootStart
+
+        var time: Timestamp { self.start.date + self.reading.at.sinceBoot }
     }
 
     func run() throws {
@@ -46,7 +49,9 @@ struct LastCommand: ParsableCommand {
         let vehicle = try self.recorded.chosen(in: recording)
         do {
             let lines = try recording.lastValues(of: vehicle.name)
-                .map { Line(category: ParameterCategory(of: $0.series), reading: self.shown($0)) }
+                .map { reading, start in
+                    Line(category: ParameterCategory(of: reading.series), reading: self.shown(reading), start: start)
+                }
                 .sorted { ($0.category, $0.reading.series) < ($1.category, $1.reading.series) }
             if self.json { try Self.printJSON(lines, of: vehicle) } else { Self.printTable(lines, of: vehicle) }
             if self.clear { try recording.clearLastValues(of: vehicle.name) }
@@ -56,7 +61,7 @@ struct LastCommand: ParsableCommand {
     }
 
     /// Returns a reading in the chosen units.
-    private func shown(_ reading: Recording.Reading) -> Recording.Reading {
+    private func shown(_ reading: LastValue) -> LastValue {
         let name = String(reading.series.prefix { $0 != "/" })
         guard self.units == .imperial, let metric = reading.value.double, reading.label == nil,
             let unit = reading.unit.flatMap(OBD2.Unit.init(rawValue:))
@@ -76,10 +81,10 @@ struct LastCommand: ParsableCommand {
         for (index, line) in lines.enumerated() {
             if index == 0 || lines[index - 1].category != line.category { headings[index] = line.category }
             let reading = line.reading
-            let isDoubtful = reading.clock == .unsynchronised
+            let isDoubtful = line.start.quality == .unsynchronised
             table.append([
                 "  " + reading.series, Self.text(reading), reading.unit ?? "",
-                reading.time.description + (isDoubtful ? ", from an unsynchronized clock" : ""),
+                line.time.description + (isDoubtful ? ", from an unsynchronized clock" : ""),
             ])
         }
         for (index, line) in table.lines.enumerated() {
@@ -91,11 +96,11 @@ struct LastCommand: ParsableCommand {
         }
     }
 
-    private static func text(_ reading: Recording.Reading) -> String {
+    private static func text(_ reading: LastValue) -> String {
         if let label = reading.label { return label }
         switch reading.value {
-        case .number(let number): return Value.number(number).text
-        case .bool(let isOn): return Value.flag(isOn).text
+        case .number(let number): return DecodedValue.number(number).text
+        case .bool(let isOn): return DecodedValue.flag(isOn).text
         case .string(let text): return text
         case .array(let names):
             return names.map { if case .string(let name) = $0 { name } else { $0.text } }.joined(separator: " ")
@@ -110,8 +115,8 @@ struct LastCommand: ParsableCommand {
                 "parameter": .string(reading.series), "category": .string(line.category.rawValue),
                 "ecu": .string(reading.ecu), "value": reading.value,
                 "label": reading.label.map { .string($0) } ?? .null,
-                "unit": reading.unit.map { .string($0) } ?? .null, "time": .string(reading.time.description),
-                "clock": .string(reading.clock.rawValue),
+                "unit": reading.unit.map { .string($0) } ?? .null, "time": .string(line.time.description),
+                "clock": .string(line.start.quality.rawValue),
             ]
         }
         try JSONOutput.print(

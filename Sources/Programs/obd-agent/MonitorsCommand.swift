@@ -29,7 +29,11 @@ struct MonitorsCommand: AsyncParsableCommand {
             try await reader.readMonitors()
             let mapping = ContractMapping(clock: SystemClock(trustsSystem: true), isImperial: false)
             guard let reading = reader.tests, let report = mapping.monitors(reading.sinceClear, reading) else {
-                throw CommandFailure(.unavailable, "no ECU reports its readiness")
+                throw CommandFailure(
+                    .unavailable,
+                    "no ECU reports its readiness",
+                    next: "switch the ignition on, and read again."
+                )
             }
             guard !self.json else { return try JSONOutput.print(report) }
             for line in MonitorsText(JSONOutput.json(encoding: report)).lines { Console.print(line) }

@@ -101,7 +101,11 @@ struct ParametersCommand: ParsableCommand {
             }
             self.report(set)
             guard !set.imported.isEmpty else {
-                throw CommandFailure(.noInput, "\(self.file): no signal in it can be polled")
+                throw CommandFailure(
+                    .noInput,
+                    "\(self.file): no signal in it can be polled",
+                    next: "another --year or another file; the lines above have the reason for each signal."
+                )
             }
             let text = set.toml(source: self.file, isSelected: self.select)
             guard let output = self.output else {

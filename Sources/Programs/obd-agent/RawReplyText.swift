@@ -78,8 +78,8 @@ enum RawReplyText {
     }
 
     private static func test(_ result: TestsReport.Result) -> Explanation {
-        let limits = [result.minimum, result.maximum].map { $0.map { Value.number($0).text } ?? "" }
-        let value = result.value.map { Value.number($0).text } ?? "no value"
+        let limits = [result.minimum, result.maximum].map { $0.map { DecodedValue.number($0).text } ?? "" }
+        let value = result.value.map { DecodedValue.number($0).text } ?? "no value"
         let names = [result.subject, result.quantity].compactMap(\.self).joined(separator: ", ")
         let unit = result.unit.map { " \($0)" } ?? ""
         var fields: [String: JSON] = ["service": .string(result.service), "test": .string(result.test)]

@@ -33,10 +33,8 @@ struct RecordingDirectory: ParsableArguments {
             }
             throw CommandFailure(
                 .noInput,
-                """
-                \(error). The agent creates it when it runs; only root and the agent's user can read it. Try: sudo, or \
-                another --directory, --config or STATE_DIRECTORY
-                """
+                "\(error). The agent creates it when it runs; only root and the agent's user can read it",
+                next: "sudo, or another --directory, --config or STATE_DIRECTORY."
             )
         }
     }
@@ -68,11 +66,19 @@ struct RecordingOptions: ParsableArguments {
         do { vehicles = try recording.vehicles() } catch { throw CommandFailure(.noInput, "\(error)") }
         let names = vehicles.map(\.title).sorted().joined(separator: ", ")
         guard let last = vehicles.last else {
-            throw CommandFailure(.noInput, "the recording is empty: the agent has not identified a vehicle yet")
+            throw CommandFailure(
+                .noInput,
+                "the recording is empty: the agent has not identified a vehicle yet",
+                next: "switch the ignition on while the agent runs, and look at: systemctl status obd-agent."
+            )
         }
         guard let name = self.vehicle else {
             guard vehicles.count == 1 else {
-                throw CommandFailure(.usage, "--vehicle is missing. Known vehicles: \(names)")
+                throw CommandFailure(
+                    .usage,
+                    "the recording has \(vehicles.count) vehicles, and --vehicle is missing. Known vehicles: \(names)",
+                    next: "--vehicle \(last.name)"
+                )
             }
             return last
         }
@@ -81,7 +87,13 @@ struct RecordingOptions: ParsableArguments {
         guard
             let vehicle = vehicles.last(where: { $0.name == name })
                 ?? vehicles.last(where: { $0.name.lowercased() == wanted || $0.vin?.lowercased() == wanted })
-        else { throw CommandFailure(.noInput, "\"\(name)\" is unknown. Known vehicles: \(names)") }
+        else {
+            throw CommandFailure(
+                .noInput,
+                "\"\(name)\" is unknown. Known vehicles: \(names)",
+                next: "--vehicle with one of them."
+            )
+        }
         return vehicle
     }
 }

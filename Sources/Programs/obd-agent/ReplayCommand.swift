@@ -33,14 +33,22 @@ struct ReplayCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let bytes = TextFile.bytes(of: self.file, limit: Transcript.limit) else {
-            throw CommandFailure(.noInput, "\(self.file) can't be read, or is longer than \(Transcript.limit) bytes")
+            throw CommandFailure(
+                .noInput,
+                "\(self.file) can't be read, or is longer than \(Transcript.limit) bytes",
+                next: "an archive of obd-agent diagnose, or the transcript in it."
+            )
         }
         let text = TarArchive.file(DiagnosisFile.transcript, in: bytes) ?? bytes
         let transcript: Transcript
         do {
             transcript = try Transcript(String(decoding: text, as: UTF8.self))
         } catch {
-            throw CommandFailure(.noInput, "\(self.file): \(error)")
+            throw CommandFailure(
+                .noInput,
+                "\(self.file): \(error)",
+                next: "an archive of obd-agent diagnose, or the transcript in it."
+            )
         }
         var hasDiverged = false
         let asJSON = self.json

@@ -47,7 +47,11 @@ struct RunCommand: AsyncParsableCommand {
         do throws(DirectoryLock.InUse) {
             lock = try DirectoryLock.acquire(configuration.store.directory ?? StateDirectory.own)
         } catch {
-            throw CommandFailure(.configuration, "[store] directory: \(error). Each agent needs a directory of its own")
+            throw CommandFailure(
+                .configuration,
+                "[store] directory: \(error)",
+                next: "stop that process, or set another [store] directory: each agent needs its own."
+            )
         }
         defer { withExtendedLifetime(lock) {} }
         do {

@@ -60,7 +60,13 @@ struct ScanCommand: AsyncParsableCommand {
                 Console.print(Self.line(device, "\(error)"))
             }
         }
-        guard let best = adapters.first else { throw CommandFailure(.unavailable, "no device answers as an ELM327") }
+        guard let best = adapters.first else {
+            throw CommandFailure(
+                .unavailable,
+                "no device in reach answers as an ELM327 adapter",
+                next: "plug the adapter in, switch the ignition on, and close apps on phones that may hold it."
+            )
+        }
         for line in ["", "For the configuration:", "", "[adapter]", "address = \"ble:\(best.address)\""] {
             Console.print(line)
         }

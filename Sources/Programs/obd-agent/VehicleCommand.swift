@@ -28,7 +28,13 @@ struct VehicleCommand: AsyncParsableCommand {
     func run() async throws {
         try await self.adapter.withVehicle { reader in
             try await reader.readInformation()
-            guard let identity = reader.identity else { throw CommandFailure(.unavailable, "no vehicle answers") }
+            guard let identity = reader.identity else {
+                throw CommandFailure(
+                    .unavailable,
+                    "no vehicle answers",
+                    next: "switch the ignition on, and push the adapter in firmly."
+                )
+            }
             let mapping = ContractMapping(clock: SystemClock(trustsSystem: true), isImperial: false)
             let report = mapping.vehicle(identity, Selection(intervals: [:]), unsupported: [])
             guard !self.json else { return try JSONOutput.print(report) }

@@ -17,7 +17,7 @@ enum KeyFile {
         defer { _ = close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw failure("is no regular file")
+            throw failure("is no regular file. Try: the file that obd-remote key has written")
         }
         guard status.st_mode & 0o077 == 0 else {
             throw failure("other users can read or write this private key. Try: a new key, or at least chmod 600")
@@ -37,10 +37,14 @@ enum KeyFile {
         do {
             key = try JSONWebKey(parsing: Array(bytes.prefix(length)))
         } catch {
-            throw failure("is no P-256 key, as obd-remote key makes it: \(error)")
+            throw failure("is no P-256 key: \(error)")
         }
-        guard key.isPrivate else { throw failure("is a public key, which cannot sign: it has no member d") }
-        guard key.keyID != nil else { throw failure("has no kid, by which the agent finds the public key") }
+        guard key.isPrivate else {
+            throw failure("is a public key, which cannot sign. Try: the file of the private key")
+        }
+        guard key.keyID != nil else {
+            throw failure("has no kid, by which the agent finds the public key. Try: obd-remote key")
+        }
         return key
     }
 
@@ -48,7 +52,9 @@ enum KeyFile {
     static func write(_ key: JSONWebKey, to path: String) throws {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            let words = errno == EEXIST ? "exists already, and a key is never overwritten" : Self.systemError
+            let words =
+                errno == EEXIST
+                ? "exists already, and a key is never overwritten. Try: another file" : Self.systemError
             throw CommandFailure(.cannotCreate, "\(path): \(words)")
         }
         var rest = Array((key.json.text + "\n").utf8)[...]

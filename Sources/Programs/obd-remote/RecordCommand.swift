@@ -40,7 +40,7 @@ extension ObdRemote {
             let vehicle = try await self.choice.chosen(on: broker)
             let path = self.csv == "-" ? nil : self.csv
             let file = try ExportFile(path, replacing: self.force)
-            let writer = RowWriter(.csv, columns: SampleRow.columns)
+            let writer = RowWriter(.csv, columns: TelemetrySample.columns)
             try file.write(writer.header)
             try file.flush()
             var reader = TelemetryReader(broker.topics)
@@ -63,8 +63,7 @@ extension ObdRemote {
                         let known = units[sample.series]
                         let unit = known ?? Parameter.symbol(ofSeries: sample.series).map { .string($0) } ?? .null
                         if known == nil, units.count < 4096 { units[sample.series] = unit }
-                        let cells = SampleRow.cells(
-                            sample,
+                        let cells = sample.cells(
                             of: record.vehicle,
                             clock: record.clock,
                             unit: unit,

@@ -52,7 +52,11 @@ struct RemoteVehicle {
         do {
             payload = try command.payload(signedBy: self.key)
         } catch {
-            throw CommandFailure(.configuration, "the command can't be signed: \(error)")
+            throw CommandFailure(
+                .configuration,
+                "the command can't be signed: \(error)",
+                next: "another --signing-key; obd-remote key creates one."
+            )
         }
         let exchange: CommandExchange
         do {
@@ -169,18 +173,21 @@ struct RemoteVehicle {
         case .unanswered(isAccepted: false):
             throw CommandFailure(
                 .temporaryFailure,
-                "no response to \(command.command), which expired at \(end): the agent no longer runs it"
+                "no response to \(command.command), which expired at \(end): the agent no longer runs it",
+                next: "obd-remote list, which shows whether the agent is online."
             )
         case .unanswered(isAccepted: true):
             throw CommandFailure(
                 .temporaryFailure,
-                "\(command.command) was accepted, but no result came: its effect is unknown"
+                "\(command.command) was accepted, but no result came: its effect is unknown",
+                next: "read the vehicle's present state, for example with obd-remote codes, before you repeat it."
             )
         case .pending(let isAccepted):
             let state = isAccepted ? "was accepted, but has not ended" : "is not answered"
             throw CommandFailure(
                 .temporaryFailure,
-                "\(command.command) \(state) within --timeout; it stays valid until \(end)"
+                "\(command.command) \(state) within --timeout; it stays valid until \(end)",
+                next: "a longer --timeout."
             )
         case .responsesForbidden:
             throw BrokerAccess.forbidden("the responses of \(self.name)")
@@ -189,7 +196,8 @@ struct RemoteVehicle {
             guard code == 0x87 else {
                 throw CommandFailure(
                     .unavailable,
-                    "the broker rejected the command (MQTT 5 reason code 0x\(code.hexadecimal))"
+                    "the broker rejected the command (MQTT 5 reason code 0x\(code.hexadecimal))",
+                    next: "read the broker's log."
                 )
             }
             throw CommandFailure(

@@ -67,20 +67,19 @@ extension ObdRemote {
         @Option(name: .customLong("for"), help: "Restore the previous selection after this time, such as 10m.")
         var time: TimeSpan?
 
-        func validate() throws { _ = try self.request() }
+        func validate() throws { _ = try self.arguments() }
 
         func run() async throws {
-            try await self.options.perform("select_parameters", try self.request().arguments) { result in
-                let text = SelectionText(result)
+            try await self.options.perform("select_parameters", try self.arguments()) { result in
                 var table = TextTable()
-                text.rows.forEach { table.append($0) }
-                return table.lines + text.notes
+                SelectionCommand.rows(result).forEach { table.append($0) }
+                return table.lines + SelectionCommand.notes(result)
             }
         }
 
-        private func request() throws -> SelectionArguments {
-            do throws(SelectionArguments.Problem) {
-                return try SelectionArguments(
+        private func arguments() throws -> [String: JSON] {
+            do throws(SelectionCommand.Problem) {
+                return try SelectionCommand.arguments(
                     parameters: self.parameters,
                     changes: self.changes,
                     removed: self.removed,

@@ -30,7 +30,7 @@ struct SimulatedCodes {
     private func faults() throws -> [DiagnosticMessage.Entry] {
         try self.codes.map { code in
             guard case .j1939(let spn, let fmi) = code else {
-                throw CommandFailure(.usage, "\(code) is no code of J1939, such as SPN110-FMI0")
+                throw CommandFailure(.usage, "\(code) is no code of J1939", next: "a code such as SPN110-FMI0.")
             }
             return DiagnosticMessage.Entry(spn: spn, fmi: fmi, occurrences: 1)
         }
@@ -47,7 +47,8 @@ struct SimulatedCodes {
             case .j2012Failure, .j1939:
                 throw CommandFailure(
                     .usage,
-                    "\(code) does not fit the vehicle's dialect. Try: another --protocol or --dialect"
+                    "\(code) does not fit the vehicle's dialect",
+                    next: "another --protocol or --dialect."
                 )
             }
         }

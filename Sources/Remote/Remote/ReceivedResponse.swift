@@ -49,9 +49,9 @@ package struct ReceivedResponse: Hashable, Sendable {
     package var advice: String? {
         switch self.reason {
         case _ where self.state != .refused: nil
-        case CommandResponse.Reason.unsigned.rawValue: "Try: --signing-key FILE (remote key creates a key)"
+        case CommandResponse.Reason.unsigned.rawValue: "Try: --signing-key FILE (obd-remote key creates a key)"
         case "snapshot_incomplete":
-            "Try: the command again, or remote clear --accept-incomplete to erase unread data too"
+            "Try: the command again, or obd-remote clear --accept-incomplete to erase unread data too"
         default: nil
         }
     }

@@ -43,23 +43,23 @@ package final class EventLoop: Sendable {
     private let state = Locked(State())
     /// The loop's thread, as `pthread_self()` returns it.
     private let thread = Atomic<UInt>(0)
-    /// The number of the last wait; 0 stands for the wake event.
+    /// The number of the last wait; 0 stands for ``interrupt``.
     private let lastNumber = Atomic<UInt64>(0)
     private let clock = BootClock()
     private let epoll: Int32
-    private let wakeEvent = WakeEvent()
+    private let interrupt = PollInterrupt()
 
     private init() {
         self.epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         precondition(self.epoll >= 0, "no file descriptor left for the event loop")
         var event = unsafe epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: 0))
-        unsafe epoll_ctl(self.epoll, EPOLL_CTL_ADD, self.wakeEvent.descriptor, &event)
+        unsafe epoll_ctl(self.epoll, EPOLL_CTL_ADD, self.interrupt.descriptor, &event)
         Thread.start(named: "event-loop") { self.run() }
     }
 
-    /// Waits until `descriptor` is ready, `waiter` is woken, or `deadline` has passed.
+    /// Waits until `descriptor` is ready, `waiter` is notified, or `deadline` has passed.
     ///
-    /// Each descriptor allows one wait at a time, and must stay open during the wait. Cancellation wakes the task.
+    /// Each descriptor allows one wait at a time, and must stay open during the wait. Cancellation ends the wait.
     package func wait(
         for descriptor: Int32,
         _ interest: Interest,
@@ -69,22 +69,22 @@ package final class EventLoop: Sendable {
         await withTaskCancellationHandler {
             await self.wait(for: interest, until: deadline, waiter) { arm in arm(descriptor) }
         } onCancel: {
-            waiter.wake()
+            waiter.notify()
         }
     }
 
-    /// Waits until `waiter` is woken or `deadline` has passed; cancellation wakes the task.
+    /// Waits until `waiter` is notified or `deadline` has passed; cancellation ends the wait.
     package func wait(until deadline: MonotonicTime, _ waiter: Waiter) async -> WaitResult {
         await withTaskCancellationHandler {
             await self.wait(until: deadline, waiter) { _ in true }
         } onCancel: {
-            waiter.wake()
+            waiter.notify()
         }
     }
 
     /// Waits like ``wait(for:_:until:_:)``, for a descriptor that another task may close at any time.
     ///
-    /// Cancellation does not wake the task, so the canceller must wake `waiter`. Nearly every byte is waited for here,
+    /// Cancellation does not end the wait, so the canceller must notify `waiter`. Nearly every byte is waited for here,
     /// and a cancellation handler for each wait would cost as much as the wait.
     ///
     /// - Parameter withDescriptor: passes the descriptor to `arm` and keeps it open during that call, so that its
@@ -112,7 +112,7 @@ package final class EventLoop: Sendable {
             if !arming(number) { self.finish(number) }
         }
         // Any other result has already removed the entry.
-        if result == .woken { self.state.withLock { _ = $0.remove(number) } }
+        if result == .notified { self.state.withLock { _ = $0.remove(number) } }
         return result
     }
 
@@ -123,12 +123,12 @@ package final class EventLoop: Sendable {
             state.nextCheck = entry.deadline
             return true
         }
-        if isEarlier { self.wakeThread() }
+        if isEarlier { self.interruptPoll() }
     }
 
-    /// Wakes the thread; does nothing on the thread itself, which is awake.
-    private func wakeThread() {
-        if self.thread.load(ordering: .relaxed) != pthread_self() { self.wakeEvent.signal() }
+    /// Ends the wait of the thread; does nothing on the thread itself, which does not wait.
+    private func interruptPoll() {
+        if self.thread.load(ordering: .relaxed) != pthread_self() { self.interrupt.signal() }
     }
 
     private func arm(_ descriptor: Int32, _ interest: Interest, _ number: UInt64) -> Bool {
@@ -154,7 +154,7 @@ package final class EventLoop: Sendable {
             let count = unsafe epoll_wait(self.epoll, events, Int32(capacity), timeout)
             for index in 0..<max(0, Int(count)) {
                 let number = unsafe events[index].data.u64
-                if number == 0 { self.wakeEvent.clear() } else { self.finish(number) }
+                if number == 0 { self.interrupt.clear() } else { self.finish(number) }
             }
             let now = self.clock.now
             if nextCheck <= now { self.finishExpired(now) }
@@ -182,7 +182,7 @@ package final class EventLoop: Sendable {
             state.nextCheck = now + Self.longestWait
             for entry in state.entries where entry.deadline < state.nextCheck { state.nextCheck = entry.deadline }
             guard now < state.nextCheck else { return (state.nextCheck, 0) }
-            // Rounded up, because an early wake-up would only lead to another wait.
+            // Rounded up, because an early end would only lead to another wait.
             return (state.nextCheck, Int32((state.nextCheck - now + .microseconds(999)).milliseconds))
         }
     }
@@ -206,6 +206,6 @@ extension EventLoop: TaskExecutor {
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         self.state.withLock { $0.jobs.append(job) }
-        self.wakeThread()
+        self.interruptPoll()
     }
 }

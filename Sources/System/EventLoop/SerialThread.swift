@@ -15,19 +15,19 @@ package final class SerialThread: SerialExecutor {
         }
 
         private let state = Locked(State())
-        private let wakeEvent = WakeEvent()
+        private let interrupt = PollInterrupt()
 
         func append(_ job: UnownedJob) {
             let wasEmpty = self.state.withLock { state in
                 state.jobs.append(job)
                 return state.jobs.count == 1
             }
-            if wasEmpty { self.wakeEvent.signal() }
+            if wasEmpty { self.interrupt.signal() }
         }
 
         func end() {
             self.state.withLock { $0.isEnded = true }
-            self.wakeEvent.signal()
+            self.interrupt.signal()
         }
 
         /// Waits for jobs; returns nil once the queue has ended.
@@ -39,9 +39,9 @@ package final class SerialThread: SerialExecutor {
                 }
                 if !jobs.isEmpty { return jobs }
                 if isEnded { return nil }
-                var descriptor = pollfd(fd: self.wakeEvent.descriptor, events: Int16(POLLIN), revents: 0)
+                var descriptor = pollfd(fd: self.interrupt.descriptor, events: Int16(POLLIN), revents: 0)
                 unsafe poll(&descriptor, 1, -1)
-                self.wakeEvent.clear()
+                self.interrupt.clear()
             }
         }
     }

@@ -7,34 +7,34 @@ package enum WaitResult: Hashable, Sendable {
     case ready
     /// The deadline passed.
     case deadline
-    /// ``Waiter/wake()`` was called.
-    case woken
+    /// ``Waiter/notify()`` was called.
+    case notified
 }
 
 /// The point at which one task waits for the event loop.
 ///
-/// A ``wake()`` without a waiting task is kept for the next wait, so that no wake-up is lost.
+/// A ``notify()`` without a waiting task is kept for the next wait, so that none is lost.
 package final class Waiter: Sendable {
     private enum State {
-        case idle(woken: Bool)
+        case idle(isNotified: Bool)
         case waiting(number: UInt64, CheckedContinuation<WaitResult, Never>)
     }
 
-    private let state = Locked(State.idle(woken: false))
+    private let state = Locked(State.idle(isNotified: false))
 
     package init() {}
 
     /// Ends the present wait, or the next one at once.
-    package func wake() {
+    package func notify() {
         let waiting = self.state.withLock { state -> CheckedContinuation<WaitResult, Never>? in
             guard case .waiting(_, let continuation) = state else {
-                state = .idle(woken: true)
+                state = .idle(isNotified: true)
                 return nil
             }
-            state = .idle(woken: false)
+            state = .idle(isNotified: false)
             return continuation
         }
-        waiting?.resume(returning: .woken)
+        waiting?.resume(returning: .notified)
     }
 
     /// Waits; calls `arm` once this task can be resumed.
@@ -42,19 +42,19 @@ package final class Waiter: Sendable {
     /// - Parameter number: the unique number of this wait.
     func wait(number: UInt64, arm: () -> Void) async -> WaitResult {
         await withCheckedContinuation { continuation in
-            let isWoken = self.state.withLock { state in
+            let isNotified = self.state.withLock { state in
                 switch state {
-                case .idle(woken: true):
-                    state = .idle(woken: false)
+                case .idle(isNotified: true):
+                    state = .idle(isNotified: false)
                     return true
-                case .idle(woken: false):
+                case .idle(isNotified: false):
                     state = .waiting(number: number, continuation)
                     return false
                 case .waiting:
                     preconditionFailure("two tasks wait on one Waiter")
                 }
             }
-            if isWoken { continuation.resume(returning: .woken) } else { arm() }
+            if isNotified { continuation.resume(returning: .notified) } else { arm() }
         }
     }
 
@@ -64,7 +64,7 @@ package final class Waiter: Sendable {
     func finish(_ result: WaitResult, number: UInt64) {
         let waiting = self.state.withLock { state -> CheckedContinuation<WaitResult, Never>? in
             guard case .waiting(number, let continuation) = state else { return nil }
-            state = .idle(woken: false)
+            state = .idle(isNotified: false)
             return continuation
         }
         waiting?.resume(returning: result)

@@ -74,15 +74,18 @@ extension JWKError.Reason: CustomStringConvertible {
         case .kind(let expected, let found): "expected \(expected), found \(found)"
         case .value(let expected, let found): "\(quoted(found)) is not supported. Try: \(quoted(expected))"
         case .identifier(let limit): "it is not 1 to \(limit) characters of printable ASCII"
-        case .notBase64URL: "it is not base64url without padding"
-        case .length(let count): "it has \(count) bytes instead of 32"
-        case .notOnCurve: "x and y are not a point of P-256"
-        case .notAPair: "it is not the private part of x and y"
+        case .notBase64URL: "it is not base64url without padding. Try: \(Self.newKey)"
+        case .length(let count): "it has \(count) bytes instead of 32. Try: \(Self.newKey)"
+        case .notOnCurve: "x and y are not a point of the curve P-256. Try: \(Self.newKey)"
+        case .notAPair: "d is not the private part of x and y. Try: \(Self.newKey)"
         case .privatePart: "a set of trusted keys must not have a private key. Try: remove d, and create a new key"
-        case .repeated: "another key has the same identifier"
-        case .library(let message): "libcjose refuses the key: \(message)"
+        case .repeated: "another key has the same identifier. Try: remove one of the two"
+        case .library(let message): "the library libcjose refuses the key: \(message). Try: \(Self.newKey)"
         }
     }
+
+    /// The next step if a key is damaged.
+    private static let newKey = "create the key with \"obd-remote key\""
 }
 
 /// Returns the first 64 bytes of an untrusted text, quoted and escaped.

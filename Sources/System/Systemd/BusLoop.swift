@@ -17,7 +17,7 @@ final class BusLoop: @unchecked Sendable {
     private static let connectTimeout: UInt64 = 5_000_000
 
     private let shared = Locked(Shared())
-    private let wakeEvent = WakeEvent()
+    private let interrupt = PollInterrupt()
 
     // Accessed by the bus thread only.
     private(set) var bus: OpaquePointer?
@@ -37,7 +37,7 @@ final class BusLoop: @unchecked Sendable {
 
     func stop() {
         self.shared.withLock { $0.isStopped = true }
-        self.wakeEvent.signal()
+        self.interrupt.signal()
     }
 
     // MARK: - From any task
@@ -98,7 +98,7 @@ final class BusLoop: @unchecked Sendable {
             if !shared.isStopped { shared.jobs.append(job) }
             return !shared.isStopped
         }
-        if isAccepted { self.wakeEvent.signal() } else { otherwise() }
+        if isAccepted { self.interrupt.signal() } else { otherwise() }
     }
 
     func performing(_ job: @escaping @Sendable () throws(BusError) -> Void) async throws(BusError) {
@@ -164,10 +164,10 @@ final class BusLoop: @unchecked Sendable {
         guard events >= 0, unsafe sd_bus_get_timeout(self.bus, &deadline) >= 0 else { return }
         var files = [
             pollfd(fd: unsafe sd_bus_get_fd(self.bus), events: Int16(truncatingIfNeeded: events), revents: 0),
-            pollfd(fd: self.wakeEvent.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: self.interrupt.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         _ = unsafe poll(&files, nfds_t(files.count), Self.milliseconds(until: min(deadline, limit)))
-        if files[1].revents != 0 { self.wakeEvent.clear() }
+        if files[1].revents != 0 { self.interrupt.clear() }
     }
 
     /// The time of CLOCK_MONOTONIC in microseconds, as sd-bus counts it.

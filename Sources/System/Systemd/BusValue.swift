@@ -16,7 +16,7 @@ package enum BusValue: Hashable, Sendable {
     case objectPath(String)
     case signature(String)
     /// `h`: a copy of the descriptor, owned by the value.
-    case descriptor(Descriptor)
+    case descriptor(OwnedDescriptor)
     /// `ay`, which is so common that its bytes are not separate values.
     case bytes([UInt8])
     /// An array, with the signature of its elements, because it may be empty.

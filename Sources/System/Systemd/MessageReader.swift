@@ -39,7 +39,7 @@ enum MessageReader {
         case UInt8(ascii: "g"): return Self.text(type, message).map { .signature($0) }
         case UInt8(ascii: "h"):
             // The message owns the descriptor, so the value needs a copy.
-            return Self.basic(type, Int32(-1), message).flatMap { Descriptor(copyOf: $0) }.map { .descriptor($0) }
+            return Self.basic(type, Int32(-1), message).flatMap { OwnedDescriptor(copyOf: $0) }.map { .descriptor($0) }
         case UInt8(ascii: "a") where inner == "y": return Self.bytes(in: message)
         case UInt8(ascii: "a") where inner.first == "{":
             return Self.container(type, inner, message).map { entries in

@@ -5,9 +5,9 @@ package import Base
 
 /// A byte stream to an OBD-II adapter.
 ///
-/// A single task at a time reads and writes; any task may call ``interruptRead()``. A cancelled task does not begin to wait. A
-/// task that already waits must be woken (``whileCancellable(_:)``): a cancellation handler for each read would cost
-/// as much as the read.
+/// A single task at a time reads and writes; any task may call ``interruptRead()``. A cancelled task does not begin to
+/// wait. A task that already waits must be interrupted (``whileCancellable(_:)``): a cancellation handler for each read
+/// would cost as much as the read.
 ///
 /// A link is open from its creation to the first error or ``close()``. It never opens again: the reconnect to a lost
 /// adapter uses a new link.
@@ -23,7 +23,7 @@ package protocol AdapterLink: AnyObject, Sendable {
     /// The session also idles in this call, so that it notices a lost link or unexpected bytes at once.
     func read(until deadline: MonotonicTime) async throws(LinkError) -> LinkInput
 
-    /// Makes the present or the next ``read(until:)`` return `.woken`.
+    /// Makes the present or the next ``read(until:)`` return `.interrupted`.
     func interruptRead()
 
     /// Returns the strength of the radio signal in dBm; nil if the link has no radio, or the strength is not available.
@@ -36,7 +36,7 @@ package protocol AdapterLink: AnyObject, Sendable {
 extension AdapterLink {
     package func signalStrength() async -> Int? { nil }
 
-    /// Runs `body`, which uses the link, and wakes the link when the task is cancelled.
+    /// Runs `body`, which uses the link, and interrupts its read when the task is cancelled.
     package func whileCancellable<Success>(_ body: () async throws -> Success) async rethrows -> Success {
         try await withTaskCancellationHandler(operation: body) { self.interruptRead() }
     }
@@ -47,7 +47,7 @@ package enum LinkInput: Hashable, Sendable {
     /// The available bytes, at least one.
     case bytes([UInt8])
     /// ``AdapterLink/interruptRead()`` was called.
-    case woken
+    case interrupted
     /// The deadline passed without a byte.
     case deadline
 }

@@ -36,7 +36,7 @@ package final class DescriptorLink: AdapterLink {
     }
 
     package func interruptRead() {
-        self.waiter.wake()
+        self.waiter.notify()
     }
 
     package func close() {
@@ -46,7 +46,7 @@ package final class DescriptorLink: AdapterLink {
             if !self.isSocket { _ = ioctl(open, UInt(TIOCNXCL)) }
             _ = Glibc.close(open)
         }
-        self.waiter.wake()
+        self.waiter.notify()
     }
 
     package func read(until deadline: MonotonicTime) async throws(LinkError) -> LinkInput {
@@ -59,7 +59,7 @@ package final class DescriptorLink: AdapterLink {
             }
             switch await self.wait(for: .readable, until: deadline) {
             case .ready: isReady = true
-            case .woken: return try self.isOpen() ? .woken : { () throws(LinkError) in throw .closed }()
+            case .notified: return try self.isOpen() ? .interrupted : { () throws(LinkError) in throw .closed }()
             case .deadline: return .deadline
             }
         }
@@ -68,25 +68,25 @@ package final class DescriptorLink: AdapterLink {
     package func write(_ bytes: [UInt8]) async throws(LinkError) {
         var rest = bytes[...]
         let deadline = self.clock.now + self.writeTimeout
-        var wasWoken = false
-        // The wake-up is passed on to the next read.
-        defer { if wasWoken { self.waiter.wake() } }
+        var wasNotified = false
+        // The notification is passed on to the next read.
+        defer { if wasNotified { self.waiter.notify() } }
         while true {
             rest = rest.dropFirst(try self.writeAvailable(rest))
             guard !rest.isEmpty else { return }
             switch await self.wait(for: .writable, until: deadline) {
             case .ready: continue
-            case .woken:
+            case .notified:
                 // Every wait of a cancelled task ends at once.
                 if Task.isCancelled { throw .closed }
-                wasWoken = true
+                wasNotified = true
             case .deadline: throw .writeTimedOut
             }
         }
     }
 
     private func wait(for interest: EventLoop.Interest, until deadline: MonotonicTime) async -> WaitResult {
-        if Task.isCancelled { return .woken }
+        if Task.isCancelled { return .notified }
         return await EventLoop.shared.wait(for: interest, until: deadline, self.waiter) { arm in
             self.descriptor.withLock { $0.map(arm) ?? false }
         }

@@ -37,7 +37,7 @@ struct SocketAddress: Sendable {
         Thread.start(named: "resolver") {
             let answer = Self.lookUp(host, port)
             lookup.answer.withLock { $0 = answer }
-            lookup.waiter.wake()
+            lookup.waiter.notify()
         }
         let ended = await EventLoop.shared.wait(until: deadline, lookup.waiter)
         return lookup.answer.withLock { $0 } ?? .failure(SocketError(ended == .deadline ? ETIMEDOUT : ECANCELED))

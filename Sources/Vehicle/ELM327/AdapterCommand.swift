@@ -1,8 +1,34 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+/// A line to an adapter, without its carriage return, with the timeout for its reply.
+package struct AdapterCommand: Hashable, Sendable {
+    /// The text to send: `ATE0`, `010C`.
+    package let line: String
+    /// The timeout for the prompt.
+    package let timeout: Duration
+    /// The service whose "response pending" (negative response code 78) extends the timeout, if any.
+    package let service: UInt8?
+    /// Whether the command runs until it is interrupted.
+    ///
+    /// Its reply is then all that arrives before the timeout.
+    package let collectsUntilTimeout: Bool
+
+    package init(
+        _ line: String,
+        timeout: Duration = AdapterCommand.timeout,
+        service: UInt8? = nil,
+        collectsUntilTimeout: Bool = false
+    ) {
+        self.line = line
+        self.timeout = timeout
+        self.service = service
+        self.collectsUntilTimeout = collectsUntilTimeout
+    }
+}
+
 /// The commands to the adapter itself that a session needs.
-package enum AdapterCommand {
+extension AdapterCommand {
     /// The timeout for a command that touches no bus.
     package static let timeout = Duration.seconds(2)
     /// The timeout for a restart (`AT Z`).
@@ -13,24 +39,24 @@ package enum AdapterCommand {
     package static let searchTimeout = Duration.seconds(12)
 
     /// Reads the supply voltage; touches no bus.
-    package static let voltage = Command("ATRV", timeout: AdapterCommand.timeout)
+    package static let voltage = AdapterCommand("ATRV")
 
     /// The commands that print names and versions.
     ///
     /// They serve reports only, because their text proves nothing.
-    package static let identification = ["ATI", "AT@1", "STDI"].map { Command($0, timeout: AdapterCommand.timeout) }
+    package static let identification = ["ATI", "AT@1", "STDI"].map { AdapterCommand($0) }
 
     /// Commands that change nothing, each with the ELM327 version that introduced it.
-    package static let versions: [(command: Command, since: String)] = [
+    package static let versions: [(command: AdapterCommand, since: String)] = [
         ("ATIGN", "1.4"), ("ATRD", "1.4"), ("ATAMC", "2.0"), ("ATCTM1", "2.1"),
-    ].map { (Command($0, timeout: AdapterCommand.timeout), $1) }
+    ].map { (AdapterCommand($0), $1) }
 
     /// Returns the commands that put an adapter to sleep until the next byte, which is lost.
     ///
     /// - Parameter firmware: the reply of an STN chip to `STI`; nil for any other chip.
-    package static func sleep(firmware: String?) -> [Command] {
+    package static func sleep(firmware: String?) -> [AdapterCommand] {
         let lines = firmware == nil ? ["ATLP"] : ["STSLU off,on", "STSLEEP"]
-        return lines.map { Command($0, timeout: Self.timeout) }
+        return lines.map { AdapterCommand($0) }
     }
 
     /// Returns the voltage in a reply to ``voltage``: `12.6V`, with or without the unit.
@@ -46,5 +72,16 @@ package enum AdapterCommand {
             return volts
         }
         return nil
+    }
+
+    /// Returns the command that waits for a broadcast of the parameter group of `request`.
+    ///
+    /// The adapter sends nothing on the bus. A group that may be long is collected whole, from every ECU, until the end
+    /// of `duration`. The wait for a short group ends with its first frame.
+    static func listening(to request: BusRequest, for duration: Duration) -> AdapterCommand {
+        // Old chips accept only the form with four digits.
+        let digits = hexadecimal(request.payload.first == 0 ? request.payload.dropFirst() : request.payload[...])
+        let line = "ATMP\(digits)\(request.isSlow ? "" : "1")"
+        return AdapterCommand(line, timeout: duration, collectsUntilTimeout: request.isSlow)
     }
 }

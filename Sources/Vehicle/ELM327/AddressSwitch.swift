@@ -8,7 +8,7 @@
 package struct AddressSwitch: Sendable {
     package enum Step: Hashable, Sendable {
         /// Send this command.
-        case send(Command)
+        case send(AdapterCommand)
         /// The adapter is set up for the request.
         case ready
         /// The adapter refused this command. All settings are undone.
@@ -27,8 +27,8 @@ package struct AddressSwitch: Sendable {
         case settled
         /// Sending `line` of alternative `way` of the first pending setting.
         case setting(way: Int, line: Int, isRetry: Bool)
-        /// Undoing the newest setting with its undo command number `way`.
-        case undoing(way: Int)
+        /// Undoing the newest setting.
+        case undoing
     }
 
     private var state = State.settled
@@ -36,8 +36,7 @@ package struct AddressSwitch: Sendable {
     private var present: Addressing?
     private var target: Addressing?
     private var pending: [Addressing.Setting] = []
-    /// The undo commands of each setting that was made, the newest setting last.
-    private var undo: [[String]] = []
+    private var changed = ChangedSettings()
     /// The final step after all settings are undone; nil if the pending settings follow.
     private var end: Step?
 
@@ -54,24 +53,15 @@ package struct AddressSwitch: Sendable {
 
     /// Takes the outcome of the command, and returns the next step.
     package mutating func commandEnded(_ outcome: CommandOutcome) -> Step {
-        if outcome == .silence(prompted: false) { return .silent }
-        var isOK = false
-        var isRefused = false
-        if case .reply(let lines) = outcome {
-            let read = lines.map { ReplyLine($0) }
-            if read.contains(.notice(.restarted)) { return .restarted }
-            isOK = read.last == .ok
-            isRefused = read == [.notice(.notUnderstood)]
-        }
-        switch self.state {
-        case .settled: return .lost
-        case .setting(let way, let line, let isRetry):
-            // Bytes left over from an earlier command make an adapter answer "?" once.
-            if isRefused, !isRetry, let setting = self.pending.first {
-                return self.send(setting, way: way, line: line, isRetry: true)
-            }
-            return self.set(way, line, isOK: isOK, isRefused: isRefused)
-        case .undoing(let way): return self.undone(way, isOK: isOK, isRefused: isRefused)
+        switch (self.state, outcome.acceptance) {
+        case (_, .silent): return .silent
+        case (_, .restarted): return .restarted
+        case (.setting(let way, let line, let isRetry), let ended): return self.set(way, line, isRetry: isRetry, ended)
+        case (.undoing, .accepted):
+            self.changed.newestUndone()
+            return self.undoNext()
+        case (.undoing, .refused(isAlone: true)): return self.changed.tryAlternative() ? self.undoNext() : .lost
+        case (.undoing, _), (.settled, _): return .lost
         }
     }
 
@@ -86,24 +76,21 @@ package struct AddressSwitch: Sendable {
         return self.send(setting, way: 0, line: 0)
     }
 
-    private mutating func send(
-        _ setting: Addressing.Setting,
-        way: Int,
-        line: Int,
-        isRetry: Bool = false
-    ) -> Step {
+    private mutating func send(_ setting: Addressing.Setting, way: Int, line: Int, isRetry: Bool = false) -> Step {
         self.state = .setting(way: way, line: line, isRetry: isRetry)
-        return .send(Command(setting.ways[way].lines[line], timeout: AdapterCommand.timeout))
+        return .send(AdapterCommand(setting.ways[way].lines[line]))
     }
 
-    private mutating func set(_ way: Int, _ line: Int, isOK: Bool, isRefused: Bool) -> Step {
+    private mutating func set(_ way: Int, _ line: Int, isRetry: Bool, _ ended: CommandOutcome.Acceptance) -> Step {
         guard let setting = self.pending.first, way < setting.ways.count else { return .lost }
+        let isRefused = ended == .refused(isAlone: true)
+        // Bytes left over from an earlier command make an adapter answer "?" once.
+        if isRefused, !isRetry { return self.send(setting, way: way, line: line, isRetry: true) }
         let lines = setting.ways[way].lines
-        guard isOK else {
-            // A command that ended with neither OK nor a refusal may still have taken effect.
-            let mayHaveEffect = !isRefused || line > 0
-            if mayHaveEffect { self.pushUndo(of: setting.ways[way]) }
-            if isRefused, !mayHaveEffect, way + 1 < setting.ways.count {
+        guard ended == .accepted else {
+            if !isRefused || line > 0 {
+                self.changed.made(undo: setting.ways[way].undo)
+            } else if way + 1 < setting.ways.count {
                 return self.send(setting, way: way + 1, line: 0)
             }
             self.end = isRefused ? .refused(lines[line]) : .failed
@@ -112,36 +99,21 @@ package struct AddressSwitch: Sendable {
             return self.undoNext()
         }
         if line + 1 < lines.count { return self.send(setting, way: way, line: line + 1) }
-        self.pushUndo(of: setting.ways[way])
+        self.changed.made(undo: setting.ways[way].undo)
         self.pending.removeFirst()
         return self.setNext()
-    }
-
-    private mutating func pushUndo(of way: Addressing.Setting.Way) {
-        if !way.undo.isEmpty { self.undo.append(way.undo) }
     }
 
     // MARK: - Undoing
 
     private mutating func undoNext() -> Step {
         self.present = nil
-        guard let ways = self.undo.last else {
+        guard let command = self.changed.nextUndo else {
             guard let end = self.end else { return self.setNext() }
             self.state = .settled
             return end
         }
-        self.state = .undoing(way: 0)
-        return .send(Command(ways[0], timeout: AdapterCommand.timeout))
-    }
-
-    private mutating func undone(_ way: Int, isOK: Bool, isRefused: Bool) -> Step {
-        guard let ways = self.undo.last else { return .lost }
-        if isOK {
-            self.undo.removeLast()
-            return self.undoNext()
-        }
-        guard isRefused, way + 1 < ways.count else { return .lost }
-        self.state = .undoing(way: way + 1)
-        return .send(Command(ways[way + 1], timeout: AdapterCommand.timeout))
+        self.state = .undoing
+        return .send(AdapterCommand(command))
     }
 }

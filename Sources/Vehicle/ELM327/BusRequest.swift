@@ -88,7 +88,7 @@ package enum BusOutcome: Hashable, Sendable {
     /// The request was not sent, because its deadline had passed.
     case withdrawn
     /// The adapter's settings could not be restored. Start-up must run again.
-    case adapterUnsettled
+    case settingsNotRestored
     /// The adapter restarted: its settings are lost.
     case adapterRestarted
     /// The adapter stopped answering.

@@ -7,17 +7,18 @@
 /// proven: all ECUs answer the next plain request again. This is a state machine, like ``Exchange``.
 package struct CapabilityProbe: Sendable {
     package enum Step: Hashable, Sendable {
-        case send(Command)
+        case send(AdapterCommand)
         /// The trial is over, and the adapter's settings are restored.
         case finished
         /// The adapter's settings could not be proven restored. Start-up must run again.
-        case unsettled
+        case notRestored
     }
 
     private enum State: Hashable, Sendable {
         case idle
         case performing(line: Int)
-        case restoring(commands: ArraySlice<String>)
+        /// Undoing a setting. The remaining ones follow.
+        case restoring(remaining: ChangedSettings)
         /// Checking that all ECUs answer again.
         case verifying
     }
@@ -36,8 +37,8 @@ package struct CapabilityProbe: Sendable {
     private var hasUndoFailed = false
     /// The number of restorations so far in this trial.
     private var restorations = 0
-    /// The undo commands of each setting, the newest setting first, each with its alternatives.
-    private var undo: [[String]] = []
+    /// The settings that this trial has changed.
+    private var changed = ChangedSettings()
 
     /// The findings of start-up and of the trials so far.
     package private(set) var report: AdapterReport
@@ -77,29 +78,26 @@ package struct CapabilityProbe: Sendable {
         self.evidence = []
         self.isRefused = false
         self.restorations = 0
-        self.undo = []
+        self.changed = ChangedSettings()
         return self.perform(line: 0)
     }
 
     /// Takes the outcome of the command and the time that it took, and returns the next step.
     package mutating func commandEnded(_ outcome: CommandOutcome, after elapsed: Duration) -> Step {
         guard let trial = self.trials.first else { return .finished }
-        if case .reply(let lines) = outcome, lines.contains(where: { ReplyLine($0) == .notice(.restarted) }) {
-            return self.conclude(
-                trial,
-                Assessment(.notTested("the adapter restarted"), self.evidence),
-                isSettled: false
-            )
-        }
-        if outcome == .silence(prompted: false) {
+        switch (self.state, outcome.acceptance) {
+        case (_, .restarted):
+            let assessment = Assessment(.notTested("the adapter restarted"), self.evidence)
+            return self.conclude(trial, assessment, isRestored: false)
+        case (_, .silent):
             let note = "the adapter stopped answering"
-            return self.conclude(trial, Assessment(.refused, self.evidence, note: note), isSettled: false)
-        }
-        switch self.state {
-        case .idle: return .finished
-        case .performing(let index): return self.performed(trial, index, outcome, elapsed)
-        case .restoring(let commands): return self.restored(outcome, commands)
-        case .verifying: return self.verified(trial, outcome)
+            return self.conclude(trial, Assessment(.refused, self.evidence, note: note), isRestored: false)
+        case (.idle, _): return .finished
+        case (.performing(let index), _): return self.performed(trial, index, outcome, elapsed)
+        case (.restoring(let remaining), let acceptance):
+            self.hasUndoFailed = self.hasUndoFailed || acceptance != .accepted
+            return self.undoNext(of: remaining)
+        case (.verifying, _): return self.verified(trial, outcome)
         }
     }
 
@@ -112,12 +110,7 @@ package struct CapabilityProbe: Sendable {
         return .send(trial.lines[index].command)
     }
 
-    private mutating func performed(
-        _ trial: Trial,
-        _ index: Int,
-        _ outcome: CommandOutcome,
-        _ elapsed: Duration
-    ) -> Step {
+    private mutating func performed(_ trial: Trial, _ index: Int, _ outcome: CommandOutcome, _ time: Duration) -> Step {
         let line = trial.lines[index]
         var shown = outcome
         var reply: ReplyInterpreter?
@@ -126,14 +119,11 @@ package struct CapabilityProbe: Sendable {
             reply = read
             if line.isPrivate { shown = .reply([read.summary]) }
         }
-        self.evidence.append(Assessment.Evidence(request: line.command.line, outcome: shown, duration: elapsed))
-        self.replies.append(Trial.Reply(outcome: outcome, interpreted: reply, duration: elapsed))
-        let isRefused = if case .reply(let lines) = outcome { lines.last.map { compact($0) } == "?" } else { true }
+        self.evidence.append(Assessment.Evidence(request: line.command.line, outcome: shown, duration: time))
+        self.replies.append(Trial.Reply(outcome: outcome, interpreted: reply, duration: time))
+        let isRefused = outcome.isRefused
         if isRefused, line.request == nil || line.isDecisive { self.report.unsupported.append(line.command.line) }
-        // A command without an answer may have taken effect.
-        if !line.undo.isEmpty, !self.undo.contains(line.undo), !isRefused || outcome != .reply(["?"]) {
-            self.undo.insert(line.undo, at: 0)
-        }
+        if outcome.acceptance != .refused(isAlone: true) { self.changed.made(undo: line.undo) }
         if isRefused && line.isDecisive {
             self.isRefused = true
             return self.restore(trial)
@@ -142,26 +132,22 @@ package struct CapabilityProbe: Sendable {
     }
 
     private mutating func restore(_ trial: Trial) -> Step {
-        guard !self.undo.isEmpty else { return self.judge(trial) }
+        guard self.changed.nextUndo != nil else { return self.judge(trial) }
         self.hasUndoFailed = false
-        let commands = self.undo.compactMap { $0.dropFirst(self.restorations).first ?? $0.last }
+        if self.restorations > 0 { self.changed.tryAlternatives() }
         self.restorations += 1
-        return self.restore(commands[...])
+        return self.undoNext(of: self.changed)
     }
 
-    private mutating func restore(_ commands: ArraySlice<String>) -> Step {
-        guard let command = commands.first else {
+    private mutating func undoNext(of remaining: ChangedSettings) -> Step {
+        var remaining = remaining
+        guard let command = remaining.nextUndo else {
             self.state = .verifying
             return .send(Trial.Line.supported.command)
         }
-        self.state = .restoring(commands: commands)
-        return .send(Command(command, timeout: AdapterCommand.timeout))
-    }
-
-    private mutating func restored(_ outcome: CommandOutcome, _ commands: ArraySlice<String>) -> Step {
-        let isAccepted = if case .reply(let lines) = outcome { lines.contains { compact($0) == "OK" } } else { false }
-        self.hasUndoFailed = self.hasUndoFailed || !isAccepted
-        return self.restore(commands.dropFirst())
+        remaining.newestUndone()
+        self.state = .restoring(remaining: remaining)
+        return .send(AdapterCommand(command))
     }
 
     private mutating func verified(_ trial: Trial, _ outcome: CommandOutcome) -> Step {
@@ -173,7 +159,7 @@ package struct CapabilityProbe: Sendable {
         guard !isRestored else { return self.judge(trial) }
         guard self.restorations >= Self.restorationLimit else { return self.restore(trial) }
         let assessment = Assessment(.ignored, self.evidence, note: "the settings could not be restored")
-        return self.conclude(trial, assessment, isSettled: false)
+        return self.conclude(trial, assessment, isRestored: false)
     }
 
     private mutating func judge(_ trial: Trial) -> Step {
@@ -186,13 +172,13 @@ package struct CapabilityProbe: Sendable {
                 ? Assessment(.notTested("AT CRA is refused"))
                 : Assessment(isReset ? .works : .refused, note: isReset ? nil : "AT AR works instead")
         }
-        return self.conclude(trial, assessment, isSettled: true)
+        return self.conclude(trial, assessment, isRestored: true)
     }
 
-    private mutating func conclude(_ trial: Trial, _ assessment: Assessment, isSettled: Bool) -> Step {
+    private mutating func conclude(_ trial: Trial, _ assessment: Assessment, isRestored: Bool) -> Step {
         self.report.assessments[trial.capability] = assessment
         self.trials.removeFirst()
         self.state = .idle
-        return isSettled ? .finished : .unsettled
+        return isRestored ? .finished : .notRestored
     }
 }

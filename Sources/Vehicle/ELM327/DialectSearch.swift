@@ -7,13 +7,12 @@
 /// mode, so that it cannot disturb a bus of another speed. It sends a J1939 request only if J1939 is configured.
 struct DialectSearch: Hashable, Sendable {
     enum Step: Hashable, Sendable {
-        case send(Command)
+        case send(AdapterCommand)
         case found(BusProtocol, [ECUAddress: [[UInt8]]])
         /// No ECU answered.
         case noVehicle
         /// The adapter does not support the protocol.
         case notSupported(BusProtocol)
-        case adapterSilent
     }
 
     /// A protocol and dialect to try.
@@ -70,23 +69,23 @@ struct DialectSearch: Hashable, Sendable {
         case .part2(_, isChosen: true): return self.ask()
         case .j1939(mayAsk: false):
             self.state = .silencing
-            return .send(Command("ATCSM1", timeout: AdapterCommand.timeout))
+            return .send(AdapterCommand("ATCSM1"))
         case .part2, .j1939: return self.choose()
         }
     }
 
-    /// Takes the outcome of the command, and returns the next step.
+    /// Takes the outcome of the command, except that of a silent adapter, and returns the next step.
     mutating func commandEnded(_ outcome: CommandOutcome) -> Step {
-        if outcome == .silence(prompted: false) { return .adapterSilent }
         switch self.state {
         case .silencing:
             // An adapter without silent mode could disturb a bus of another speed, so it does not join that bus.
-            return Self.isAccepted(outcome) ? self.choose() : self.next()
+            return outcome.acceptance == .accepted ? self.choose() : self.next()
         case .choosing:
+            let isRefused = if case .refused = outcome.acceptance { true } else { false }
             switch self.attempts.first {
-            case .part2: return Self.isRefused(outcome) ? self.next() : self.ask()
+            case .part2: return isRefused ? self.next() : self.ask()
             case .j1939(let mayAsk):
-                guard Self.isRefused(outcome) else { return self.listen(0) }
+                guard isRefused else { return self.listen(0) }
                 return mayAsk ? .notSupported(.j1939) : self.next()
             case nil: return .noVehicle
             }
@@ -107,7 +106,7 @@ struct DialectSearch: Hashable, Sendable {
 
     private mutating func choose() -> Step {
         self.state = .choosing
-        return .send(Command("ATSP\(self.bus.number)", timeout: AdapterCommand.timeout))
+        return .send(AdapterCommand("ATSP\(self.bus.number)"))
     }
 
     private mutating func listen(_ index: Int) -> Step {
@@ -121,28 +120,14 @@ struct DialectSearch: Hashable, Sendable {
 
     private mutating func ask() -> Step {
         self.state = .asking
-        guard self.bus == .j1939 else { return .send(Command("22F400", timeout: .seconds(3), service: 0x22)) }
-        return .send(Command("00FECA", timeout: .seconds(3)))
+        guard self.bus == .j1939 else { return .send(AdapterCommand("22F400", timeout: .seconds(3), service: 0x22)) }
+        return .send(AdapterCommand("00FECA", timeout: .seconds(3)))
     }
 
     /// Returns the vehicle that answered; nil if no ECU answered the request.
     private func answer(_ outcome: CommandOutcome, to request: BusRequest) -> Step? {
         guard case .reply(let lines) = outcome else { return nil }
-        let ecus = ReplyInterpreter(lines, to: request, on: self.bus).replies
-            .compactMapValues { reply -> [[UInt8]]? in
-                guard case .positive(let messages) = reply else { return nil }
-                return messages
-            }
+        let ecus = ReplyInterpreter(lines, to: request, on: self.bus).positives
         return ecus.isEmpty ? nil : .found(self.bus, ecus)
-    }
-
-    private static func isRefused(_ outcome: CommandOutcome) -> Bool {
-        guard case .reply(let lines) = outcome else { return false }
-        return lines.last.map { compact($0) } == "?"
-    }
-
-    private static func isAccepted(_ outcome: CommandOutcome) -> Bool {
-        guard case .reply(let lines) = outcome else { return false }
-        return lines.last.map { compact($0) } == "OK"
     }
 }

@@ -9,11 +9,11 @@
 package struct Dialogue: Sendable {
     private enum State: Hashable, Sendable {
         case idle
-        case awaitingReply(Command)
+        case awaitingReply(AdapterCommand)
         /// A prompt arrived with nothing before it: most likely that of an earlier command. The reply may follow.
-        case awaitingLateReply(Command)
+        case awaitingLateReply(AdapterCommand)
         /// No reply in time. One space was sent: it stops a working adapter, and an idle adapter ignores it.
-        case interrupting(Command)
+        case interrupting(AdapterCommand)
         /// Dropping the bytes that still arrive, until the link is quiet.
         case draining(outcome: CommandOutcome, chunks: Int)
         /// The adapter was asked for its name. The name arrives after the replies to all earlier commands.
@@ -72,7 +72,7 @@ package struct Dialogue: Sendable {
     }
 
     /// Begins a command.
-    package mutating func submit(_ command: Command) -> SubmitAction {
+    package mutating func submit(_ command: AdapterCommand) -> SubmitAction {
         let line = command.line.utf8
         guard self.state == .idle, line.contains(where: { $0 > UInt8(ascii: " ") }), !line.contains(0x0D) else {
             return .reject
@@ -241,7 +241,7 @@ package struct Dialogue: Sendable {
 
     private mutating func receivedReply(
         _ rest: inout ArraySlice<UInt8>,
-        to command: Command,
+        to command: AdapterCommand,
         after elapsed: Duration
     ) -> ReceiveAction {
         while true {
@@ -282,7 +282,7 @@ package struct Dialogue: Sendable {
     }
 
     /// Returns the extension for a search in progress or an ECU's "response pending"; nil if neither arrived.
-    private mutating func timeExtension(for command: Command, after elapsed: Duration) -> ReceiveAction? {
+    private mutating func timeExtension(for command: AdapterCommand, after elapsed: Duration) -> ReceiveAction? {
         guard self.buffer.mayHoldExtension else { return nil }
         let text = self.buffer.unreadTail
         let isPending = command.service.map { text.contains(text: "7F\(hexadecimal($0))78") } ?? false
@@ -296,7 +296,7 @@ package struct Dialogue: Sendable {
         return elapsed < Self.commandLimit ? .extend(min(timeout, Self.commandLimit - elapsed)) : nil
     }
 
-    private mutating func withoutEcho(_ lines: [String], of command: Command) -> [String] {
+    private mutating func withoutEcho(_ lines: [String], of command: AdapterCommand) -> [String] {
         guard let first = lines.first, compact(first) == compact(command.line) else { return lines }
         self.buffer.form.insert(.echo)
         return Array(lines.dropFirst())

@@ -7,7 +7,7 @@
 package struct Exchange: Sendable {
     package enum Step: Hashable, Sendable {
         /// Send this command.
-        case send(Command)
+        case send(AdapterCommand)
         /// Resynchronize the dialogue (``Dialogue/resynchronize()``).
         case resynchronize
         /// Wait for this long.
@@ -74,7 +74,7 @@ package struct Exchange: Sendable {
     private mutating func prepare() -> Step {
         guard self.request.isSlow else { return self.ask() }
         self.state = .raisingTimeout
-        return .send(Command("ATSTFF", timeout: AdapterCommand.timeout))
+        return .send(AdapterCommand("ATSTFF"))
     }
 
     /// Whether the present step sends the request itself.
@@ -91,26 +91,20 @@ package struct Exchange: Sendable {
         case .clearing where Self.isSilence(outcome), .betweenAttempts where Self.isSilence(outcome),
             .givingUp where Self.isSilence(outcome):
             return self.finish(.adapterSilent)
-        case .clearing:
-            return self.start()
-        case .givingUp(let outcome):
-            return self.finish(outcome)
+        case .clearing: return self.start()
+        case .givingUp(let outcome): return self.finish(outcome)
         case .raisingTimeout:
-            switch outcome {
-            case .silence(prompted: false): return self.finish(.adapterSilent)
-            case .reply(let lines) where lines.contains { ReplyLine($0) == .notice(.restarted) }:
-                return self.finish(.adapterRestarted)
+            switch outcome?.acceptance {
+            case .silent: return self.finish(.adapterSilent)
+            case .restarted: return self.finish(.adapterRestarted)
             default: return self.ask()
             }
-        case .listening:
-            return self.listened(outcome)
-        case .betweenAttempts:
-            return self.ask()
+        case .listening: return self.listened(outcome)
+        case .betweenAttempts: return self.ask()
         case .asking:
             guard let outcome else { return self.ask() }
             return self.received(outcome)
-        case .restoringTimeout(let outcome):
-            return .finished(self.result(outcome))
+        case .restoringTimeout(let outcome): return .finished(self.result(outcome))
         }
     }
 
@@ -144,29 +138,20 @@ package struct Exchange: Sendable {
         let line = hexadecimal(self.request.payload) + (count.map { String($0, radix: 16, uppercase: true) } ?? "")
         let timeout = self.request.isSlow ? Self.slowTimeout : Self.timeout
         guard self.bus == .j1939 else {
-            return .send(Command(line, timeout: timeout, service: self.request.service))
+            return .send(AdapterCommand(line, timeout: timeout, service: self.request.service))
         }
         // A group that is also broadcast never ends by itself.
         let duration = self.request.isSlow ? Self.longGroupTimeout : Self.groupTimeout
-        return .send(Command(line, timeout: duration, collectsUntilTimeout: true))
+        return .send(AdapterCommand(line, timeout: duration, collectsUntilTimeout: true))
     }
 
     private mutating func received(_ outcome: CommandOutcome) -> Step {
-        switch outcome {
-        case .silence(let prompted):
+        guard case .reply(let lines) = outcome else {
             self.dropped += 1
-            return prompted ? self.askAgain(or: .unusable(nil)) : self.finish(.adapterSilent)
-        case .overflow:
-            self.dropped += 1
-            return self.askAgain(or: .unusable(nil))
-        case .reply(let lines):
-            let reply = ReplyInterpreter(lines, to: self.request, on: self.bus)
-            self.dropped += reply.dropped
-            return self.conclude(reply)
+            return outcome.acceptance == .silent ? self.finish(.adapterSilent) : self.askAgain(or: .unusable(nil))
         }
-    }
-
-    private mutating func conclude(_ reply: ReplyInterpreter) -> Step {
+        let reply = ReplyInterpreter(lines, to: self.request, on: self.bus)
+        self.dropped += reply.dropped
         if reply.notices.contains(.restarted) { return self.finish(.adapterRestarted) }
         // The adapter was busy when the command arrived: this reply belongs to the command before.
         if reply.notices.contains(.stopped) { return self.askAgain(or: .unusable(.stopped)) }
@@ -219,7 +204,7 @@ package struct Exchange: Sendable {
             return .finished(self.result(outcome))
         }
         self.state = .restoringTimeout(outcome)
-        return .send(Command("ATST32", timeout: AdapterCommand.timeout))
+        return .send(AdapterCommand("ATST32"))
     }
 
     private func result(_ outcome: BusOutcome) -> BusResult {

@@ -33,6 +33,13 @@ struct ReplyInterpreter: Sendable {
         }
     }
 
+    /// The messages of each ECU that answered positively.
+    var positives: [ECUAddress: [[UInt8]]] {
+        self.replies.compactMapValues { reply -> [[UInt8]]? in
+            if case .positive(let messages) = reply { messages } else { nil }
+        }
+    }
+
     /// The ECUs that answered and the sizes of their answers, without the content.
     var summary: String {
         let parts = self.replies.sorted { $0.key < $1.key }.map { ecu, reply in

@@ -7,7 +7,7 @@
 /// is a state machine: the driver performs each step, and reports how the command ended.
 package struct StartUp: Sendable {
     package enum Step: Hashable, Sendable {
-        case send(Command)
+        case send(AdapterCommand)
         /// An ECU answered.
         case finished(AdapterReport)
         case failed(StartUpError)
@@ -95,7 +95,7 @@ package struct StartUp: Sendable {
             return self.identify()
         }
         self.state = .resetting(attempt: 0)
-        return .send(Command("ATZ", timeout: AdapterCommand.resetTimeout))
+        return .send(AdapterCommand("ATZ", timeout: AdapterCommand.resetTimeout))
     }
 
     /// Takes the outcome of the command, the time that it took and the form of its reply, and returns the next step.
@@ -111,6 +111,7 @@ package struct StartUp: Sendable {
         switch self.state {
         case .resetting(let attempt): return self.wasReset(outcome, elapsed, attempt)
         case .identifying: return self.identified(outcome)
+        case _ where outcome.acceptance == .silent: return .failed(.adapterSilent)
         case .clearing(let commands): return self.cleared(outcome, commands)
         case .configuring(let index, let attempt): return self.configured(outcome, elapsed, form, index, attempt)
         case .choosingProtocol: return self.choseProtocol(outcome, elapsed)
@@ -119,7 +120,7 @@ package struct StartUp: Sendable {
             return self.described(outcome, elapsed, lines, requestTime)
         case .searchingDialect(var search, let error):
             let step = search.commandEnded(outcome)
-            return self.searchedDialect(search, step, elapsed, or: error)
+            return self.searchedDialect(search, step, or: error)
         }
     }
 
@@ -153,16 +154,16 @@ package struct StartUp: Sendable {
         // Left-over bytes make some adapters answer the first command with "?".
         guard attempt == 0 else { return self.identify() }
         self.state = .resetting(attempt: 1)
-        return .send(Command("ATZ", timeout: AdapterCommand.resetTimeout))
+        return .send(AdapterCommand("ATZ", timeout: AdapterCommand.resetTimeout))
     }
 
     private mutating func identify() -> Step {
         self.state = .identifying
-        return .send(Command("ATI", timeout: AdapterCommand.timeout))
+        return .send(AdapterCommand("ATI"))
     }
 
     private mutating func identified(_ outcome: CommandOutcome) -> Step {
-        guard case .reply(let lines) = outcome, let line = lines.last, compact(line) != "?" else {
+        guard case .reply(let lines) = outcome, let line = lines.last, !outcome.isRefused else {
             return .failed(.notAnAdapter)
         }
         if self.reset == .full { self.report.unsupported.append("ATZ") }
@@ -173,11 +174,10 @@ package struct StartUp: Sendable {
     private mutating func clear(_ commands: ArraySlice<String>) -> Step {
         guard let command = commands.first else { return self.configure(0) }
         self.state = .clearing(commands)
-        return .send(Command(command, timeout: AdapterCommand.resetTimeout))
+        return .send(AdapterCommand(command, timeout: AdapterCommand.resetTimeout))
     }
 
     private mutating func cleared(_ outcome: CommandOutcome, _ commands: ArraySlice<String>) -> Step {
-        if outcome == .silence(prompted: false) { return .failed(.adapterSilent) }
         guard outcome.isRefused else { return self.configure(0) }
         self.report.unsupported += commands.prefix(1)
         return self.clear(commands.dropFirst())
@@ -191,7 +191,7 @@ package struct StartUp: Sendable {
             return self.configure(index + 1)
         }
         self.state = .configuring(index: index, attempt: attempt)
-        return .send(Command(Self.settings[index].line, timeout: AdapterCommand.timeout))
+        return .send(AdapterCommand(Self.settings[index].line))
     }
 
     private mutating func configured(
@@ -201,7 +201,6 @@ package struct StartUp: Sendable {
         _ index: Int,
         _ attempt: Int
     ) -> Step {
-        if outcome == .silence(prompted: false) { return .failed(.adapterSilent) }
         // The effect of the reset: the echo is back.
         if index == 0 { self.isResetProven = self.report.works(.reset) && form.contains(.echo) }
         let setting = Self.settings[index]
@@ -237,13 +236,12 @@ package struct StartUp: Sendable {
         self.state = .choosingProtocol
         self.phase = .searching(self.candidates.first)
         let number = self.candidates.first?.number ?? "0"
-        return .send(Command("ATSP\(number)", timeout: AdapterCommand.timeout))
+        return .send(AdapterCommand("ATSP\(number)"))
     }
 
     private mutating func choseProtocol(_ outcome: CommandOutcome, _ elapsed: Duration) -> Step {
-        if outcome == .silence(prompted: false) { return .failed(.adapterSilent) }
         let line = "ATSP\(self.candidates.first?.number ?? "0")"
-        let isRefused = if case .reply = outcome { outcome.isRefused } else { false }
+        let isRefused = if case .refused = outcome.acceptance { true } else { false }
         let verdict = isRefused ? Verdict.refused : .ignored
         if self.candidates.isEmpty { self.recordEvidence(.protocolSearch, verdict, line, outcome, elapsed) }
         guard isRefused else { return self.search(attempt: 0) }
@@ -253,7 +251,7 @@ package struct StartUp: Sendable {
 
     private mutating func search(attempt: Int) -> Step {
         self.state = .searching(attempt: attempt)
-        return .send(Command("0100", timeout: AdapterCommand.searchTimeout, service: 0x01))
+        return .send(AdapterCommand("0100", timeout: AdapterCommand.searchTimeout, service: 0x01))
     }
 
     private mutating func tryNextProtocol(or error: StartUpError) -> Step {
@@ -275,13 +273,12 @@ package struct StartUp: Sendable {
     private mutating func searchDialect(_ search: DialectSearch?, or error: StartUpError) -> Step {
         guard var search else { return .failed(error) }
         let step = search.begin()
-        return self.searchedDialect(search, step, .zero, or: error)
+        return self.searchedDialect(search, step, or: error)
     }
 
     private mutating func searchedDialect(
         _ search: DialectSearch,
         _ step: DialectSearch.Step,
-        _ elapsed: Duration,
         or error: StartUpError
     ) -> Step {
         switch step {
@@ -296,7 +293,6 @@ package struct StartUp: Sendable {
             return .finished(self.report)
         case .noVehicle: return .failed(error)
         case .notSupported(let bus): return .failed(.protocolNotSupported(bus))
-        case .adapterSilent: return .failed(.adapterSilent)
         }
     }
 
@@ -307,11 +303,10 @@ package struct StartUp: Sendable {
         _ attempt: Int
     ) -> Step {
         self.searchTime += elapsed
-        if outcome == .silence(prompted: false) { return .failed(.adapterSilent) }
         if self.candidates.isEmpty { self.recordEvidence(.protocolSearch, .ignored, "0100", outcome, elapsed) }
         guard case .reply(let lines) = outcome else { return self.noVehicle(.noData, hasSearched: true) }
         let read = lines.map { ReplyLine($0) }
-        if read.contains(.notice(.restarted)) { return .failed(.unusableReply(lines)) }
+        if outcome.acceptance == .restarted { return .failed(.unusableReply(lines)) }
         let hasData = read.contains { if case .data = $0 { true } else { false } }
         for case .notice(let notice) in read where !hasData && notice != .lowPower {
             let isTransient = [.stopped, .busBusy, .damaged, .bufferFull].contains(notice)
@@ -323,7 +318,7 @@ package struct StartUp: Sendable {
         if self.candidates.isEmpty { self.report.assessments[.protocolSearch]?.verdict = .works }
         self.judgeForm(lines, form, elapsed)
         self.state = .describingProtocol(lines: lines, elapsed: elapsed)
-        return .send(Command("ATDPN", timeout: AdapterCommand.timeout))
+        return .send(AdapterCommand("ATDPN"))
     }
 
     /// Judges echo, line feeds and spaces by the reply itself.
@@ -355,7 +350,6 @@ package struct StartUp: Sendable {
         _ lines: [String],
         _ requestTime: Duration
     ) -> Step {
-        if outcome == .silence(prompted: false) { return .failed(.adapterSilent) }
         let reported = Self.reportedProtocol(outcome)
         // The frames decide if the adapter reports no protocol, or one that its frames contradict.
         var headerless = false
@@ -363,10 +357,7 @@ package struct StartUp: Sendable {
         for bus in [reported, self.candidates.first].compactMap({ $0 }) + Self.order {
             let reply = ReplyInterpreter(lines, to: Self.firstRequest, on: bus)
             headerless = headerless || reply.hasHeaderlessData
-            let ecus = reply.replies.compactMapValues { reply -> [[UInt8]]? in
-                guard case .positive(let messages) = reply else { return nil }
-                return messages
-            }
+            let ecus = reply.positives
             if ecus.isEmpty && !reply.replies.isEmpty { refusing = refusing ?? bus }
             guard !ecus.isEmpty else { continue }
             self.report.bus = bus

@@ -32,17 +32,12 @@ struct Trial: Sendable {
         var ecus: Set<ECUAddress> { Set(self.answers.keys) }
 
         /// The messages of each ECU that answered positively.
-        var answers: [ECUAddress: [[UInt8]]] {
-            (self.interpreted?.replies ?? [:]).compactMapValues { reply in
-                guard case .positive(let messages) = reply else { return nil }
-                return messages
-            }
-        }
+        var answers: [ECUAddress: [[UInt8]]] { self.interpreted?.positives ?? [:] }
     }
 
     /// A command to the adapter, or a request.
     struct Line: Sendable {
-        let command: Command
+        let command: AdapterCommand
         var request: BusRequest?
         /// The command that undoes this line, then its alternatives.
         var undo: [String] = []
@@ -52,19 +47,19 @@ struct Trial: Sendable {
         var isPrivate = false
 
         static func set(_ line: String, undo: String..., isDecisive: Bool = true) -> Line {
-            Line(command: Command(line, timeout: AdapterCommand.timeout), undo: undo, isDecisive: isDecisive)
+            Line(command: AdapterCommand(line), undo: undo, isDecisive: isDecisive)
         }
 
         static func ask(_ request: BusRequest, digit: Int? = nil) -> Line {
             let digits = hexadecimal(request.payload)
             let line = digits + (digit.map { String($0, radix: 16, uppercase: true) } ?? "")
-            let command = Command(line, timeout: Exchange.slowTimeout, service: request.service)
+            let command = AdapterCommand(line, timeout: Exchange.slowTimeout, service: request.service)
             return Line(command: command, request: request, isDecisive: digit != nil || request.payload.count > 2)
         }
 
         static let supported = Line.ask(Trial.supported)
         static let vin = Line(
-            command: Command("0902", timeout: Exchange.slowTimeout, service: 0x09),
+            command: AdapterCommand("0902", timeout: Exchange.slowTimeout, service: 0x09),
             request: BusRequest(payload: [0x09, 0x02], echo: [0x02]),
             isPrivate: true
         )

@@ -62,10 +62,20 @@ extension DecodingError: CustomStringConvertible {
         case .tooManyMessages(let count): "expected one message, found \(count) different ones"
         case .brokenSequence(let number): "message \(number) is missing or exists in two versions"
         case .wrongCount(let declared, let present): "the reply declares \(declared) items and has \(present)"
-        case .invalidVIN(let bytes): "not a VIN: \(bytes.hexadecimal)"
+        case .invalidVIN(let bytes):
+            """
+            expected a VIN, 17 digits and capital letters without I, O and Q that are not all the same; found \
+            \(Self.text(of: bytes))
+            """
         case .notProgrammed: "the ECU has no value"
         case .unknownFormat(let byte): "the codes have the unknown format \(byte.hexadecimal)"
         case .unknownStatus(let mask): "the ECU does not keep the states \(mask.hexadecimal) of its codes"
         }
+    }
+
+    /// Returns up to 24 bytes as ASCII text, with a dot for each byte that is not printable.
+    private static func text(of bytes: [UInt8]) -> String {
+        let letters = bytes.prefix(24).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: ".") }
+        return "\"\(String(decoding: letters, as: UTF8.self))\"" + (bytes.count > 24 ? "…" : "")
     }
 }

@@ -10,7 +10,7 @@ extension Field {
     /// Returns the value in `data`; nil if the data does not have it.
     ///
     /// A number, a flag or a code allocates nothing.
-    func decode(_ data: Span<UInt8>) -> Value? {
+    func decode(_ data: Span<UInt8>) -> DecodedValue? {
         if case .formula(let formula, let range) = self.form { return self.value(of: formula, in: range, data) }
         if let bit = self.supportBit, !Self.isSet(bit, in: data) { return nil }
         if let bit = self.rivalBit, Self.isSet(bit, in: data) { return nil }
@@ -30,14 +30,14 @@ extension Field {
         }
     }
 
-    private func value(of formula: Formula, in range: ClosedRange<Double>, _ data: Span<UInt8>) -> Value? {
+    private func value(of formula: Formula, in range: ClosedRange<Double>, _ data: Span<UInt8>) -> DecodedValue? {
         guard let value = formula.evaluate(data), range.contains(value) else { return nil }
         guard !self.labels.isEmpty else { return .number(value) }
         return Int(exactly: value).map { .code($0, label: self.labels[$0]) }
     }
 
     /// Returns the raw number for `value`, clamped to the range of the bits; nil if the value is of another kind.
-    func raw(for value: Value) -> Int? {
+    func raw(for value: DecodedValue) -> Int? {
         switch (self.form, value) {
         case (.number, .number(let number)), (.code, .number(let number)):
             let raw = ((number - Double(self.addend)) * Double(self.divisor) / Double(self.multiplier)).rounded()
@@ -107,7 +107,7 @@ extension Field {
         return try? MonitorStatus(data: bytes)
     }
 
-    private static func names(_ monitors: Set<Monitor>, of status: MonitorStatus) -> Value {
+    private static func names(_ monitors: Set<Monitor>, of status: MonitorStatus) -> DecodedValue {
         .names(status.monitors.map(\.monitor).filter(monitors.contains).map(\.rawValue))
     }
 }

@@ -43,7 +43,7 @@ package final class Field: Sendable {
     /// Whether inches of mercury are the usual imperial unit, as for air pressures.
     private let isBarometric: Bool
 
-    /// The conversion of the bits to a ``Value``.
+    /// The conversion of the bits to a ``DecodedValue``.
     enum Form: Sendable {
         case number
         case flag
@@ -141,12 +141,12 @@ package final class Field: Sendable {
         return resolution
     }
 
-    /// A case of ``Value``, without its associated values.
+    /// A case of ``DecodedValue``, without its associated values.
     package enum Kind: Sendable, Hashable {
         case number, flag, code, text, names
     }
 
-    /// The case of ``Value`` that this field decodes to.
+    /// The case of ``DecodedValue`` that this field decodes to.
     package var kind: Kind {
         switch self.form {
         case .number: .number

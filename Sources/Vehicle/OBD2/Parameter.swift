@@ -105,7 +105,7 @@ package struct Parameter: Sendable {
     /// Numbers are clamped to the field's range.
     ///
     /// - Returns: nil if the layout is unknown, a key is not the parameter's, or a value is not of the field's kind.
-    package func encode(_ values: [String: Value]) -> [UInt8]? {
+    package func encode(_ values: [String: DecodedValue]) -> [UInt8]? {
         guard let length = self.length, !self.fields.isEmpty,
             values.keys.allSatisfy({ key in self.fields.contains { $0.key == key } })
         else { return nil }
@@ -125,7 +125,7 @@ package struct Parameter: Sendable {
     }
 
     /// Encodes PIDs 01 and 41, whose bits depend on each other.
-    private static func encodeStatus(_ values: [String: Value]) -> [UInt8]? {
+    private static func encodeStatus(_ values: [String: DecodedValue]) -> [UInt8]? {
         var mil = false
         var count = 0
         var ignition = Ignition.spark

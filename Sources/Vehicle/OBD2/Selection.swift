@@ -27,6 +27,11 @@ package struct Selection: Hashable, Sendable {
         self.expiry = expiry
     }
 
+    /// The poll intervals in seconds, by the names of the parameters.
+    package var seconds: [String: Double] {
+        Dictionary(self.intervals.map { ($0.key.name, $0.value.seconds) }) { first, _ in first }
+    }
+
     /// Polls a parameter; each of its values gets the dead band, or the default for nil.
     package mutating func set(_ key: ParameterKey, _ interval: Duration, deadBand: Double?) {
         self.intervals[key] = interval

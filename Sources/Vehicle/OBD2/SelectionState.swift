@@ -33,9 +33,6 @@ package struct SelectionState: Hashable, Sendable {
         if duration == nil { self.lasting = self.current }
     }
 
-    /// Replaces both selections by that of another vehicle.
-    package mutating func adopt(_ selection: Selection) { self = SelectionState(selection) }
-
     /// Ends a temporary selection whose time has come.
     ///
     /// - Returns: whether the lasting selection has returned.

@@ -69,11 +69,11 @@ package struct IgnitionWatch: Sendable {
     }
 
     /// Notes that the vehicle rests from now on, at the last voltage.
-    package mutating func rest() { self.supply.settle() }
+    package mutating func rest() { self.supply.beginRest() }
 
     private mutating func stop() {
         (self.engineSpeed, self.vehicleSpeed) = ((0, nil), (0, nil))
-        self.supply.unsettle()
+        self.supply.endRest()
     }
 
     /// Takes over a voltage reading of a session.

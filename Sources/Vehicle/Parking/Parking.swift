@@ -99,7 +99,7 @@ package struct Parking: Sendable {
         case .parked: break
         }
         if let nextContact = self.nextContact, now < nextContact { return .wait(until: nextContact) }
-        self.nextContact = now + self.policy.readingInterval
+        self.nextContact = now + self.policy.voltageInterval
         guard let probe = self.grantedProbe(at: now, isQuiet: isQuiet), probe.reason != .voltageChange else {
             return .readVoltage
         }
@@ -282,7 +282,7 @@ package struct Parking: Sendable {
         if self.ignition.supply.forbidsBus {
             self.nextContact = now + Self.crankingPause
         } else {
-            self.nextContact = pending == nil ? now + self.policy.readingInterval : now
+            self.nextContact = pending == nil ? now + self.policy.voltageInterval : now
         }
         if end.isSilent { self.ignition.vehicleSilent() } else { self.ignition.lost() }
         if probe.hasUsedBus { self.ignition.rest() }
@@ -312,7 +312,7 @@ package struct Parking: Sendable {
     private mutating func park(at now: MonotonicTime, _ ignition: IgnitionState) {
         self.state = .parked(nil)
         self.budget.useEnded(at: now)
-        self.nextContact = self.adapter.isLostInUse ? now : now + self.policy.readingInterval
+        self.nextContact = self.adapter.isLostInUse ? now : now + self.policy.voltageInterval
         switch ignition {
         case .off: self.ignition.vehicleSilent()
         case .running, .on, .unknown:

@@ -6,7 +6,7 @@ package struct ParkingPolicy: Hashable, Sendable {
     /// The time without a running engine or a turning wheel after which a vehicle counts as parked.
     package var idleLimit: Duration
     /// The interval between two voltage readings of a parked vehicle.
-    package var readingInterval: Duration
+    package var voltageInterval: Duration
     /// The probes that are allowed in an hour, and in a night.
     package var probesPerHour: Int
     package var probesPerNight: Int
@@ -19,7 +19,7 @@ package struct ParkingPolicy: Hashable, Sendable {
 
     package init(
         idleLimit: Duration = .seconds(300),
-        readingInterval: Duration = .seconds(45),
+        voltageInterval: Duration = .seconds(45),
         probesPerHour: Int = 2,
         probesPerNight: Int = 4,
         minimumVoltage: Double = 12,
@@ -27,7 +27,7 @@ package struct ParkingPolicy: Hashable, Sendable {
         sleepsAdapter: Bool = true
     ) {
         self.idleLimit = idleLimit
-        self.readingInterval = readingInterval
+        self.voltageInterval = voltageInterval
         self.probesPerHour = probesPerHour
         self.probesPerNight = probesPerNight
         self.minimumVoltage = minimumVoltage

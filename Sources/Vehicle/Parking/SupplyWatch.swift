@@ -24,7 +24,7 @@ package struct SupplyWatch: Sendable {
     /// The number of medians from which the level is taken.
     private static let levelLength = 8
     /// The time for which the voltage falls by itself after the engine has stopped.
-    private static let settling = Duration.seconds(1800)
+    private static let relaxation = Duration.seconds(1800)
     /// The number of successive medians after which a battery counts as low, or as charged again.
     private static let lowCount = 3
     /// The volts above the limit at which the bus may be used again, and at which the battery is no longer low.
@@ -161,7 +161,7 @@ package struct SupplyWatch: Sendable {
         self.levels = []
         self.rest(at: median, now)
         // After the engine has stopped, the voltage falls by itself.
-        return difference > 0 || now - since >= Self.settling ? .changed : .steady
+        return difference > 0 || now - since >= Self.relaxation ? .changed : .steady
     }
 
     private mutating func rest(at volts: Double, _ now: MonotonicTime) {
@@ -172,7 +172,7 @@ package struct SupplyWatch: Sendable {
             self.showsIgnition = self.showsIgnition || abs(running - level) >= Self.ignitionStep
         }
         if self.hourly.last.map({ now - $0.time >= .seconds(3600) })
-            ?? (now - (self.restingSince ?? now) >= Self.settling)
+            ?? (now - (self.restingSince ?? now) >= Self.relaxation)
         {
             self.hourly = self.hourly.suffix(Self.trendLength - 1) + [(self.levels.median ?? volts, now)]
         }
@@ -181,13 +181,13 @@ package struct SupplyWatch: Sendable {
     /// Begins the rest of the vehicle.
     ///
     /// Until the next reading the resting level is the last voltage.
-    package mutating func settle() {
+    package mutating func beginRest() {
         self.levels = self.voltage.map { [$0] } ?? []
         self.isProvisional = true
     }
 
     /// Forgets the resting level at the begin or end of a session, because the vehicle does not rest yet.
-    package mutating func unsettle() {
+    package mutating func endRest() {
         self.levels = []
         self.recent = []
         self.hourly = []

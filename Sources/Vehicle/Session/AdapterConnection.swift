@@ -136,9 +136,7 @@ final class AdapterConnection {
         if self.sleep == .asleep { self.sleep = .staysAwake }
         guard isAllowed, self.sleep == .awake, let conversation = self.conversation else { return }
         for command in AdapterCommand.sleep(firmware: self.firmware) {
-            guard let outcome = try? await conversation.tell(command), case .reply(let lines) = outcome,
-                lines.contains(where: { $0.contains("OK") })
-            else { return }
+            guard let outcome = try? await conversation.tell(command), outcome.acceptance == .accepted else { return }
         }
         self.sleep = .asleep
     }

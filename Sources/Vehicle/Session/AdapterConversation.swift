@@ -31,7 +31,7 @@ package final class AdapterConversation {
 
     /// Starts the adapter and finds a vehicle behind it.
     ///
-    /// ``settle()`` has to follow.
+    /// ``sendPostponedSettings()`` has to follow.
     ///
     /// - Parameters:
     ///   - bus: the protocol to use; nil lets the adapter search.
@@ -68,10 +68,10 @@ package final class AdapterConversation {
     }
 
     /// Sends the settings that start-up has postponed, once.
-    package func settle() async throws(SessionError) {
+    package func sendPostponedSettings() async throws(SessionError) {
         while let line = self.postponed.popFirst() {
-            let outcome = try await self.tell(Command(line, timeout: AdapterCommand.timeout))
-            if outcome == .silence(prompted: false) { throw .adapterSilent }
+            let outcome = try await self.tell(AdapterCommand(line))
+            if outcome.acceptance == .silent { throw .adapterSilent }
             if outcome.isRefused { self.report?.unsupported.append(line) }
         }
     }
@@ -104,7 +104,7 @@ package final class AdapterConversation {
             case .send(let command): turn = self.addressSwitch.commandEnded(try await self.perform(command))
             case .refused(let line): return BusResult(outcome: .refused(line), dropped: 0)
             case .failed: return BusResult(outcome: .unusable(nil), dropped: 1)
-            case .lost: return BusResult(outcome: .adapterUnsettled, dropped: 0)
+            case .lost: return BusResult(outcome: .settingsNotRestored, dropped: 0)
             case .restarted: return BusResult(outcome: .adapterRestarted, dropped: 0)
             case .silent: return BusResult(outcome: .adapterSilent, dropped: 0)
             case .ready: break turning
@@ -128,7 +128,7 @@ package final class AdapterConversation {
 
     /// Performs one trial of the adapter's capabilities.
     ///
-    /// - Throws: `.adapterUnsettled` if the trial cannot prove that the adapter's settings are restored.
+    /// - Throws: `.settingsNotRestored` if the trial cannot prove that the adapter's settings are restored.
     package func perform(_ probe: inout CapabilityProbe) async throws(SessionError) {
         var step = probe.begin()
         defer { self.report = probe.report }
@@ -140,19 +140,19 @@ package final class AdapterConversation {
                 let outcome = try await self.perform(command)
                 step = probe.commandEnded(outcome, after: self.clock.now - start)
             case .finished: return
-            case .unsettled: throw .adapterUnsettled
+            case .notRestored: throw .settingsNotRestored
             }
         }
     }
 
     /// Sends a command to the adapter itself, apart from start-up, trials, and requests to the vehicle.
-    package func tell(_ command: Command) async throws(SessionError) -> CommandOutcome {
+    package func tell(_ command: AdapterCommand) async throws(SessionError) -> CommandOutcome {
         self.recorder?.record(.performing(command))
         return try await self.perform(command)
     }
 
     /// Sends a command and waits for its reply.
-    package func perform(_ command: Command) async throws(SessionError) -> CommandOutcome {
+    package func perform(_ command: AdapterCommand) async throws(SessionError) -> CommandOutcome {
         if self.dialogue.isInDoubt, case .silence = try await self.resynchronize() {
             return .silence(prompted: false)
         }
@@ -170,7 +170,7 @@ package final class AdapterConversation {
         return try await self.receive(for: quiet)
     }
 
-    /// Waits until `deadline`, or until the link is woken, while no request is due.
+    /// Waits until `deadline`, or until the read is interrupted, while no request is due.
     package func idle(until deadline: MonotonicTime) async throws(SessionError) {
         // Bytes without a request show that an earlier reply may belong to another request.
         if case .bytes(let bytes) = try await self.read(until: deadline) { _ = self.dialogue.bytesReceived(bytes) }
@@ -199,8 +199,8 @@ package final class AdapterConversation {
                 case .deliver(let outcome): return outcome
                 case .none: throw .adapterSilent
                 }
-            case .woken:
-                // The caller that woke the link is served between two requests. Cancellation ends the wait.
+            case .interrupted:
+                // The caller that interrupted the read is served between two requests. Cancellation ends the wait.
                 if Task.isCancelled { throw .link(.closed) }
             }
         }

@@ -95,7 +95,7 @@ extension AnsweringVehicle {
         case .noData, .busUnavailable: self.agenda.identityWatch.doubt()
         case .adapterSilent: self.failure = .adapterSilent
         case .adapterRestarted: self.failure = .adapterRestarted
-        case .adapterUnsettled: self.failure = .adapterUnsettled
+        case .settingsNotRestored: self.failure = .settingsNotRestored
         case .answered, .unusable, .refused, .withdrawn: break
         }
         if let failure = self.failure { throw failure }

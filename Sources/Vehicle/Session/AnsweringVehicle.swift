@@ -75,7 +75,7 @@ final class AnsweringVehicle {
     /// Sends a request of the agenda and reports the result.
     @discardableResult
     func ask(_ question: SessionAgenda.Question) async throws(SessionError) -> BusOutcome {
-        if !self.agenda.comesFirst(question) { try await self.conversation.settle() }
+        if !self.agenda.comesFirst(question) { try await self.conversation.sendPostponedSettings() }
         let start = self.clock.now
         let result = try await self.conversation.ask(question, of: self.agenda)
         self.agenda.ended(question, after: self.clock.now - start)

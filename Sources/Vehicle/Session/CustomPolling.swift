@@ -105,7 +105,7 @@ struct CustomPolling: Sendable {
 
     enum ProofAction: Hashable, Sendable {
         /// The adapter addresses all ECUs, or the question was a request to one.
-        case settled
+        case proceed
         /// A settings proof has to be sent.
         case ask
         /// The settings proofs have failed: not every ECU answers any more.
@@ -120,7 +120,7 @@ struct CustomPolling: Sendable {
         _ outcome: BusOutcome,
         of ecus: [ECUAddress: ECUIdentity]
     ) -> ProofAction {
-        guard question.destination == nil, self.unproven != nil else { return .settled }
+        guard question.destination == nil, self.unproven != nil else { return .proceed }
         let expected: Set<ECUAddress>
         switch question {
         case .poll(.pid(let pid)): expected = Set(ecus.filter { $0.value.supported.contains(pid) }.keys)
@@ -134,7 +134,7 @@ struct CustomPolling: Sendable {
         }
         if case .answered(let answers) = outcome, !expected.isEmpty, expected.isSubset(of: answers.keys) {
             self.unproven = nil
-            return .settled
+            return .proceed
         }
         if question == .errand(.settingsProof) { self.proofs += 1 }
         return self.proofs < Self.proofLimit ? .ask : .lost

@@ -82,7 +82,7 @@ struct ErrandAnswer: Sendable {
             case nil: return self.isDamaged ? .unreadable : .silent
             }
         case .noData: return self.isDamaged ? .unreadable : .silent
-        case .busUnavailable, .unusable, .refused, .withdrawn, .adapterUnsettled, .adapterRestarted, .adapterSilent:
+        case .busUnavailable, .unusable, .refused, .withdrawn, .settingsNotRestored, .adapterRestarted, .adapterSilent:
             return .unreadable
         }
     }

@@ -7,14 +7,14 @@ import OBD2
 /// The answer to a request for several PIDs, split by the lengths that each ECU is known to answer.
 struct GroupAnswer: Sendable {
     /// One PID's data in one ECU's message.
-    struct Value: Hashable, Sendable {
+    struct PIDData: Hashable, Sendable {
         let pid: PID
         let ecu: ECUAddress
         let data: [UInt8]
     }
 
     /// The values of the ECUs that answered every requested PID and nothing else.
-    private(set) var values: [Value] = []
+    private(set) var values: [PIDData] = []
     /// The PIDs that an ECU was expected to answer, and did not.
     private(set) var missing: [PID] = []
     /// Whether an unexpected ECU answered.
@@ -43,7 +43,7 @@ struct GroupAnswer: Sendable {
                 continue
             }
             if let data = Self.read(messages[0], expected) {
-                self.values += order.compactMap { pid in data[pid].map { Value(pid: pid, ecu: ecu, data: $0) } }
+                self.values += order.compactMap { pid in data[pid].map { PIDData(pid: pid, ecu: ecu, data: $0) } }
                 continue
             }
             self.dropped += 1
@@ -68,7 +68,7 @@ struct GroupAnswer: Sendable {
             if messages.count == 1,
                 let read = try? CurrentData.walk(Array(messages[0].dropFirst()), requested: Set(pids))
             {
-                self.values += read.map { Value(pid: $0.pid, ecu: ecu, data: $0.data) }
+                self.values += read.map { PIDData(pid: $0.pid, ecu: ecu, data: $0.data) }
             } else {
                 self.dropped += 1
             }

@@ -14,7 +14,7 @@ struct Refusals: Sendable {
     static let lossLimit = 2
 
     /// The errors that a request to one destination may cause.
-    private static let suspicious: Set<SessionError> = [.adapterUnsettled, .adapterSilent, .adapterRestarted]
+    private static let suspicious: Set<SessionError> = [.settingsNotRestored, .adapterSilent, .adapterRestarted]
 
     private(set) var destinations: Set<Destination> = []
     private var losses: [Destination: Int] = [:]

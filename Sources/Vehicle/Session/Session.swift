@@ -103,7 +103,7 @@ package actor Session {
     ///
     /// The bus of a parked vehicle is used only for probes.
     package func run() async {
-        var backoff = Backoff(first: .seconds(1), limit: min(.seconds(30), self.parking.rules.policy.readingInterval))
+        var backoff = Backoff(first: .seconds(1), limit: min(.seconds(30), self.parking.rules.policy.voltageInterval))
         while !Task.isCancelled {
             let contact: Contact
             switch self.parking.next() {
@@ -126,9 +126,9 @@ package actor Session {
             }
             let wait = backoff.next()
             self.logger.notice(
-                "No session: \(failure)",
+                "No vehicle: \(failure)",
                 metadata: [
-                    JournalEvent.metadataKey: "\(JournalEvent.noSession.rawValue)",
+                    JournalEvent.metadataKey: "\(JournalEvent.noVehicle.rawValue)",
                     "retry_in": "\(wait.milliseconds) ms",
                 ]
             )
@@ -217,7 +217,12 @@ package actor Session {
 
     private func begin(_ report: AdapterReport, _ conversation: AdapterConversation) -> AnsweringVehicle {
         if let destination = self.memory.refusals.restarted(foundVehicle: true) {
-            self.logger.warning("Requests to \(destination.header) break the adapter. They are no longer sent.")
+            self.logger.warning(
+                """
+                The adapter fails after requests to \(destination.header), so they are no longer sent. Try: remove the \
+                custom parameters with this header
+                """
+            )
         }
         self.adapter.remember(report)
         var agenda = SessionAgenda(
@@ -248,7 +253,7 @@ package actor Session {
         while true {
             if Task.isCancelled { throw .link(.closed) }
             if vehicle.isLeasable, !self.leases.isEmpty {
-                try await vehicle.conversation.settle()
+                try await vehicle.conversation.sendPostponedSettings()
                 await self.runJobs(vehicle)
             }
             if let failure = vehicle.failure { throw failure }
@@ -362,7 +367,7 @@ package actor Session {
 
     /// Polls the selection of another vehicle, and ends a temporary selection.
     package func adopt(_ selection: Selection) {
-        self.selections.adopt(selection)
+        self.selections = SelectionState(selection)
         self.applySelection()
     }
 

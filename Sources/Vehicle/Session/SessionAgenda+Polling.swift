@@ -183,10 +183,10 @@ extension SessionAgenda {
         return events
     }
 
-    /// Whether the adapter addresses all ECUs, as far as the answer to `question` shows.
-    mutating func isSettled(_ question: Question, _ outcome: BusOutcome) -> Bool {
+    /// Returns whether the adapter addresses all ECUs, as far as the answer to `question` shows.
+    mutating func addressesAllECUs(after question: Question, _ outcome: BusOutcome) -> Bool {
         switch self.custom.questionEnded(question, outcome, of: self.identity.ecus) {
-        case .settled: return true
+        case .proceed: return true
         case .ask:
             if self.errands.urgent.first != .settingsProof { self.errands.insertUrgent(.settingsProof) }
             return true

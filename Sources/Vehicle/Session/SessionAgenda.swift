@@ -147,7 +147,7 @@ package struct SessionAgenda: Sendable {
         switch result.outcome {
         case .adapterRestarted: return self.lost(.adapterRestarted, question, events)
         case .adapterSilent: return self.lost(.adapterSilent, question, events)
-        case .adapterUnsettled: return self.lost(.adapterUnsettled, question, events)
+        case .settingsNotRestored: return self.lost(.settingsNotRestored, question, events)
         case .answered(let answers):
             self.silence.ended()
             // An ECU that answers only requests to itself is no OBD ECU.
@@ -173,7 +173,9 @@ package struct SessionAgenda: Sendable {
         }
         self.lookForMoves(events, at: now)
         guard !self.identityWatch.isLost else { return .startOver(.vehicleChanged, []) }
-        guard self.isSettled(question, result.outcome) else { return .startOver(.adapterUnsettled, events) }
+        guard self.addressesAllECUs(after: question, result.outcome) else {
+            return .startOver(.settingsNotRestored, events)
+        }
         return self.identification.isHopeless ? .startOver(.vehicleUnidentified, events) : .proceed(events)
     }
 

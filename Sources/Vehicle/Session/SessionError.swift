@@ -11,7 +11,7 @@ package enum SessionError: Error, Hashable, Sendable {
     /// The adapter restarted by itself, so its settings are lost.
     case adapterRestarted
     /// The adapter's settings could not be restored after a trial or a request to one ECU.
-    case adapterUnsettled
+    case settingsNotRestored
     /// The adapter stopped answering.
     case adapterSilent
     /// The vehicle stopped answering.
@@ -56,7 +56,7 @@ extension SessionError: CustomStringConvertible {
         case .link(let error): error.description
         case .startUp(let error): error.description
         case .adapterRestarted: "the adapter restarted by itself, and its settings are lost"
-        case .adapterUnsettled: "the settings of the adapter could not be restored"
+        case .settingsNotRestored: "the settings of the adapter could not be restored"
         case .adapterSilent: "the adapter stopped answering"
         case .vehicleSilent: "the vehicle stopped answering"
         case .vehicleUnidentified: "the VIN could not be read: the answers arrive damaged"
@@ -66,10 +66,11 @@ extension SessionError: CustomStringConvertible {
         case .parked: "the vehicle is parked"
         case .standing: "the vehicle answers, but its engine does not run"
         case .lowVoltage(let volts): "the battery has only \(volts.tenths) V, so the bus is not used"
-        case .noProbeLeft: "the probes of the parked vehicle are spent for this hour or night"
+        case .noProbeLeft:
+            "the parked vehicle was asked as often as [parking] allows this hour or night, so it is left alone"
         case .notConnected: "no vehicle is connected"
         case .busy: "too many requests wait for the vehicle"
-        case .leaseEnded: "the lease of the bus has ended"
+        case .leaseEnded: "the request was not sent: its turn at the vehicle's bus had ended"
         }
     }
 }

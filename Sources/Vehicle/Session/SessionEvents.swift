@@ -36,7 +36,10 @@ final class SessionEvents {
 
     func logRefusal(of line: String, _ parameters: [String]) {
         self.logger.warning(
-            "The adapter rejects \(line). Not polled: \(parameters.joined(separator: " "))"
+            """
+            The adapter rejects the command \(line), so these parameters are not polled: \
+            \(parameters.joined(separator: " ")). Try: "obd-agent adapter", which shows what this adapter can do
+            """
         )
     }
 
@@ -54,8 +57,8 @@ final class SessionEvents {
         default:
             if self.lastLink != .waiting(error, .zero) {
                 self.logger.notice(
-                    "No session: \(error)",
-                    metadata: [JournalEvent.metadataKey: "\(JournalEvent.noSession.rawValue)"]
+                    "No vehicle: \(error)",
+                    metadata: [JournalEvent.metadataKey: "\(JournalEvent.noVehicle.rawValue)"]
                 )
             }
             self.report(.waiting(error, .zero), isAtRest: isAtRest)

@@ -74,12 +74,12 @@ struct ConfigurationCursor: Sendable {
     }
 
     /// Returns the value of `key`, whatever its type.
-    func value(_ key: Key) -> Value? {
+    func value(_ key: Key) -> TOMLValue? {
         self.value(at: key.path)
     }
 
     /// Returns the value at `path`, whatever its type.
-    func value(at path: [String]) -> Value? {
+    func value(at path: [String]) -> TOMLValue? {
         self.files.value(at: path)
     }
 }

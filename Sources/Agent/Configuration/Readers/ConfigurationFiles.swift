@@ -36,8 +36,8 @@ struct ConfigurationFiles: Sendable {
     var mainFile: String { self.documents[0].file }
 
     /// Returns the value at `path`, a list of names from the root.
-    func value(at path: [String]) -> Value? {
-        var value = Value.table(self.root)
+    func value(at path: [String]) -> TOMLValue? {
+        var value = TOMLValue.table(self.root)
         for name in path {
             guard let entry = value.table?[name] else { return nil }
             value = entry.value
@@ -72,7 +72,7 @@ struct ConfigurationFiles: Sendable {
     /// Returns how many names of `path` the document has, and the line of the last of them.
     private static func search(_ path: [String], in document: Document) -> (depth: Int, line: Int) {
         var (depth, line) = (0, document.lineCount)
-        var value = Value.table(document.root)
+        var value = TOMLValue.table(document.root)
         for name in path {
             if let entry = value.table?[name] {
                 (line, value) = (entry.position.line, entry.value)

@@ -17,7 +17,7 @@ enum ControlCharacterCheck {
     }
 
     private static func check(
-        _ value: Value,
+        _ value: TOMLValue,
         at path: [String],
         line: Int,
         of file: String,

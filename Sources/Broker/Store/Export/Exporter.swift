@@ -83,7 +83,7 @@ package final class Exporter {
     }
 
     private func writeSamples(through end: RecordID?) throws {
-        let writer = RowWriter(self.options.format, columns: SampleRow.columns)
+        let writer = RowWriter(self.options.format, columns: TelemetrySample.columns)
         try self.write(writer.header)
         var units: [String: JSON] = [:]
         try self.forEachBatch(through: end) { entry, samples in
@@ -91,8 +91,7 @@ package final class Exporter {
             for sample in samples {
                 let unit = units[sample.series] ?? self.unit(sample.series).map { .string($0) } ?? .null
                 units[sample.series] = unit
-                let cells = SampleRow.cells(
-                    sample,
+                let cells = sample.cells(
                     of: self.options.vehicle,
                     clock: entry.clock,
                     unit: unit,
@@ -155,15 +154,16 @@ package final class Exporter {
             if let from = self.options.from, entry.time + Self.longestBatch < from { return }
             if let to = self.options.to, entry.time >= to { return }
             let entry = entry.id == last?.id ? last ?? entry : entry
-            guard let batch = SampleBatch(entry) else {
+            let telemetry = (try? JSON(parsing: entry.body, depthLimit: 8)).flatMap(Telemetry.init)
+            guard let batch = telemetry?.samples(from: entry.time) else {
                 self.progress.damaged += 1
                 return
             }
-            let samples = batch.samples.filter { self.options.contains($0.time) }
+            let samples = batch.filter { self.options.contains($0.time) }
             guard let newest = samples.last else { return }
             try body(entry, samples)
             self.progress.time = newest.time
-            if samples.count == batch.samples.count { self.progress.complete.append(entry.id) }
+            if samples.count == batch.count { self.progress.complete.append(entry.id) }
         }
     }
 

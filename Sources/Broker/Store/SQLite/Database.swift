@@ -67,7 +67,7 @@ package final class Database {
     ///   - row: called for each row of the result; the row is invalid after the call.
     package func run(
         _ sql: String,
-        _ values: [Value] = [],
+        _ values: [SQLiteValue] = [],
         row: (Row) -> Void = { _ in }
     ) throws(SQLiteError) {
         let statement = try self.prepared(sql)
@@ -77,7 +77,7 @@ package final class Database {
     }
 
     /// Returns the first column of the first row, or `nil` if there is no row or it is no integer.
-    package func integer(_ sql: String, _ values: [Value] = []) throws(SQLiteError) -> Int64? {
+    package func integer(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) -> Int64? {
         var result: Int64?
         try self.run(sql, values) { row in result = result ?? row.integer(0) }
         return result

@@ -27,7 +27,7 @@ final class Statement {
     }
 
     /// Binds one value to each parameter, in order.
-    func bind(_ values: [Value]) throws(SQLiteError) {
+    func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
         guard unsafe sqlite3_bind_parameter_count(self.statement) == values.count else {
             throw unsafe SQLiteError(self.sql, code: SQLITE_RANGE, nil)
         }
@@ -37,7 +37,7 @@ final class Statement {
         }
     }
 
-    private func bind(_ value: Value, at index: Int32) -> Int32 {
+    private func bind(_ value: SQLiteValue, at index: Int32) -> Int32 {
         // SQLITE_TRANSIENT, a macro that Swift does not import: SQLite copies the value.
         let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         switch value {

@@ -28,7 +28,7 @@ final class BlueZMonitor: Sendable {
                 return (contents.observers, contents.tree)
             }
             for observer in observers { observer(tree, signal) }
-            self.waiter.wake()
+            self.waiter.notify()
         }
 
         func reset(to objects: BusValue) {
@@ -46,7 +46,7 @@ final class BlueZMonitor: Sendable {
                 return contents.observers
             }
             for observer in observers { observer(nil, nil) }
-            self.waiter.wake()
+            self.waiter.notify()
         }
     }
 

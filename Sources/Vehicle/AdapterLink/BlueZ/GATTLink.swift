@@ -141,8 +141,8 @@ final class SignalInput: Sendable {
     private struct State {
         var bytes: [UInt8] = []
         var error: LinkError?
-        /// Whether the next read returns `.woken`.
-        var isWoken = false
+        /// Whether the next read returns `.interrupted`.
+        var isInterrupted = false
     }
 
     /// The capacity of the queue in bytes; an overflow closes the link.
@@ -158,35 +158,35 @@ final class SignalInput: Sendable {
             state.bytes += bytes
             if state.bytes.count > Self.limit { state.error = state.error ?? .lost("the receive queue overflowed") }
         }
-        self.waiter.wake()
+        self.waiter.notify()
     }
 
     func end(_ error: LinkError) {
         self.state.withLock { $0.error = $0.error ?? error }
-        self.waiter.wake()
+        self.waiter.notify()
     }
 
     func interruptRead() {
-        self.state.withLock { $0.isWoken = true }
-        self.waiter.wake()
+        self.state.withLock { $0.isInterrupted = true }
+        self.waiter.notify()
     }
 
     func read(until deadline: MonotonicTime) async throws(LinkError) -> LinkInput {
         while true {
-            let (bytes, error, isWoken) = self.state.withLock { state in
+            let (bytes, error, isInterrupted) = self.state.withLock { state in
                 defer {
                     state.bytes = []
-                    state.isWoken = false
+                    state.isInterrupted = false
                 }
-                return (state.bytes, state.error, state.isWoken)
+                return (state.bytes, state.error, state.isInterrupted)
             }
             if error == .closed { throw .closed }
             guard bytes.isEmpty else {
-                if isWoken { self.interruptRead() }
+                if isInterrupted { self.interruptRead() }
                 return .bytes(bytes)
             }
             if let error { throw error }
-            if isWoken || Task.isCancelled { return .woken }
+            if isInterrupted || Task.isCancelled { return .interrupted }
             if case .deadline = await EventLoop.shared.wait(until: deadline, self.waiter) { return .deadline }
         }
     }

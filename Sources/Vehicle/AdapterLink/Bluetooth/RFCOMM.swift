@@ -53,7 +53,7 @@ package enum RFCOMM {
     private static func finish(_ descriptor: Int32, until deadline: MonotonicTime) async -> Int32 {
         switch await EventLoop.shared.wait(for: descriptor, .writable, until: deadline, Waiter()) {
         case .deadline: return ETIMEDOUT
-        case .woken: return ECANCELED
+        case .notified: return ECANCELED
         case .ready: break
         }
         var failure: Int32 = 0

@@ -22,7 +22,7 @@ package enum SDP {
         Thread.start(named: "sdp") {
             let channels = Self.discover(address)
             search.channels.withLock { $0 = channels }
-            search.waiter.wake()
+            search.waiter.notify()
         }
         _ = await EventLoop.shared.wait(until: deadline, search.waiter)
         return search.channels.withLock { $0 }

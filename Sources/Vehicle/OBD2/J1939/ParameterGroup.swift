@@ -21,7 +21,7 @@ package struct ParameterGroup: Sendable {
         ///
         /// The upper twentieth of every range is reserved for "not available", "error" and other patterns that are not
         /// values (SAE J1939-71, 5.1.4).
-        func decode(_ data: [UInt8]) -> Value? {
+        func decode(_ data: [UInt8]) -> DecodedValue? {
             let bytes = self.field.bitLength / 8
             guard data.count >= self.field.byte + bytes else { return nil }
             let raw = data[self.field.byte..<self.field.byte + bytes].reversed().reduce(0) { $0 << 8 | Int($1) }

@@ -14,7 +14,7 @@ package struct TranscriptEntry: Hashable, Sendable {
         /// A request on this bus begins; the bytes that follow belong to it.
         case asking(BusRequest, BusProtocol)
         /// A command to the adapter itself begins, such as a trial of a capability.
-        case performing(Command)
+        case performing(AdapterCommand)
         /// Bytes to the adapter.
         case sent([UInt8])
         /// Bytes from the adapter.
@@ -101,7 +101,7 @@ extension TranscriptEntry.Event {
             else { return nil }
             self = .asking(request, bus)
         case ("do", _):
-            guard let command = Command(text) else { return nil }
+            guard let command = AdapterCommand(text) else { return nil }
             self = .performing(command)
         case (">", .some(let bytes)): self = .sent(bytes)
         case ("<", .some(let bytes)): self = .received(bytes)
@@ -113,7 +113,7 @@ extension TranscriptEntry.Event {
     }
 }
 
-extension Command {
+extension AdapterCommand {
     /// The text of the command: timeout in milliseconds, service, collection, and line, such as `2000 01 - 010C`.
     ///
     /// The collection is `c` if the command collects bytes until the timeout, otherwise `-`.

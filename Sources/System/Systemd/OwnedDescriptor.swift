@@ -5,7 +5,7 @@ import EventLoop
 import Glibc
 
 /// A file descriptor that is closed with its last reference, unless it is taken before.
-package final class Descriptor: Sendable {
+package final class OwnedDescriptor: Sendable {
     private let number: Locked<Int32>
 
     /// Creates an owner of `number`.
@@ -36,8 +36,8 @@ package final class Descriptor: Sendable {
     var borrowed: Int32 { self.number.withLock { $0 } }
 }
 
-extension Descriptor: Hashable {
-    package static func == (left: Descriptor, right: Descriptor) -> Bool { left === right }
+extension OwnedDescriptor: Hashable {
+    package static func == (left: OwnedDescriptor, right: OwnedDescriptor) -> Bool { left === right }
 
     package func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))

@@ -3,17 +3,19 @@
 
 package import Base
 import Contract
+import Subscriber
 
-/// A request to change the polled parameters, as written on a command line.
-package struct SelectionArguments: Hashable, Sendable {
+/// The command `select_parameters`: its arguments as a user writes them, and its result as text for the user.
+package enum SelectionCommand {
     /// An error in the request, in a sentence for the user.
     package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         package let description: String
     }
 
-    /// The arguments of `select_parameters`.
-    package let arguments: [String: JSON]
+    // MARK: - The arguments
 
+    /// Returns the arguments of the command.
+    ///
     /// - Parameters:
     ///   - parameters: the complete new selection, each `NAME=SECONDS`.
     ///   - changes: additions to the present selection, each `NAME=SECONDS`.
@@ -22,7 +24,7 @@ package struct SelectionArguments: Hashable, Sendable {
     ///   - duration: the time in seconds after which the previous selection returns; nil for a permanent change.
     ///   - expectedVersion: the version of the selection that is changed; nil for any.
     ///   - isStrict: whether the agent refuses the request if the vehicle does not support a parameter.
-    package init(
+    package static func arguments(
         parameters: [String] = [],
         changes: [String] = [],
         removed: [String] = [],
@@ -30,7 +32,7 @@ package struct SelectionArguments: Hashable, Sendable {
         duration: Double? = nil,
         expectedVersion: Int64? = nil,
         isStrict: Bool = false
-    ) throws(Problem) {
+    ) throws(Problem) -> [String: JSON] {
         let removed = removed.flatMap { $0.split(separator: ",") }.map(String.init)
         guard parameters.isEmpty != (changes.isEmpty && removed.isEmpty) else {
             throw Problem(
@@ -57,7 +59,7 @@ package struct SelectionArguments: Hashable, Sendable {
             arguments["expected_version"] = .integer(expectedVersion)
         }
         if isStrict { arguments["strict"] = true }
-        self.arguments = arguments
+        return arguments
     }
 
     private static func settings(_ intervals: [String], _ deadBands: [String]) throws(Problem) -> [String: JSON] {
@@ -84,5 +86,43 @@ package struct SelectionArguments: Hashable, Sendable {
             }
         }
         return numbers
+    }
+
+    // MARK: - The result
+
+    /// Returns the rows of a table: the parameter, the requested interval, the achieved interval, the dead band.
+    package static func rows(_ result: JSON) -> [[String]] {
+        let deadBands = result["dead_bands"]
+        var rows = result["parameters"].members.map { name, seconds in
+            var row = [name, "every \(seconds.shown) s"]
+            if let achieved = Self.achieved(result["achieved"], name, requested: seconds) { row.append(achieved) }
+            if deadBands[name] != .null { row.append("dead-band \(deadBands[name].shown)") }
+            return row
+        }
+        // A value that is polled as a part of another parameter has a dead band of its own.
+        for (name, deadBand) in deadBands.members where result["parameters"][name] == .null {
+            rows.append([name, "dead-band \(deadBand.shown)"])
+        }
+        return rows
+    }
+
+    /// Returns further remarks.
+    package static func notes(_ result: JSON) -> [String] {
+        var notes: [String] = []
+        if result["achieved"] == .null, !result["parameters"].members.isEmpty {
+            notes.append("The achieved intervals are unknown: nothing has been polled yet.")
+        }
+        notes += result["unsupported"].elements.map { "The vehicle does not support \($0.shown)." }
+        if let seconds = result["duration"].double, 0...1e9 ~= seconds {
+            notes.append("The previous selection returns after \(TimeSpan(.milliseconds(Int64(seconds * 1000)))).")
+        }
+        if let version = result["version"].count { notes.append("Version of the selection: \(version).") }
+        return notes
+    }
+
+    private static func achieved(_ intervals: JSON, _ name: String, requested: JSON) -> String? {
+        guard intervals != .null else { return nil }
+        guard let seconds = intervals[name].double, let requested = requested.double else { return "not read" }
+        return seconds <= requested ? "as requested" : "the link carries every \(intervals[name].shown) s"
     }
 }

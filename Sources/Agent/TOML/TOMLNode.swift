@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A value with its position.
-package struct Node: Equatable, Sendable {
-    package let value: Value
+package struct TOMLNode: Equatable, Sendable {
+    package let value: TOMLValue
     /// The start of the value; for a table with a header, the first mention of its name.
     package let position: Position
 }
 
 /// A value of TOML.
-package enum Value: Equatable, Sendable {
+package enum TOMLValue: Equatable, Sendable {
     case table(Table)
-    case array([Node])
+    case array([TOMLNode])
     case text(String)
     case integer(Int64)
     case number(Double)
@@ -25,7 +25,7 @@ package enum Value: Equatable, Sendable {
     }
 }
 
-extension Value: CustomStringConvertible {
+extension TOMLValue: CustomStringConvertible {
     /// The value in words, for an error message: `the text "fast"`.
     package var description: String {
         switch self {

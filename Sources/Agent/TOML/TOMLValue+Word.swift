@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-extension Value {
+extension TOMLValue {
     /// Parses a value without quotes: `true`, `0x1F`, `-2.5e3`, `inf`, `2026-11-21`.
     init(word: ArraySlice<UInt8>) throws(Fault) {
         let text = String(decoding: word, as: UTF8.self)
@@ -24,7 +24,7 @@ extension Value {
     }
 
     /// Parses an integer that starts with `0x`, `0o` or `0b`; returns `nil` for any other word.
-    private static func withPrefix(_ word: ArraySlice<UInt8>, _ text: String) throws(Fault) -> Value? {
+    private static func withPrefix(_ word: ArraySlice<UInt8>, _ text: String) throws(Fault) -> TOMLValue? {
         guard word.first == UInt8(ascii: "0"), let letter = word.dropFirst().first else { return nil }
         let radix: Int
         switch letter {
@@ -39,7 +39,7 @@ extension Value {
         return .integer(value)
     }
 
-    private static func decimal(_ word: ArraySlice<UInt8>, _ text: String, hasSign: Bool) throws(Fault) -> Value {
+    private static func decimal(_ word: ArraySlice<UInt8>, _ text: String, hasSign: Bool) throws(Fault) -> TOMLValue {
         var rest = hasSign ? word.dropFirst() : word
         guard let whole = Self.digits(&rest, radix: 10) else { throw .notAValue(text) }
         var plain = (word.first == UInt8(ascii: "-") ? "-" : "") + whole

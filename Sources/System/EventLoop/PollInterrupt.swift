@@ -4,8 +4,10 @@
 import CLinux
 import Glibc
 
-/// Wakes a thread that polls: a kernel event counter (eventfd(2)) whose descriptor is readable once it is signaled.
-package final class WakeEvent: Sendable {
+/// Ends the poll(2) of another thread.
+///
+/// It is a kernel event counter (eventfd(2)), whose descriptor is readable once it is signaled.
+package final class PollInterrupt: Sendable {
     /// The descriptor to poll for reading.
     package let descriptor: Int32
 

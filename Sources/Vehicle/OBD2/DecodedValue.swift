@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The value of a field in a reply.
-package enum Value: Hashable, Sendable {
+package enum DecodedValue: Hashable, Sendable {
     /// A measured or counted value in the field's unit.
     case number(Double)
     /// A state that is on or off.
@@ -18,9 +18,9 @@ package enum Value: Hashable, Sendable {
 /// A value of a reply, with the field that decoded it.
 package struct FieldValue: Hashable, Sendable {
     package let field: Field
-    package let value: Value
+    package let value: DecodedValue
 
-    package init(field: Field, value: Value) {
+    package init(field: Field, value: DecodedValue) {
         self.field = field
         self.value = value
     }

@@ -4,7 +4,7 @@
 internal import Glibc
 
 /// A nonblocking file descriptor that is closed when the last reference to it is gone.
-final class Descriptor: Sendable {
+final class NonblockingDescriptor: Sendable {
     let number: Int32
 
     /// - Parameters:
@@ -44,9 +44,9 @@ final class Descriptor: Sendable {
 
 // MARK: - Opening
 
-extension Descriptor {
+extension NonblockingDescriptor {
     /// Opens a socket that listens on a loopback address, and returns it with its port.
-    static func listen(host: String, port: UInt16) throws(SimulatorError) -> (Descriptor, UInt16) {
+    static func listen(host: String, port: UInt16) throws(SimulatorError) -> (NonblockingDescriptor, UInt16) {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -54,7 +54,7 @@ extension Descriptor {
         guard unsafe inet_pton(AF_INET, text, &address.sin_addr) == 1,
             UInt32(bigEndian: address.sin_addr.s_addr) >> 24 == 127
         else { throw .notLoopback(host) }
-        let listener = try Descriptor(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0), from: "socket")
+        let listener = try NonblockingDescriptor(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0), from: "socket")
         listener.set(SOL_SOCKET, SO_REUSEADDR)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let bound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
@@ -70,10 +70,10 @@ extension Descriptor {
     }
 
     /// Accepts the next client; nil if no client is waiting.
-    func accept() throws(SimulatorError) -> Descriptor? {
+    func accept() throws(SimulatorError) -> NonblockingDescriptor? {
         let number = Glibc.accept(self.number, nil, nil)
         if number < 0, [EAGAIN, EINTR, ECONNABORTED].contains(errno) { return nil }
-        let client = try Descriptor(number, from: "accept")
+        let client = try NonblockingDescriptor(number, from: "accept")
         client.set(Int32(IPPROTO_TCP), TCP_NODELAY)
         return client
     }
@@ -83,12 +83,16 @@ extension Descriptor {
     /// The other end stays open here, so that the terminal survives a client that closes it.
     ///
     /// - Returns: the end of the simulator, the end of the clients, and the path for the clients.
-    static func terminal() throws(SimulatorError) -> (ours: Descriptor, other: Descriptor, path: String) {
+    static func terminal() throws(SimulatorError)
+        -> (ours: NonblockingDescriptor, other: NonblockingDescriptor, path: String)
+    {
         var ours: Int32 = -1
         var other: Int32 = -1
         var path = [CChar](repeating: 0, count: 128)
         guard unsafe openpty(&ours, &other, &path, nil, nil) == 0 else { throw .system(call: "openpty", code: errno) }
-        let descriptors = (try Descriptor(ours, from: "openpty"), try Descriptor(other, from: "openpty"))
+        let descriptors = (
+            try NonblockingDescriptor(ours, from: "openpty"), try NonblockingDescriptor(other, from: "openpty")
+        )
         var settings = termios()
         guard unsafe tcgetattr(other, &settings) == 0 else { throw .system(call: "tcgetattr", code: errno) }
         unsafe cfmakeraw(&settings)
@@ -98,10 +102,10 @@ extension Descriptor {
     }
 
     /// Opens a pipe.
-    static func pipe() throws(SimulatorError) -> (read: Descriptor, write: Descriptor) {
+    static func pipe() throws(SimulatorError) -> (read: NonblockingDescriptor, write: NonblockingDescriptor) {
         var ends: [Int32] = [-1, -1]
         guard unsafe Glibc.pipe(&ends) == 0 else { throw .system(call: "pipe", code: errno) }
-        return (try Descriptor(ends[0], from: "pipe"), try Descriptor(ends[1], from: "pipe"))
+        return (try NonblockingDescriptor(ends[0], from: "pipe"), try NonblockingDescriptor(ends[1], from: "pipe"))
     }
 
     private func set(_ level: Int32, _ option: Int32) {
