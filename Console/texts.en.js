@@ -82,6 +82,8 @@ export const lamp = { on: "Warning lamp on", off: "Warning lamp off", unknown: "
 
 export const values = {
     heading: "Values",
+    battery: "Traction battery",
+    states: { charging: ["charging", "not charging"], plugged_in: ["plugged in", "not plugged in"], ready: ["ready", "not ready"] },
     none: "No parameter is polled yet. Select some below.",
     plot: (name) => `Plot ${name}`,
     csv: "Save values as CSV",

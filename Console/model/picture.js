@@ -11,6 +11,15 @@ export const parameterLimit = 400;
 /** The largest payload, in bytes. */
 export const payloadLimit = 512 * 1024;
 
+/** The roles of values of a traction battery, in the order of the page. The last ones belong to other vehicles too. */
+export const batteryRoles = [
+    "state_of_charge", "charging", "plugged_in", "charger_power", "traction_battery_power", "traction_battery_voltage",
+    "traction_battery_current", "traction_battery_temperature", "state_of_health", "charged_energy",
+];
+const commonRoles = ["ready", "range"];
+/** The largest number of values of a role. */
+const roleLimit = 16;
+
 const series = /^[a-z][a-z0-9_]{0,99}(\/[0-9A-F]{2,8})?$/;
 const documents = new Set(["status", "vehicle", "codes", "monitors", "finding"]);
 
@@ -96,6 +105,30 @@ export class Picture {
     }
     /** The end of the plots: now, by the clock that has dated the readings. */
     end(now) { return now + (this.ahead ?? 0); }
+
+    /** The names of the values with a role, the one that counts first at the front. */
+    named(role) {
+        return texts(object(this.vehicle?.roles)[role]).slice(0, roleLimit).filter((name) => this.parameters.has(name));
+    }
+
+    /** The role of a value; undefined if it has none. */
+    role(name) { return members(this.vehicle?.roles).find(([, names]) => texts(names).includes(name))?.[0]; }
+
+    /** Whether a role that is true or false is true; undefined if it has no value. */
+    truth(role) {
+        const codes = object(this.vehicle?.true_values);
+        const truths = this.named(role).map((name) => {
+            const value = this.parameters.get(name).value;
+            return flag(value) ?? (number(value) === undefined ? undefined : Object.hasOwn(codes, name) ? list(codes[name]).includes(value) : value !== 0);
+        }).filter((truth) => truth !== undefined);
+        return truths.length === 0 ? undefined : truths.includes(true);
+    }
+
+    /** The names of the values of the traction battery; empty if the vehicle has none. */
+    get battery() {
+        const names = batteryRoles.flatMap((role) => this.named(role));
+        return names.length === 0 ? names : [...new Set([...names, ...commonRoles.flatMap((role) => this.named(role))])];
+    }
 
     /** The parameters that can be selected, with their poll intervals in seconds if they are selected. */
     get choices() {

@@ -13,12 +13,15 @@ const first = ["vehicle_speed", "engine_speed", "coolant_temperature", "engine_l
 
 export function valuesView({ plot, save }) {
     const tiles = html("div", { class: "tiles" });
+    const battery = html("div", { class: "pack" });
+    const marks = html("span", { class: "tags" });
+    const group = html("div", {}, html("div", { class: "line" }, html("h4", {}, texts.battery), marks), battery);
     const none = html("p", { class: "quiet" }, texts.none);
     const node = html("section", { class: "card values", "aria-labelledby": "values-heading" },
         html("div", { class: "line" },
             html("h3", { id: "values-heading" }, texts.heading),
             html("button", { type: "button", "aria-label": texts.csv, click: save }, files.button)),
-        none, tiles);
+        none, group, tiles);
     const shownTiles = new Map();
 
     function tile(series) {
@@ -43,7 +46,7 @@ export function valuesView({ plot, save }) {
         parts.hint.title = reading.quality === "stale" ? texts.stale : "";
         parts.node.classList.toggle("old", reading.quality === "stale" || picture.availability !== "online");
         const isDiesel = picture.monitors?.ignition === "compression";
-        const limits = value === undefined ? undefined : range(series.split("/")[0], reading.unit, { isDiesel });
+        const limits = value === undefined ? undefined : range(gauge(series, picture), reading.unit, { isDiesel });
         parts.face.classList.toggle("round", limits !== undefined);
         parts.gauge.classList.toggle("hidden", limits === undefined);
         if (limits) parts.needle.setAttribute("d", arc(Math.max(0.004, fraction(value, limits)), radius));
@@ -51,33 +54,56 @@ export function valuesView({ plot, save }) {
         parts.button.setAttribute("aria-pressed", String(isPlotted));
     }
 
+    /** The name of the gauge: a manufacturer's value with a role is shown as the standard's. */
+    const gauge = (series, picture) => {
+        const role = picture.role(series);
+        return first.includes(role) ? role : series.split("/")[0];
+    };
+
     // The most wanted parameters come first, then those with a gauge, and last those that other ECUs repeat.
-    const rank = (series, reading) => {
+    const rank = (series, reading, picture) => {
         if (series.includes("/")) return 102;
-        const place = first.indexOf(series);
+        const place = first.indexOf(gauge(series, picture));
         return place >= 0 ? place : range(series, reading.unit) ? 100 : 101;
     };
 
     function update(picture, plotted) {
         const order = [...picture.parameters].sort(([one, reading], [other, second]) =>
-            rank(one, reading) - rank(other, second) || (one < other ? -1 : 1));
+            rank(one, reading, picture) - rank(other, second, picture) || (one < other ? -1 : 1));
         none.hidden = order.length > 0;
+        const names = picture.battery;
+        group.hidden = names.length === 0;
+        mark(picture);
         for (const [series, parts] of shownTiles) {
             if (!picture.parameters.has(series)) {
                 parts.node.remove();
                 shownTiles.delete(series);
             }
         }
+        fill(battery, names.map((name) => [name, picture.parameters.get(name)]), picture, plotted);
+        fill(tiles, order.filter(([series]) => !names.includes(series)), picture, plotted);
+    }
+
+    function fill(place, order, picture, plotted) {
         order.forEach(([series, reading], index) => {
             if (!shownTiles.has(series)) shownTiles.set(series, tile(series));
             const parts = shownTiles.get(series);
-            if (tiles.children[index] !== parts.node) tiles.insertBefore(parts.node, tiles.children[index] ?? null);
+            if (place.children[index] !== parts.node) place.insertBefore(parts.node, place.children[index] ?? null);
             show(parts, series, reading, picture, plotted.has(series));
         });
     }
 
+    /** Marks whether the traction battery is charged, and the like. */
+    function mark(picture) {
+        const words = Object.entries(texts.states).filter(([role]) => picture.truth(role) !== undefined)
+            .map(([role, states]) => ({ word: states[picture.truth(role) ? 0 : 1], isTrue: picture.truth(role) }));
+        if (marks.textContent === words.map(({ word }) => word).join("")) return;
+        marks.replaceChildren(...words.map(({ word, isTrue }) => html("span", { class: "tag", "data-true": String(isTrue) }, word)));
+    }
+
     function reset() {
         tiles.replaceChildren();
+        battery.replaceChildren();
         shownTiles.clear();
     }
     return { node, update, reset };

@@ -101,6 +101,38 @@ struct ContractMappingTests {
         #expect(try sample("01", [0x83, 0x07, 0x65, 0x04], "supported").steps == nil)
     }
 
+    @Test("The vehicle's report has the roles of the selected and the supported values")
+    func roles() throws {
+        func custom(_ field: Field) throws -> CustomParameter {
+            CustomParameter(request: try CustomRequest(payload: [0x22, 1, 1]), field: field)
+        }
+        let formula = try Formula("A")
+        let mapping = ContractMapping(
+            clock: StandingClock(),
+            isImperial: false,
+            custom: [
+                try custom(Field(custom: "charge", formula, symbol: "%", role: .stateOfCharge)),
+                try custom(Field(custom: "state", formula, labels: [5: "on"], role: .charging, trueValues: [5])),
+                try custom(Field(custom: "plug", formula, role: .pluggedIn, trueValues: [2])),
+                try custom(Field(custom: "unselected", formula, symbol: "%", role: .stateOfHealth)),
+            ]
+        )
+        var ecu = ECUIdentity()
+        ecu.supported.insert(0x5B)
+        let selected: [ParameterKey] = [0x0D, .custom("charge"), .custom("state"), .custom("plug")]
+        let report = mapping.vehicle(
+            VehicleIdentity(bus: .can11at500, ecus: [Self.engine: ecu]),
+            Selection(intervals: Dictionary(uniqueKeysWithValues: selected.map { ($0, .seconds(1)) })),
+            unsupported: []
+        )
+        let roles = [
+            "state_of_charge": ["charge", "hybrid_battery_charge"], "charging": ["state"], "plugged_in": ["plug"],
+            "vehicle_speed": ["vehicle_speed"],
+        ]
+        #expect(report.roles == roles)
+        #expect(report.trueValues == ["state": [5]])
+    }
+
     @Test("The primary ECU owns the name; another's has its own")
     func ownership() throws {
         let value = try #require(try Parameter.named("0C")?.decode([0x0C, 0xB2]).first)

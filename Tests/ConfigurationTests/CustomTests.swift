@@ -193,6 +193,75 @@ struct CustomTests {
         #expect(problems(shortest + text) == "agent.toml:" + expected)
     }
 
+    @Test("A role gives the value its meaning, and two parameters may have the same")
+    func roles() throws {
+        let text = """
+            [custom.front]
+            request = "2101"
+            formula = "A/2"
+            unit = "%"
+            role = "state_of_charge"
+            [custom.rear]
+            request = "2102"
+            formula = "A/2"
+            unit = "%"
+            role = "state_of_charge"
+            [custom.state]
+            request = "2101"
+            formula = "B"
+            labels = { 0 = "idle", 5 = "charging" }
+            role = "charging"
+            true_values = [5]
+            """
+        let custom = try configuration(shortest + text).custom
+        #expect(custom.map(\.role) == [.stateOfCharge, .stateOfCharge, .charging])
+        #expect(custom.map(\.field.trueValues) == [nil, nil, [5]])
+    }
+
+    @Test(
+        "A role that is unknown or does not fit is refused, with the remedy",
+        arguments: [
+            (
+                "role = \"state_of_chagre\"",
+                "role: \"state_of_chagre\" is not one of \(ParameterRole.allCases.map(\.rawValue).joined(separator: ", "))"
+                    + "; did you mean state_of_charge?"
+            ),
+            ("role = 1", "role: expected a text in quotes, found the number 1"),
+            (
+                "role = \"charger_power\"\nunit = \"kWh\"",
+                "unit: \"kWh\" does not fit the role charger_power. Try: \"kW\" or \"W\""
+            ),
+            ("role = \"state_of_charge\"", "role: the role state_of_charge needs a unit. Try: unit = \"%\""),
+            ("role = \"ready\"\nunit = \"%\"", "unit: the role ready is true or false. Try: remove unit"),
+            (
+                "role = \"range\"\nunit = \"km\"\nlabels = { 0 = \"none\" }",
+                "labels: the role range is a number. Try: remove labels"
+            ),
+            (
+                "true_values = [1]",
+                "true_values: has no effect without a role that is true or false. "
+                    + "Try: role = \"ready\", \"charging\" or \"plugged_in\""
+            ),
+            (
+                "role = \"ready\"\ntrue_values = []",
+                "true_values: expected a list of 1 to 256 integers, found a list"
+            ),
+            (
+                "role = \"ready\"\ntrue_values = [\"a\"]",
+                "true_values: expected an integer, found the text \"a\""
+            ),
+        ]
+    )
+    func wrongRoles(keys: String, expected: String) throws {
+        let text = shortest + "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\n" + keys
+        let found = problems(text)
+        // The line is that of the key.
+        let key = expected.prefix { $0 != ":" }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let line = try #require(lines.firstIndex { $0.hasPrefix(key) })
+        #expect(found == "agent.toml:\(line + 1): [custom] x.\(expected)")
+    }
+
     /// A parameter whose header is no diagnostic address, in lines 1 to 5.
     private static let foreign =
         "[custom.x]\nrequest = \"2101\"\nformula = \"A\"\nheader = \"0C1\"\nreceive = \"0C9\"\n"

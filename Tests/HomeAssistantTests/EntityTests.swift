@@ -22,13 +22,26 @@ import Testing
         .button: ["cmd_t", "cmd_tpl", "qos", "ret", "avty", "avty_mode"],
     ]
 
+    /// A custom parameter of each role and each unit that the role allows.
+    private static func withRoles() -> [VehicleValue] {
+        guard let formula = try? Formula("A"), let request = try? CustomRequest(payload: [0x22, 1, 1]) else {
+            return []
+        }
+        return ParameterRole.allCases.flatMap { role in
+            (role.isTruth ? [nil] : role.units.map(Optional.some)).enumerated().map { index, unit in
+                let field = Field(custom: "with_\(role.rawValue)_\(index)", formula, symbol: unit, role: role)
+                return VehicleValue(CustomParameter(request: request, field: field))
+            }
+        }
+    }
+
     private static func all(isImperial: Bool) -> [Entity] {
         let topic = { (path: TopicPath) in "obd/van-12/\(path)" }
         let keys = Parameter.catalogue.map { ParameterKey.pid($0.pid) }
         return Entity.presence(topic) + [Entity.parked(topic), Entity.battery(topic)] + Entity.codes(topic)
             + Monitor.allCases.map { Entity.monitor($0, topic) }
             + [Entity.clearButton(vehicle: "van-12", topic)]
-            + VehicleValue.all(of: keys, custom: []).map {
+            + (VehicleValue.all(of: keys, custom: []) + Self.withRoles()).map {
                 Entity($0, topic: topic(.parameter($0.field.name, ecu: nil)), isImperial: isImperial)
             }
     }
@@ -110,6 +123,58 @@ import Testing
         let entity = Entity(VehicleValue(custom), topic: "t", isImperial: false)
         #expect(entity.settings["name"] == "Traction battery")
         #expect(entity.settings["unit_of_meas"] == "furlong" && entity.settings["dev_cla"] == nil)
+    }
+
+    @Test("A quantity has device class, state class, unit and icon of its role")
+    func roles() {
+        let entities = Dictionary(
+            Self.withRoles().map { ($0.field.name, Entity($0, topic: "t", isImperial: false)) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let expected: [(String, String?, String, String, String?)] = [
+            ("state_of_charge_0", "battery", "%", "measurement", nil),
+            ("state_of_health_0", nil, "%", "measurement", "mdi:battery-heart-variant"),
+            ("range_1", "distance", "mi", "measurement", "mdi:map-marker-distance"),
+            ("odometer_0", "distance", "km", "total_increasing", "mdi:counter"),
+            ("charged_energy_0", "energy", "kWh", "total_increasing", nil),
+            ("charged_energy_1", "energy", "Wh", "total_increasing", nil),
+            ("charger_power_0", "power", "kW", "measurement", nil),
+            ("traction_battery_power_1", "power", "W", "measurement", nil),
+            ("traction_battery_voltage_0", "voltage", "V", "measurement", nil),
+            ("traction_battery_current_0", "current", "A", "measurement", nil),
+            ("traction_battery_temperature_0", "temperature", "°C", "measurement", nil),
+            ("outside_temperature_1", "temperature", "°F", "measurement", nil),
+            ("vehicle_speed_2", "speed", "m/s", "measurement", nil),
+            ("engine_speed_0", nil, "rpm", "measurement", "mdi:engine"),
+            ("fuel_level_0", nil, "%", "measurement", "mdi:gas-station"),
+        ]
+        for (name, deviceClass, unit, state, icon) in expected {
+            let settings = entities["with_\(name)"]?.settings
+            #expect(settings?["dev_cla"] == deviceClass.map { .string($0) }, "\(name)")
+            #expect(settings?["unit_of_meas"] == .string(unit) && settings?["stat_cla"] == .string(state), "\(name)")
+            #expect(settings?["ic"] == icon.map { .string($0) }, "\(name)")
+        }
+    }
+
+    @Test("A truth value is a binary sensor, whether it is a flag or a code with labels")
+    func truths() throws {
+        func entity(_ role: ParameterRole, labels: [Int: String] = [:], trueValues: Set<Int>? = nil) throws -> Entity {
+            let field = Field(custom: "x", try Formula("A"), labels: labels, role: role, trueValues: trueValues)
+            let request = try CustomRequest(payload: [0x22, 1, 1])
+            return Entity(VehicleValue(CustomParameter(request: request, field: field)), topic: "t", isImperial: false)
+        }
+        func template(_ condition: String) -> JSON {
+            .string("{{ ('ON' if \(condition) else 'OFF') if value_json is defined else None }}")
+        }
+        let plug = try entity(.pluggedIn)
+        #expect(plug.component == .binarySensor && plug.settings["dev_cla"] == "plug")
+        #expect(plug.settings["val_tpl"] == template("value_json.value") && plug.settings["ops"] == nil)
+        let charging = try entity(.charging, labels: [0: "no", 5: "yes"], trueValues: [7, 5])
+        #expect(charging.component == .binarySensor && charging.settings["dev_cla"] == "battery_charging")
+        #expect(charging.settings["val_tpl"] == template("value_json.value in [5, 7]"))
+        let ready = try entity(.ready, labels: [0: "no", 1: "yes"])
+        #expect(ready.settings["dev_cla"] == "running")
+        #expect(ready.settings["val_tpl"] == template("value_json.value != 0"))
     }
 
     @Test("Sixty values fit into a message of 32 kB, and the largest number of values into 128 kB")

@@ -35,6 +35,7 @@ struct ContractDocumentTests {
         let tests = monitors["tests"]["properties"]
         let codes = JSON(parsing: Array(try Self.read("codes.schema.json").utf8))["properties"]
         let code = codes["codes"]["items"]["properties"]
+        #expect(Self.names(common["role"]) == Set(ParameterRole.allCases.map(\.rawValue)))
         #expect(Self.names(code["category"]) == Set(DTC.Category.allCases.map(\.rawValue)))
         #expect(Self.names(code["group"]) == Set(DTC.Group.allCases.map(\.rawValue)))
         let finding = JSON(parsing: Array(try Self.read("finding.schema.json").utf8))["properties"]

@@ -108,6 +108,51 @@ import Testing
         q quit  p parameters  ↑↓ scroll
         """
 
+    /// Returns the dashboard of an electric car that charges.
+    private static func electric(_ more: [(String, String)] = []) throws -> Dashboard {
+        var dashboard = Dashboard(fleetTopics, vehicle: "van-12", size: .init(columns: 80, rows: 16), isColored: false)
+        let roles = #"""
+            {"state_of_charge": ["front", "rear"], "range": ["left"], "charging": ["state"], "plugged_in": ["ac", "dc"],
+            "charger_power": ["charger"], "vehicle_speed": ["wheels"], "ready": ["missing"]}
+            """#
+        let messages = [
+            ("availability", "online"), ("vehicle", #"{"roles": \#(roles), "true_values": {"state": [5, 7]}}"#),
+            ("parameters/front", #"{"value": 64.5, "unit": "%"}"#), ("parameters/rear", #"{"value": 63, "unit": "%"}"#),
+            ("parameters/left", #"{"value": 211, "unit": "km"}"#), ("parameters/ac", #"{"value": false}"#),
+            ("parameters/dc", #"{"value": true}"#), ("parameters/state", #"{"value": 5, "label": "Charging"}"#),
+            ("parameters/charger", #"{"value": 6.9, "unit": "kW"}"#),
+            ("parameters/wheels", #"{"value": 0, "unit": "km/h"}"#),
+        ]
+        for (path, payload) in messages + more { dashboard.receive(try message("van-12/\(path)", payload)) }
+        return dashboard
+    }
+
+    @Test("A traction battery comes first, with its charge as a bar and its states as marks")
+    func battery() throws {
+        let lines = try Self.electric().lines(clock: "10:00:00 UTC").map { line in
+            line.lastIndex { $0 != " " }.map { String(line[...$0]) } ?? ""
+        }
+        #expect(
+            lines.dropFirst(2).prefix(12) == [
+                "Traction battery   ● charging   ● plugged in",
+                "Charge        64.5 %      ███████████████████████████████████░░░░░░░░░░░░░░░░░░░",
+                "Range          211 km     ▄", "Charger        6.9 kW     ▄", "",
+                "Speed          0.0 km/h   ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░", "",
+                "Lamp      unknown   codes unknown", "", "rear                              63.0 %      ▄",
+                "state                           Charging", "",
+            ]
+        )
+    }
+
+    @Test("A code that does not mean true is no mark, and a range alone is no traction battery")
+    func batteryStates() throws {
+        let done = try Self.electric([("parameters/state", #"{"value": 6, "label": "Done"}"#)]).lines(clock: "")
+        #expect(done.contains { $0.contains("○ not charging   ● plugged in") })
+        let common = #"{"roles": {"range": ["left"], "ready": ["ac"]}}"#
+        let fuel = try Self.electric([("vehicle", common)]).lines(clock: "")
+        #expect(!fuel.joined().contains("Traction battery") && fuel.contains { $0.contains("left") })
+    }
+
     @Test("Colors mark dangerous values, and only if colors are on")
     func colors() throws {
         let colored = try Self.dashboard(columns: 80, isColored: true).lines(clock: "")

@@ -76,6 +76,46 @@ struct SignalSetTests {
         #expect(parameters["hatch_everybody"]?.request.destination == nil)
     }
 
+    /// Returns the set of one signal with a metric and a format.
+    private static func set(_ metric: String, _ format: String) throws -> SignalSetImport {
+        let signal = #"{"id": "X", "name": "X", "suggestedMetric": "\#(metric)", "fmt": {"len": 8, \#(format)}}"#
+        let command = #"{"hdr": "7E4", "cmd": {"22": "0101"}, "freq": 1, "signals": [\#(signal)]}"#
+        return try SignalSetImport(Array(#"{"commands": [\#(command)]}"#.utf8))
+    }
+
+    private static let chargerStates = #"""
+        "map": {"0": {"description": "Not ready", "value": "NOT_READY"},
+        "1": {"description": "Ready", "value": "READY"}, "5": {"description": "Charging", "value": "CHARGING"}, "6": {"description": "Done", "value": "DONE"},
+        "7": {"description": "External Charger", "value": "EXT"}}
+        """#
+
+    @Test(
+        "The metric of a signal becomes its role, and the labels tell which numbers are true",
+        arguments: [
+            ("stateOfCharge", #""max": 100, "unit": "percent""#, ParameterRole.stateOfCharge, nil),
+            ("electricRange", #""max": 255, "unit": "miles""#, .range, nil),
+            ("isCharging", #""max": 1, "unit": "noyes""#, .charging, nil),
+            ("pluggedIn", #""max": 1, "unit": "yesno""#, .pluggedIn, [0]),
+            ("isCharging", chargerStates, .charging, [5, 7]),
+            ("starterBatteryVoltage", #""max": 20, "unit": "volts""#, nil, nil),
+        ] as [(String, String, ParameterRole?, Set<Int>?)]
+    )
+    func roles(metric: String, format: String, role: ParameterRole?, trueValues: Set<Int>?) throws {
+        let set = try Self.set(metric, format)
+        let parameter = try #require(try Self.parameters(of: set)["x"])
+        #expect(parameter.role == role && parameter.field.trueValues == trueValues && set.notes.isEmpty)
+    }
+
+    @Test("A signal whose values do not fit the role of its metric has no role, and a note says so")
+    func unfitting() throws {
+        let fuel = try Self.set("fuelTankLevel", #""max": 60, "unit": "liters""#)
+        #expect(try Self.parameters(of: fuel)["x"]?.role == nil)
+        #expect(fuel.notes == ["x got no role: fuel_level needs %"])
+        let state = try Self.set("isCharging", #""map": {"0": "Idle", "1": "Busy", "2": "Fault"}"#)
+        #expect(state.notes == ["x got no role: charging needs labels that tell yes from no"])
+        #expect(try Self.parameters(of: state)["x"]?.role == nil)
+    }
+
     @Test("A model year skips the signals of other years", arguments: [(2022, false), (2023, true)])
     func years(year: Int, hasTyre: Bool) throws {
         let set = try SignalSetImport(try Self.hatchback(), year: year)

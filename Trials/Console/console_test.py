@@ -337,6 +337,27 @@ class ConsoleTests(unittest.TestCase):
         self.stage.publish(self.port, "obd/parked/responses", {"id": order["id"], "state": "refused", "reason": "not_connected", "message": "no vehicle"}, is_retained=False)
         browser.await_text(".live", "Read readiness: refused: the vehicle does not answer")
 
+    def test_traction_battery(self):
+        roles = {"state_of_charge": ["pack"], "charging": ["state"], "plugged_in": ["plug"]}
+        documents = {"availability": "online", "vehicle": {"roles": roles, "true_values": {"state": [5]}}}
+        readings = {"pack": {"value": 64.5, "unit": "%"}, "state": {"value": 6, "label": "Done"}, "plug": {"value": True}, "fuel_level": {"value": 41, "unit": "%"}}
+        for name, reading in readings.items():
+            documents[f"parameters/{name}"] = {**reading, "ecu": "7EC", "quality": "good", "time": "2026-11-20T09:00:00.000Z"}
+        for path, document in documents.items():
+            self.stage.publish(self.port, f"obd/electric/{path}", document)
+        self.addCleanup(lambda: [self.stage.publish(self.port, f"obd/electric/{path}", "") for path in documents])
+        browser = self.open()
+        browser.use("Connect")
+        browser.await_text(".vehicles", "electric")
+        self.choose(browser, "electric")
+        browser.await_text(".pack", "64.5")
+        self.assertIn("Done", browser.text(".pack"))
+        self.assertIn("41", browser.text(".tiles"))
+        self.assertNotIn("64.5", browser.text(".tiles"))
+        browser.await_text(".values .tags", "not charging")
+        browser.await_text(".values .tags", "plugged in")
+        self.assertEqual(browser.complaints(), [])
+
     def test_parked_vehicle_is_woken(self):
         self.stage.vehicle("resting", self.port, "--seed", "4", "--trip", "1", "--pause", "3600", parks_after=30)
         self.addCleanup(lambda: [self.stage.publish(self.port, f"obd/resting/{path}", "") for path in ["availability", "status"]])

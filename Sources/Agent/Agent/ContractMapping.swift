@@ -12,10 +12,14 @@ import Uplink
 package struct ContractMapping: Sendable {
     let clock: any CalendarClock
     let isImperial: Bool
+    /// The values of the custom parameters, by name.
+    private let custom: [String: Field]
 
-    package init(clock: any CalendarClock, isImperial: Bool) {
+    /// - Parameter custom: all custom parameters of the configuration.
+    package init(clock: any CalendarClock, isImperial: Bool, custom: [CustomParameter] = []) {
         self.clock = clock
         self.isImperial = isImperial
+        self.custom = Dictionary(custom.map { ($0.name, $0.field) }) { first, _ in first }
     }
 
     var quality: Quality { self.clock.quality == .synchronised ? .good : .unsynchronised }
@@ -123,8 +127,21 @@ package struct ContractMapping: Sendable {
             selected: selection.seconds,
             deadBands: selection.deadBands,
             selectionVersion: selection.version,
-            unsupported: unsupported.map(\.name)
+            unsupported: unsupported.map(\.name),
+            values: self.values(of: identity, selection)
         )
+    }
+
+    /// Returns the values of the selected parameters, and of those that an ECU supports.
+    private func values(of identity: VehicleIdentity, _ selection: Selection) -> [Field] {
+        let supported = identity.ecus.values.flatMap(\.supported.pids)
+        let keys = Set(selection.intervals.keys).union(supported.map { .pid($0) })
+        return keys.sorted().flatMap { key in
+            switch key {
+            case .pid(let pid): Parameter.withPID(pid)?.fields ?? []
+            case .custom(let name): self.custom[name].map { [$0] } ?? []
+            }
+        }
     }
 
     /// Returns the name of an InfoType in `vehicle`.

@@ -19,7 +19,11 @@ struct ReportingParts: Sendable {
 
     init(_ context: AgentContext, _ opened: OpenedStore, _ uplink: Uplink, _ sessionParts: SessionParts) async {
         let configuration = context.configuration
-        let mapping = ContractMapping(clock: context.clock, isImperial: configuration.mqtt.units == .imperial)
+        let mapping = ContractMapping(
+            clock: context.clock,
+            isImperial: configuration.mqtt.units == .imperial,
+            custom: configuration.custom
+        )
         let announcer = await Announcer(
             Discovery.Options(configuration, context.surroundings.machine),
             custom: configuration.custom,

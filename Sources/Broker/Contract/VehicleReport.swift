@@ -23,12 +23,17 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
     package var selectionVersion: Int
     /// The selected parameters that no ECU supports.
     package var unsupported: [String]
+    /// The names of the selected and supported values with each role, in the order in which they count for it.
+    package var roles: [String: [String]]
+    /// The codes that stand for true, by the name of the coded value; every code but 0 if the name is missing.
+    package var trueValues: [String: [Int]]
 
     private enum CodingKeys: String, CodingKey {
-        case v, time, vin, `protocol`, dialect, ecus, selected, unsupported
+        case v, time, vin, `protocol`, dialect, ecus, selected, unsupported, roles
         case vinCheckDigit = "vin_check_digit"
         case deadBands = "dead_bands"
         case selectionVersion = "selection_version"
+        case trueValues = "true_values"
     }
 
     package struct ECU: Encodable, Hashable, Sendable {
@@ -70,6 +75,7 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
         }
     }
 
+    /// - Parameter values: the selected and supported values, of which those with a role are published.
     package init(
         time: Timestamp,
         vin: VIN?,
@@ -79,7 +85,8 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
         selected: [String: Double],
         deadBands: [String: Double],
         selectionVersion: Int,
-        unsupported: [String]
+        unsupported: [String],
+        values: [Field] = []
     ) {
         self.time = time
         self.vin = vin?.description
@@ -91,5 +98,15 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
         self.deadBands = deadBands
         self.selectionVersion = selectionVersion
         self.unsupported = unsupported
+        self.roles = Dictionary(
+            ParameterRole.names(of: values).map { ($0.key.rawValue, $0.value) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        self.trueValues = Dictionary(
+            values.compactMap { value in
+                value.kind == .code ? value.trueValues.map { (value.name, $0.sorted()) } : nil
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
     }
 }

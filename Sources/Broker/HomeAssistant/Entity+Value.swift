@@ -15,6 +15,14 @@ extension Entity {
         var settings: [String: JSON] = ["stat_t": .string(topic)]
         var component = Component.sensor
         if ParameterCategory(of: field.name) == .diagnosis { settings["ent_cat"] = "diagnostic" }
+        if let role = field.role, let deviceClass = SensorClass.binaryClass(of: role) {
+            settings["dev_cla"] = .string(deviceClass)
+            settings["val_tpl"] = .string(
+                "{{ ('ON' if \(Self.condition(of: field)) else 'OFF') if value_json is defined else None }}"
+            )
+            self.init(field.name, .binarySensor, name: value.title, settings)
+            return
+        }
         switch field.kind {
         case .number:
             settings["val_tpl"] = "{{ value_json.value if value_json is defined else None }}"
@@ -42,12 +50,19 @@ extension Entity {
         self.init(field.name, component, name: value.title, settings)
     }
 
+    /// Returns the condition of a template that a truth value is true.
+    private static func condition(of field: Field) -> String {
+        guard field.kind == .code else { return "value_json.value" }
+        return field.trueValues.map { "value_json.value in \($0.sorted())" } ?? "value_json.value != 0"
+    }
+
     private static func number(_ field: Field, isImperial: Bool) -> [String: JSON] {
         var (unit, symbol, resolution) = (field.unit, field.symbol, field.resolution)
         if isImperial, let (step, imperial) = field.imperial(resolution), let (zero, _) = field.imperial(0) {
             (unit, symbol, resolution) = (imperial, imperial.symbol, step - zero)
         }
-        let sensor = SensorClass(of: field.name, unit: unit, symbol: symbol)
+        var sensor = SensorClass(of: field.name, unit: unit, symbol: symbol)
+        if let role = field.role { sensor.setRole(role) }
         var settings: [String: JSON] = [
             "stat_cla": .string(sensor.state.rawValue),
             "sug_dsp_prc": .integer(Self.precision(of: resolution, unit)),

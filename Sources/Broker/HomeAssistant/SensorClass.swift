@@ -38,11 +38,39 @@ struct SensorClass: Hashable, Sendable {
         case .kilometer, .mile: self.deviceClass = "distance"
         case .second, .minute, .hour: self.deviceClass = "duration"
         case .ratio, .count: self.unit = nil
-        case .percent where name.hasPrefix("hybrid_battery"): self.deviceClass = "battery"
         default: break
         }
         if Self.isCounter(name, unit) { self.state = .totalIncreasing }
         if self.deviceClass == nil { self.icon = Self.icon(of: name, unit) }
+    }
+
+    /// Takes what the role of the number says, which is more than its name and its unit do.
+    mutating func setRole(_ role: ParameterRole) {
+        switch role {
+        case .stateOfCharge: (self.deviceClass, self.icon) = ("battery", nil)
+        case .stateOfHealth: self.icon = "mdi:battery-heart-variant"
+        case .range: (self.state, self.icon) = (.measurement, "mdi:map-marker-distance")
+        case .odometer: (self.state, self.icon) = (.totalIncreasing, "mdi:counter")
+        case .chargedEnergy: (self.deviceClass, self.state, self.icon) = ("energy", .totalIncreasing, nil)
+        case .tractionBatteryPower, .chargerPower: (self.deviceClass, self.icon) = ("power", nil)
+        case .fuelLevel: self.icon = "mdi:gas-station"
+        case .vehicleSpeed: (self.deviceClass, self.icon) = ("speed", nil)
+        // The unit tells the device class.
+        case .engineSpeed, .tractionBatteryVoltage, .tractionBatteryCurrent, .tractionBatteryTemperature,
+            .outsideTemperature:
+            break
+        case .ready, .charging, .pluggedIn: break
+        }
+    }
+
+    /// Returns the device class of the binary sensor for a role; nil for a role that is not a truth value.
+    static func binaryClass(of role: ParameterRole) -> String? {
+        switch role {
+        case .ready: "running"
+        case .charging: "battery_charging"
+        case .pluggedIn: "plug"
+        default: nil
+        }
     }
 
     /// Whether the number only increases until it is reset.

@@ -17,7 +17,16 @@ package struct VehicleText {
         [
             "Vehicle  \(self.report["vin"].string ?? "no VIN")",
             "Bus      \(self.report["protocol"].string ?? "unknown")",
-        ] + self.report["ecus"].elements.flatMap(Self.lines)
+        ] + self.report["ecus"].elements.flatMap(Self.lines) + self.roles
+    }
+
+    /// The values with a role, those that count first at the front.
+    private var roles: [String] {
+        let roles = self.report["roles"].members
+        guard !roles.isEmpty else { return [] }
+        var table = TextTable()
+        for (role, names) in roles { table.append(["  \(role)", names.elements.map(\.shown).joined(separator: " ")]) }
+        return ["", "Roles"] + table.lines
     }
 
     private static func lines(of ecu: JSON) -> [String] {

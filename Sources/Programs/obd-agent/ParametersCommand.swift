@@ -34,31 +34,38 @@ struct ParametersCommand: ParsableCommand {
         var json = false
 
         func run() throws {
-            var rows: [(name: String, request: String, unit: String?, title: String?)] = []
+            var rows: [(field: Field, request: String, title: String?)] = []
             if !self.custom {
                 for parameter in Parameter.catalogue {
                     for field in parameter.fields {
-                        rows.append((field.name, "01\(parameter.pid)", field.symbol, parameter.title))
+                        rows.append((field, "01\(parameter.pid)", parameter.title))
                     }
                 }
                 for value in SupplyValue.allCases {
-                    rows.append((value.rawValue, "adapter", value.field.symbol, value.title))
+                    rows.append((value.field, "adapter", value.title))
                 }
             }
             for parameter in try self.options.custom() {
-                rows.append((parameter.name, "\(parameter.request)", parameter.field.symbol, parameter.title))
+                rows.append((parameter.field, "\(parameter.request)", parameter.title))
             }
             if self.json {
                 let objects: [JSON] = rows.map { row in
                     [
-                        "name": .string(row.name), "request": .string(row.request),
-                        "unit": row.unit.map { .string($0) } ?? .null, "title": row.title.map { .string($0) } ?? .null,
+                        "name": .string(row.field.name), "request": .string(row.request),
+                        "unit": row.field.symbol.map { .string($0) } ?? .null,
+                        "role": row.field.role.map { .string($0.rawValue) } ?? .null,
+                        "title": row.title.map { .string($0) } ?? .null,
                     ]
                 }
                 return try JSONOutput.print(JSON.array(objects))
             }
             var table = TextTable()
-            for row in rows { table.append([row.name, row.request, row.unit ?? "", row.title ?? ""]) }
+            for row in rows {
+                let field = row.field
+                table.append([
+                    field.name, row.request, field.symbol ?? "", field.role?.rawValue ?? "", row.title ?? "",
+                ])
+            }
             for line in table.lines { Console.print(line) }
         }
     }
@@ -127,7 +134,9 @@ struct ParametersCommand: ParsableCommand {
         /// Prints the report on standard error, because standard output may have the set itself.
         private func report(_ set: SignalSetImport) {
             var imported = TextTable()
-            for entry in set.imported { imported.append([entry.name, entry.request, entry.unit ?? "", entry.formula]) }
+            for entry in set.imported {
+                imported.append([entry.name, entry.request, entry.unit ?? "", entry.roleText ?? "", entry.formula])
+            }
             for line in imported.lines { Console.printError(line) }
             if !set.skipped.isEmpty {
                 Console.printError("")

@@ -32,7 +32,7 @@ extension Field {
 
     private func value(of formula: Formula, in range: ClosedRange<Double>, _ data: Span<UInt8>) -> DecodedValue? {
         guard let value = formula.evaluate(data), range.contains(value) else { return nil }
-        guard !self.labels.isEmpty else { return .number(value) }
+        guard !self.labels.isEmpty else { return self.truth(of: .number(value)).map { .flag($0) } ?? .number(value) }
         return Int(exactly: value).map { .code($0, label: self.labels[$0]) }
     }
 

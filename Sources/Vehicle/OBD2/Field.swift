@@ -33,6 +33,10 @@ package final class Field: Sendable {
     package let supportBit: Int?
     /// The labels of an enumeration, by code; empty for other fields.
     package let labels: [Int: String]
+    /// The meaning of the value that the agent understands; nil if it has none.
+    package let role: ParameterRole?
+    /// The numbers that stand for true, if the role is a truth value; nil if every number but 0 does.
+    package let trueValues: Set<Int>?
     let form: Form
     /// The support bit of another field that shares these bits; nil if there is none.
     ///
@@ -94,6 +98,8 @@ package final class Field: Sendable {
         self.resolution = Double(multiplier) / Double(divisor)
         self.supportBit = support
         self.labels = labels
+        self.role = ParameterRole.standard[name]
+        self.trueValues = nil
         self.form = form ?? (labels.isEmpty ? (bits == 1 ? .flag : .number) : .code)
         self.rivalBit = rival
         self.isOptional = optional
@@ -106,12 +112,16 @@ package final class Field: Sendable {
     ///   - symbol: the symbol of the unit; a unit of the catalogue also has its imperial counterpart.
     ///   - range: the valid values; a value outside of it is dropped.
     ///   - labels: the labels of an enumeration; empty for a number.
+    ///   - role: the role, whose value is a flag if it is a truth value and has no labels.
+    ///   - trueValues: the numbers that stand for true; nil if every number but 0 does.
     package init(
         custom name: String,
         _ formula: Formula,
         symbol: String? = nil,
         range: ClosedRange<Double> = -Double.infinity...Double.infinity,
-        labels: [Int: String] = [:]
+        labels: [Int: String] = [:],
+        role: ParameterRole? = nil,
+        trueValues: Set<Int>? = nil
     ) {
         self.key = "value"
         self.name = name
@@ -127,6 +137,8 @@ package final class Field: Sendable {
         self.resolution = Self.resolution(of: range)
         self.supportBit = nil
         self.labels = labels
+        self.role = role
+        self.trueValues = trueValues
         self.form = .formula(formula, range)
         self.rivalBit = nil
         self.isOptional = false
@@ -150,12 +162,31 @@ package final class Field: Sendable {
     package var kind: Kind {
         switch self.form {
         case .number: .number
-        case .formula: self.labels.isEmpty ? .number : .code
+        case .formula: !self.labels.isEmpty ? .code : self.isTruth ? .flag : .number
         case .flag: .flag
         case .code: .code
         case .troubleCode, .ignition: .text
         case .names, .pids, .supportedMonitors, .incompleteMonitors: .names
         }
+    }
+
+    /// Whether the value of the field's role is true or false.
+    private var isTruth: Bool { self.role?.isTruth == true }
+
+    /// Returns whether a value of this field is true; nil if the field's role is not a truth value.
+    package func truth(of value: Value) -> Bool? {
+        guard self.isTruth else { return nil }
+        switch value {
+        case .flag(let flag): return flag
+        case .code(let code, _): return self.stands(code, forTrue: Double(code))
+        case .number(let number): return self.stands(Int(exactly: number), forTrue: number)
+        case .text, .names: return nil
+        }
+    }
+
+    private func stands(_ whole: Int?, forTrue number: Double) -> Bool {
+        guard let trueValues = self.trueValues else { return number != 0 }
+        return whole.map(trueValues.contains) ?? false
     }
 
     /// The lowest and the highest value that the bits can express, in the field's unit.

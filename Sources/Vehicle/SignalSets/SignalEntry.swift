@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+import OBD2
 
 /// A signal as a table `[custom.NAME]` of the configuration.
 package struct SignalEntry: Hashable, Sendable {
@@ -9,6 +10,8 @@ package struct SignalEntry: Hashable, Sendable {
     package let title: String?
     let command: SignalCommand
     let format: SignalFormat
+    /// The meaning of the signal that the agent understands; nil if it has none.
+    let role: SignalRole?
 
     /// The header and the request, as in `7E4 220101`; a request to all ECUs has no header.
     package var request: String {
@@ -20,6 +23,13 @@ package struct SignalEntry: Hashable, Sendable {
 
     /// The formula of the value, in the syntax of ``OBD2/Formula``.
     package var formula: String { self.format.formula }
+
+    /// The role and, where the set tells them, the labels that stand for true; nil for a signal without a role.
+    package var roleText: String? {
+        guard let role = self.role else { return nil }
+        let labels = (role.trueValues ?? []).sorted().compactMap { self.format.labels[$0] }
+        return role.role.rawValue + (labels.isEmpty ? "" : ": \(labels.joined(separator: ", "))")
+    }
 
     /// The poll interval that the set proposes, in seconds, limited to the configuration's 0.05 to 86,400.
     package var interval: Double { min(max(self.command.interval, 0.05), 86_400) }
@@ -50,6 +60,8 @@ package struct SignalEntry: Hashable, Sendable {
             let labels = self.format.labels.sorted { $0.key < $1.key }.map { "\($0.key) = \(Self.quoted($0.value))" }
             add("labels", "{ \(labels.joined(separator: ", ")) }")
         }
+        add("role", self.role.map { Self.quoted($0.role.rawValue) })
+        add("true_values", self.role?.trueValues.map { "\($0.sorted())" })
         if isSelected { add("interval", Self.number(self.interval)) }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -134,8 +134,22 @@ package struct SignalSetImport: Sendable {
             self.skip(id, "an earlier signal has the same name" + advice)
         } else {
             let title = try node.optional("name")?.text
-            self.imported.append(SignalEntry(name: name, title: title, command: command, format: format))
+            let role = try self.role(try node.optional("suggestedMetric")?.text, of: name, format)
+            self.imported.append(SignalEntry(name: name, title: title, command: command, format: format, role: role))
         }
+    }
+
+    /// Returns the role of a signal; nil if its metric has none, or if its values do not fit the role.
+    private mutating func role(
+        _ metric: String?,
+        of name: String,
+        _ format: SignalFormat
+    ) throws(SignalSetError) -> SignalRole? {
+        guard let metric, let role = SignalRole.roles[metric] else { return nil }
+        if let fitting = SignalRole(role, format) { return fitting }
+        let expected = role.isTruth ? "labels that tell yes from no" : role.units.joined(separator: " or ")
+        self.notes.append("\(name) got no role: \(role.rawValue) needs \(expected)")
+        return nil
     }
 
     /// Returns the identifier in lower case, with underscores for all characters other than ASCII letters and digits.

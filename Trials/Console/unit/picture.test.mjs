@@ -109,3 +109,35 @@ test("What can be chosen is what the ECUs support and what is read", () => {
         { name: "015A", interval: undefined }, { name: "engine_speed", interval: 0.5 }, { name: "fuel_level", interval: undefined }, { name: "mine", interval: 10 },
     ]);
 });
+
+test("Values have roles, of which the first counts, and a truth is that of any value", () => {
+    const picture = new Picture("V1");
+    picture.receive("vehicle", bytes({
+        roles: { state_of_charge: ["front", "rear"], charging: ["state"], plugged_in: ["ac", "dc"], range: ["left"], vehicle_speed: ["wheels"] },
+        true_values: { state: [5, 7] },
+    }), base, true);
+    assert.deepEqual(picture.battery, []);
+    assert.equal(picture.truth("charging"), undefined);
+    for (const [name, reading] of Object.entries({ front: 64.5, rear: 63, ac: false, dc: true, state: 5, left: 211, wheels: 0 })) {
+        picture.receive(`parameters/${name}`, bytes(value(reading, 1)), base, false);
+    }
+    assert.deepEqual(picture.battery, ["front", "rear", "state", "ac", "dc", "left"]);
+    assert.deepEqual(picture.named("state_of_charge"), ["front", "rear"]);
+    assert.equal(picture.role("wheels"), "vehicle_speed");
+    assert.equal(picture.role("other"), undefined);
+    assert.deepEqual([picture.truth("charging"), picture.truth("plugged_in"), picture.truth("ready")], [true, true, undefined]);
+    picture.receive("parameters/state", bytes(value(6, 2)), base, false);
+    assert.equal(picture.truth("charging"), false);
+});
+
+test("A range alone is no traction battery, and roles of another shape do no harm", () => {
+    const picture = new Picture("V1");
+    picture.receive("parameters/left", bytes(value(211, 1)), base, false);
+    picture.receive("vehicle", bytes({ roles: { range: ["left"] } }), base, true);
+    assert.deepEqual(picture.battery, []);
+    for (const roles of [7, ["left"], { state_of_charge: "left" }, { state_of_charge: [7, null] }, { charging: ["constructor"] }]) {
+        picture.receive("vehicle", bytes({ roles, true_values: [] }), base, true);
+        assert.deepEqual(picture.battery, []);
+        assert.equal(picture.truth("charging"), undefined);
+    }
+});

@@ -25,7 +25,8 @@ enum CustomKey: String, CaseIterable, Sendable {
     case extendedAddress = "extended_address"
     case testerAddress = "tester_address"
     case flowControl = "flow_control"
-    case timeout, formula, unit, min, max, labels, interval
+    case timeout, formula, unit, min, max, labels, role, interval
+    case trueValues = "true_values"
 }
 
 /// The place of a table `[custom.NAME]`.

@@ -16,6 +16,11 @@ enum CustomFieldReader {
         let lowest = Self.number(.min, of: table, &cursor) ?? -.infinity
         let highest = Self.number(.max, of: table, &cursor) ?? .infinity
         let labels = Self.labels(of: table, &cursor)
+        let role = CustomRoleReader.role(of: table, &cursor)
+        let trueValues = CustomRoleReader.trueValues(of: table, role, &cursor)
+        if let role {
+            CustomRoleReader.check(role, unit: unit, hasLabels: !labels.isEmpty, of: table, &cursor)
+        }
         guard lowest < highest else {
             cursor.report(table.path(.max), "must be greater than min")
             return nil
@@ -25,7 +30,15 @@ enum CustomFieldReader {
         }
         do {
             let formula = try Formula(text)
-            return Field(custom: table.name, formula, symbol: unit, range: lowest...highest, labels: labels)
+            return Field(
+                custom: table.name,
+                formula,
+                symbol: unit,
+                range: lowest...highest,
+                labels: labels,
+                role: role,
+                trueValues: trueValues
+            )
         } catch {
             cursor.report(table.path(.formula), error.description)
             return nil

@@ -16,6 +16,7 @@ struct Gauge: Sendable {
         func limit(_ metric: Double, in unit: String) -> Double {
             switch (self, unit) {
             case (.speed, "mph"): metric / 1.609344
+            case (.speed, "m/s"): metric / 3.6
             case (.temperature, "°F"): metric * 9 / 5 + 32
             case (.pressure, "psi"): metric * 0.1450377377
             case (.pressure, "inHg"): metric * 0.2952998751
@@ -25,7 +26,7 @@ struct Gauge: Sendable {
     }
 
     let label: String
-    /// The names of possible parameters.
+    /// The names of possible parameters, and of their roles.
     ///
     /// The first one with a value is shown.
     let names: [String]

@@ -14,6 +14,10 @@ struct LiveValue: Hashable, Sendable {
     let unit: String
     /// The number; nil if the value is none.
     let number: Double?
+    /// The state; nil if the value is neither on nor off.
+    let flag: Bool?
+    /// The number of a value with a label; nil without a label.
+    let code: Double?
     private(set) var history: [Double]
 
     /// - Parameters:
@@ -24,6 +28,8 @@ struct LiveValue: Hashable, Sendable {
         self.unit = Printable.text((json["unit"].string ?? "").prefix(bytes: 16))
         // The number of a value with a label is a code, not a quantity.
         let isCoded = json["label"].string != nil
+        self.flag = json["value"].bool
+        self.code = isCoded ? json["value"].double : nil
         self.number = isCoded ? nil : json["value"].double.flatMap { $0.isFinite ? $0 : nil }
         self.history = if let previous, previous.unit == self.unit { previous.history } else { [] }
         guard let number else { return }

@@ -22,9 +22,10 @@ struct Screen {
 
     // MARK: - The vehicle
 
-    /// Returns the gauges, the lamp with its codes, and the other parameters, in as many rows as the screen has.
+    /// Returns the traction battery, the gauges, the lamp with its codes, and the other parameters, in as many rows as the screen has.
     func dashboard(hidden: Set<String>, offset: Int) -> [StyledLine] {
-        var lines = self.head + [StyledLine()]
+        let battery = self.battery
+        var lines = self.head + [StyledLine()] + battery + (battery.isEmpty ? [] : [StyledLine()])
         let gauges = Gauge.all(isDiesel: self.view.isDiesel).compactMap(self.gauge)
         lines += gauges.isEmpty ? [StyledLine("No values yet", .dim)] : gauges
         lines += [StyledLine()] + self.codes
@@ -70,10 +71,29 @@ struct Screen {
         }
     }
 
-    private func gauge(_ gauge: Gauge) -> StyledLine? {
-        guard let value = gauge.names.lazy.compactMap({ self.view.values[$0] }).first, let number = value.number else {
-            return nil
+    private var battery: [StyledLine] {
+        guard self.view.hasBattery else { return [] }
+        var title = StyledLine("Traction battery", .bold)
+        for (role, whileTrue, whileFalse) in BatteryView.states {
+            guard let isTrue = self.view.truth(of: role) else { continue }
+            title.add("   ")
+            title.add(isTrue ? "● \(whileTrue)" : "○ \(whileFalse)", isTrue ? .good : .dim)
         }
+        let quantities = BatteryView.quantities.compactMap { role, label -> StyledLine? in
+            guard let value = self.view.names(of: role).first.flatMap({ self.view.values[$0] }) else { return nil }
+            var line = StyledLine(label)
+            line.tab(self.labelWidth)
+            line.add(self.aligned(value.number.map(Self.text) ?? value.text, value.unit))
+            line.add("  ")
+            line.add(Cells.sparkline(value.history, width: self.size.columns - line.width), .accent)
+            return line
+        }
+        return [title] + [self.gauge(BatteryView.charge)].compactMap(\.self) + quantities
+    }
+
+    private func gauge(_ gauge: Gauge) -> StyledLine? {
+        let values = self.view.names(of: gauge).lazy.compactMap { self.view.values[$0] }
+        guard let value = values.first, let number = value.number else { return nil }
         let style: TextStyle =
             switch gauge.severity(number, in: value.unit) {
             case .none: .good

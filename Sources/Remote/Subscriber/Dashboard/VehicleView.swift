@@ -67,9 +67,10 @@ struct VehicleView: Sendable {
         return self.ignition == "compression"
     }
 
-    /// The names of the parameters without a gauge, sorted.
+    /// The names of the parameters without a gauge and outside of the battery's group, sorted.
     var others: [String] {
-        let shown = Set(Gauge.all(isDiesel: false).flatMap(\.names))
+        let gauges = Gauge.all(isDiesel: false)
+        let shown = self.batteryNames.union(gauges.flatMap { $0.names + self.names(of: $0).prefix(1) })
         return self.values.keys.filter { !shown.contains($0) }.sorted()
     }
 

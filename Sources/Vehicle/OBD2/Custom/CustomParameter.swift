@@ -18,6 +18,9 @@ package struct CustomParameter: Hashable, Sendable {
     /// The parameter's name, which is also its topic.
     package var name: String { self.field.name }
 
+    /// The meaning of the parameter that the agent understands; nil if it has none.
+    package var role: ParameterRole? { self.field.role }
+
     /// Decodes the value of one message of a reply, service byte first.
     ///
     /// - Returns: nil if the message is not a positive reply to the request, is too short, or has a value out of range.
