@@ -18,6 +18,7 @@ FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
 # The emulator that runs programs of another machine.
 RUN =
 DURATION =
+VEHICLE =
 NAME =
 COUNTS =
 RUNS = 5
@@ -35,8 +36,8 @@ help: ## List the targets
 	@sed -n 's/^## \(.*\)/\n\1/p; s/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 15
 
 ## Try it
-demo: ## Run the agent with a simulated vehicle and a broker until Ctrl-C; DURATION=30 ends it after 30 s
-	@scripts/demo $(DURATION)
+demo: ## Run the agent with a simulated vehicle and a broker until Ctrl-C; DURATION=30 ends it, VEHICLE=electric charges
+	@VEHICLE=$(VEHICLE) scripts/demo $(DURATION)
 
 ## Test it
 test: ## Install what is missing, check the style, build, run every test

@@ -28,7 +28,7 @@ enum ATCommand: Hashable, Sendable {
     case filter(UInt32)
     case mask(UInt32)
     case extendedAddress(UInt8?)
-    case flowControlHeader
+    case flowControlHeader(UInt32)
     case flowControlData([UInt8])
     case flowControlMode(Int)
     case timeout(UInt8)
@@ -137,7 +137,7 @@ enum ATCommand: Hashable, Sendable {
         Row("CEA", [0, 2]) { digits in
             digits.isEmpty ? .extendedAddress(nil) : UInt8(digits, radix: 16).map { .extendedAddress($0) }
         },
-        Row("FCSH", [3, 6, 8]) { UInt32($0, radix: 16).map { _ in .flowControlHeader } },
+        Row("FCSH", [3, 6, 8]) { UInt32($0, radix: 16).map { .flowControlHeader($0) } },
         Row("FCSD", [2, 4, 6, 8, 10]) { digits in
             [UInt8](hexadecimal: digits).map { .flowControlData($0) }
         },

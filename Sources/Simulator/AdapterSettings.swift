@@ -32,8 +32,8 @@ struct AdapterSettings: Sendable {
     var mask: UInt32?
     /// `AT CEA`: an address byte before the data.
     var extendedAddress: UInt8?
-    /// Whether `AT FC SH` has set the header of flow control frames, which mode 1 needs.
-    var flowControlHeader = false
+    /// The header of flow control frames by `AT FC SH`, which mode 1 needs.
+    var flowControlHeader: UInt32?
     /// The data of flow control frames by `AT FC SD`, which modes 1 and 2 need; empty if they are not set.
     var flowControlData: [UInt8] = []
     /// `AT FC SM`: 0 for the adapter's own flow control.
@@ -54,11 +54,48 @@ struct AdapterSettings: Sendable {
 
     /// The longest time to wait for one more reply: `AT ST`, or its default.
     var replyTimeout: Duration { .microseconds(4096 * Int64(self.timeout == 0 ? 0x32 : self.timeout)) }
+
+    /// Returns the time to wait for one more frame, where the longest recent latency of an ECU is `learned`.
+    ///
+    /// - Parameter isHasty: whether `AT AT2` hardly waits.
+    func frameTimeout(_ learned: Duration?, isCAN: Bool, isHasty: Bool) -> Duration {
+        let longest = self.replyTimeout
+        guard let learned else { return longest }
+        return switch self.adaptive {
+        // The latencies of ECUs on CAN differ less than those on other buses.
+        case 1: min(longest, learned * 2 + .milliseconds(isCAN ? 20 : 40))
+        case 2: isHasty ? .milliseconds(1) : min(longest, learned * 3 / 2 + .milliseconds(16))
+        default: longest
+        }
+    }
 }
 
 extension AdapterSettings {
+    /// Applies a command that changes one of these settings.
+    mutating func apply(_ command: ATCommand) {
+        switch command {
+        case .header(let header): self.header = header
+        case .priority(let priority): self.priority = priority
+        case .receiveAddress(let address):
+            self.receiveAddress = address
+            if address == nil {
+                self.filter = nil
+                self.mask = nil
+            }
+        case .filter(let filter): self.filter = filter
+        case .mask(let mask): self.mask = mask
+        case .extendedAddress(let address): self.extendedAddress = address
+        case .flowControlHeader(let header): self.flowControlHeader = header
+        case .flowControlData(let data): self.flowControlData = data
+        case .timeout(let timeout): self.timeout = timeout
+        case .adaptive(let mode): self.adaptive = mode
+        case .toggle(let toggle, let value): self.set(toggle, value)
+        default: break
+        }
+    }
+
     /// Switches a setting on or off.
-    mutating func set(_ toggle: ATCommand.Toggle, _ value: Bool) {
+    private mutating func set(_ toggle: ATCommand.Toggle, _ value: Bool) {
         switch toggle {
         case .echo: self.echo = value
         case .linefeeds: self.linefeeds = value

@@ -8,10 +8,10 @@ internal import ELM327
 struct BusFrame: Sendable {
     let time: MonotonicTime
     let ecu: ECU
-    /// The sender, if it is a ``SideECU``.
+    /// The sender's CAN identifier, if the sender is a ``SideECU``.
     ///
     /// Then ``ecu`` has no meaning.
-    var sideECU: SideECU?
+    var sideIdentifier: UInt32?
     /// On CAN the frame's data with its protocol bytes; on other buses the message without header and checksum.
     let bytes: [UInt8]
     /// Whether the frame is a "response pending" (7F xx 78).
@@ -55,10 +55,42 @@ struct BusFrame: Sendable {
         return frames
     }
 
+    /// Returns the frames that carry `message` of an ECU of the maker, to a request that was sent at `time`.
+    ///
+    /// Without flow control there is only the first frame of a long message.
+    static func frames(
+        of message: [UInt8],
+        from ecu: SideECU,
+        on bus: BusProtocol,
+        at time: MonotonicTime,
+        _ settings: AdapterSettings
+    ) -> [BusFrame] {
+        guard let address = ecu.address(extended: bus.hasExtendedIdentifiers) else { return [] }
+        let room = address.prefix == nil ? 7 : 6
+        var frames: [[UInt8]]
+        if message.count <= room {
+            frames = [[UInt8(message.count)] + message]
+        } else {
+            frames = [[0x10 | UInt8(message.count >> 8), UInt8(message.count & 0xFF)] + message.prefix(room - 1)]
+            let isFlowing = settings.flowControlReaches(ecu, address, on: bus)
+            for (index, start) in stride(from: room - 1, to: message.count, by: room).enumerated() where isFlowing {
+                frames.append([0x20 | UInt8((index + 1) & 0x0F)] + message[start..<min(start + room, message.count)])
+            }
+        }
+        return frames.enumerated().map { index, bytes in
+            BusFrame(
+                time: time + SideECU.latency + .milliseconds(2 * index),
+                ecu: .engine,
+                sideIdentifier: address.reply,
+                bytes: (address.prefix.map { [$0.reply] } ?? []) + bytes,
+                isPending: false
+            )
+        }
+    }
+
     /// Returns the sender's CAN identifier.
     func identifier(on bus: BusProtocol) -> UInt32 {
-        if let sideECU = self.sideECU { return sideECU.identifier(extended: bus.hasExtendedIdentifiers) }
-        return bus.hasExtendedIdentifiers ? 0x18DA_F100 | UInt32(self.ecu.address) : self.ecu.identifier
+        self.sideIdentifier ?? self.ecu.identifier(extended: bus.hasExtendedIdentifiers)
     }
 
     /// Returns the lines that an adapter prints for the frame.

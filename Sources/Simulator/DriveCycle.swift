@@ -11,25 +11,25 @@ struct DriveCycle: Sendable {
     /// The motion of the vehicle at one moment.
     struct Moment: Sendable {
         /// The number of the trip, counted from zero.
-        let trip: Int
+        var trip: Int
         /// The seconds since this trip began, including the pause and the parking after it.
-        let time: Double
-        let ignition: Bool
+        var time: Double
+        var ignition: Bool
         /// Whether the starter turns the engine.
-        let cranking: Bool
-        let engineRuns: Bool
+        var cranking: Bool
+        var engineRuns: Bool
         /// The run time of the engine since its start in seconds; zero while it does not run.
-        let runTime: Double
+        var runTime: Double
         /// The run time of the engine over all trips, in seconds.
-        let totalRunTime: Double
+        var totalRunTime: Double
         /// km/h.
-        let speed: Double
+        var speed: Double
         /// m/s².
-        let acceleration: Double
+        var acceleration: Double
         /// The distance since the first trip began, in km.
-        let distance: Double
+        var distance: Double
         /// The distance between the beginnings of the first trip and of this one, in km.
-        let distanceAtStart: Double
+        var distanceAtStart: Double
     }
 
     private static let variety = 16
@@ -64,6 +64,9 @@ struct DriveCycle: Sendable {
         self.distances = distances
         self.lap = sum
     }
+
+    /// The mean distance of a trip in km.
+    var meanDistance: Double { self.lap / Double(Self.variety) }
 
     private var period: Double { self.trip + self.pause + self.parking }
 

@@ -89,7 +89,7 @@ struct Misbehavior: Sendable {
             self.voltageReadings += 1
             if self.has(43) { return .say(["ATRV", "0.0V"]) }
             if self.has(45), self.voltageReadings % 3 == 1 { return .say(["4.1V"]) }
-            return self.has(44) ? .say([SimulatedAdapter.volts(volts + 0.7)]) : nil
+            return self.has(44) ? .say([VehicleState.printedVoltage(volts + 0.7)]) : nil
         case "Z", "WS", "D", "I", "DP", "SP0": break
         default:
             if self.missing.contains(where: { text.hasPrefix($0) }) { return .say(["?"]) }

@@ -47,7 +47,7 @@ struct MonitorResults: Sendable {
         switch self.ecu {
         case .engine: Self.engine
         case .transmission: Self.transmission
-        case .brakes: []
+        case .brakes, .motor, .battery: []
         }
     }
 

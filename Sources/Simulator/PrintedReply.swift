@@ -135,7 +135,7 @@ extension SimulatedAdapter {
         } else if let earlier = self.misbehavior.lateRequest {
             frames += self.ask(earlier, at: sent - .milliseconds(5), bus, &vehicle)
         }
-        if fault != .noData, let payload = self.payload(of: request, on: bus) {
+        if fault != .noData, let payload = self.payload(of: request, on: bus, vehicle) {
             frames += self.ask(payload, at: sent, bus, &vehicle, negative: fault)
         }
         self.lateFrames = []
@@ -150,7 +150,7 @@ extension SimulatedAdapter {
         if !exchange.pieces.contains(where: \.isData) {
             exchange.appendText("NO DATA")
             // The K-line needs a new initialization after its ECUs have lost power.
-            if bus.isKLine, !vehicle.state(at: sent).ignition { self.connection = .closed }
+            if bus.isKLine, !vehicle.state(at: sent).isAwake { self.connection = .closed }
         }
     }
 
@@ -166,7 +166,7 @@ extension SimulatedAdapter {
         var wait = self.frameTimeout
         var slowest: Duration?
         var frameCount = 0
-        for frame in frames.sorted(by: { $0.time < $1.time }) where self.passes(frame, on: bus) {
+        for frame in frames.sorted(by: { $0.time < $1.time }) where self.settings.passes(frame, on: bus) {
             guard frame.time <= lastTime + wait else { break }
             exchange.end = frame.time
             for line in frame.lines(on: bus, self.settings) { exchange.appendData(line) }
@@ -187,16 +187,8 @@ extension SimulatedAdapter {
 
     /// The time to wait for one more frame.
     private var frameTimeout: Duration {
-        let longest = self.settings.replyTimeout
-        // The latencies of ECUs on CAN differ less than those on other buses.
-        let margin = Duration.milliseconds(self.connection.bus?.isCAN == true ? 20 : 40)
-        guard let learned = self.learnedLatency else { return longest }
-        return switch self.settings.adaptive {
-        case 1: min(longest, learned * 2 + margin)
-        case 2 where self.misbehavior.has(18): .milliseconds(1)
-        case 2: min(longest, learned * 3 / 2 + .milliseconds(16))
-        default: longest
-        }
+        let isCAN = self.connection.bus?.isCAN == true
+        return self.settings.frameTimeout(self.learnedLatency, isCAN: isCAN, isHasty: self.misbehavior.has(18))
     }
 
     /// Opens the bus as real adapters do.
@@ -215,7 +207,7 @@ extension SimulatedAdapter {
         if bus.isKLine {
             exchange.appendText(bus == .kwpFast ? "BUS INIT: " : "BUS INIT: ...", endsLine: false)
             exchange.end = exchange.end + bus.searchTime
-            let answers = bus == vehicle.bus && vehicle.state(at: exchange.end).ignition
+            let answers = bus == vehicle.bus && vehicle.state(at: exchange.end).isAwake
             exchange.appendText(answers ? "OK" : "ERROR")
             guard answers else { return nil }
         }
@@ -247,7 +239,7 @@ extension SimulatedAdapter {
         let first = self.choice.bus.map { [$0] } ?? []
         for bus in first + order.filter({ !first.contains($0) }) {
             exchange.end = exchange.end + bus.searchTime
-            if bus == vehicle.bus, vehicle.options.dialect == .j1979, vehicle.state(at: exchange.end).ignition {
+            if bus == vehicle.bus, vehicle.answersSearch(at: exchange.end) {
                 exchange.appendText("")
                 self.connection = .open(bus)
                 return bus
@@ -258,9 +250,17 @@ extension SimulatedAdapter {
         return nil
     }
 
+    /// Returns the maker's ECU that a request of this service reaches, if any.
+    private func sideECU(_ service: UInt8?, on bus: BusProtocol, _ vehicle: SimulatedVehicle) -> SideECU? {
+        self.settings.requestIdentifier(on: bus).flatMap {
+            vehicle.sideECU($0, extendedAddress: self.settings.extendedAddress, service: service)
+        }
+    }
+
     /// Returns the payload of a request without its framing; nil if no ECU can read it.
-    private func payload(of request: AdapterRequest, on bus: BusProtocol) -> [UInt8]? {
-        guard self.settings.extendedAddress == nil || self.sideECU(on: bus) != nil else { return nil }
+    private func payload(of request: AdapterRequest, on bus: BusProtocol, _ vehicle: SimulatedVehicle) -> [UInt8]? {
+        let service = self.settings.formatting ? request.bytes.first : request.bytes.dropFirst().first
+        guard self.settings.extendedAddress == nil || self.sideECU(service, on: bus, vehicle) != nil else { return nil }
         guard bus.isCAN, !self.settings.formatting else {
             let isLong = self.options.dropsFurtherPIDs && request.bytes.first == 0x01
             return isLong ? Array(request.bytes.prefix(2)) : request.bytes
@@ -279,8 +279,12 @@ extension SimulatedAdapter {
         negative fault: InjectedFault? = nil
     ) -> [BusFrame] {
         guard bus == vehicle.bus else { return [] }
-        if let ecu = self.sideECU(on: bus) { return self.frames(of: ecu, to: payload, at: time, bus, vehicle) }
-        guard let target = self.target(on: bus) else { return [] }
+        if let ecu = self.sideECU(payload.first, on: bus, vehicle) {
+            vehicle.requestReceived(payload, at: time)
+            let message = vehicle.reply(of: ecu, to: payload, at: time + SideECU.latency)
+            return message.map { BusFrame.frames(of: $0, from: ecu, on: bus, at: time, self.settings) } ?? []
+        }
+        guard let target = self.settings.target(on: bus) else { return [] }
         var replies = vehicle.replies(to: payload, target: target, at: time)
         if case .negative(let code) = fault, let service = payload.first {
             let ecus = Set(replies.map(\.ecu)).union([.engine])
@@ -300,49 +304,6 @@ extension SimulatedAdapter {
                 onlyFirst: !self.settings.flowControl && self.settings.flowControlMode == 0
             )
         }
-    }
-
-    /// Returns the addressee of the present request header; nil if it addresses no ECU.
-    private func target(on bus: BusProtocol) -> RequestTarget? {
-        guard let header = self.settings.header, header.count == 3 else {
-            return !bus.hasExtendedIdentifiers || self.settings.priority == 0x18 ? .functional : nil
-        }
-        func physical(_ matches: (ECU) -> Bool) -> RequestTarget? {
-            ECU.allCases.first(where: matches).map { .physical($0) }
-        }
-        switch bus {
-        case .can11at500, .can11at250:
-            let identifier = (UInt32(header[1]) << 8 | UInt32(header[2])) & 0x7FF
-            return identifier == 0x7DF ? .functional : physical { $0.identifier - 8 == identifier }
-        case .can29at500, .can29at250:
-            guard self.settings.priority == 0x18 else { return nil }
-            if header[0] == 0xDB, header[1] == 0x33 { return .functional }
-            return header[0] == 0xDA ? physical { $0.address == header[1] } : nil
-        case .kwp5Baud, .kwpFast:
-            return header[1] == 0x33 ? .functional : physical { $0.address == header[1] }
-        case .j1850PWM, .j1850VPW, .iso9141:
-            return header[1] == 0x6A ? .functional : physical { $0.address == header[1] }
-        case .j1939:
-            return nil
-        }
-    }
-
-    /// Whether the receive filter lets `frame` through.
-    private func passes(_ frame: BusFrame, on bus: BusProtocol) -> Bool {
-        guard bus.isCAN else { return true }
-        let identifier = frame.identifier(on: bus)
-        if let wanted = self.settings.receiveAddress {
-            let digits = Array(identifier.hexadecimal(digits: 1))
-            guard digits.count == wanted.count, zip(digits, wanted).allSatisfy({ $0 == $1 || $1 == "X" }) else {
-                return false
-            }
-        }
-        guard let filter = self.settings.filter, let mask = self.settings.mask else {
-            // Without a receive address, only the identifiers of OBD's ECUs pass.
-            let usual = bus.hasExtendedIdentifiers ? 0x18DA_F100...0x18DA_F1FF : 0x7E8...0x7EF as ClosedRange<UInt32>
-            return self.settings.receiveAddress != nil || usual.contains(identifier)
-        }
-        return identifier & mask == filter & mask
     }
 }
 

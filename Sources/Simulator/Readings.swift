@@ -9,6 +9,8 @@ struct Readings: Sendable {
     let state: VehicleState
     let memory: TroubleMemory
     let powertrain: Powertrain
+    /// The parameters of the ECU; nil for those of the combustion model.
+    var pids: SupportedPIDs?
     var ramp: Ramp?
 
     /// Returns the data after the PID; nil if the ECU does not support the PID.
@@ -16,10 +18,10 @@ struct Readings: Sendable {
         let supported = self.supported
         if pid.isBitmap { return supported.contains(pid) ? supported.bitmap(pid) : nil }
         guard supported.contains(pid) else { return nil }
-        if self.ecu == .engine, let data = self.ramp?.data(of: pid) { return data }
+        if self.ecu == self.memory.ecus.first, let data = self.ramp?.data(of: pid) { return data }
         switch pid {
         case 0x01: return self.memory.status(of: self.ecu, self.state).data
-        case 0x41: return self.memory.cycleStatus(self.state).data
+        case 0x41: return self.memory.cycleStatus(of: self.ecu, self.state).data
         default: return Parameter.withPID(pid)?.encode(self.values(of: pid))
         }
     }
@@ -34,10 +36,12 @@ struct Readings: Sendable {
     }
 
     private var supported: SupportedPIDs {
-        switch self.ecu {
+        if let pids = self.pids { return pids }
+        return switch self.ecu {
         case .engine: Self.engine
         case .transmission: Self.transmission
         case .brakes: Self.brakes
+        case .motor, .battery: SupportedPIDs()
         }
     }
 
@@ -46,6 +50,7 @@ struct Readings: Sendable {
         case .engine: Self.engineFrame
         case .transmission: Self.transmissionFrame
         case .brakes: Self.brakesFrame
+        case .motor, .battery: Self.brakesFrame
         }
     }
 
@@ -75,6 +80,8 @@ struct Readings: Sendable {
         case 0x51: ["value": .code(1, label: nil)]
         case 0x66: ["a": .number(self.state.airFlow)]
         case 0x67: ["s1": .number(self.state.coolant)]
+        case 0x9A:
+            ["voltage": .number(self.state.tractionVoltage), "current": .number(self.state.tractionCurrent)]
         case 0xA4: ["gear": .number(Double(self.state.gear)), "ratio": .number(self.state.gearRatio)]
         default: self.number(of: pid).map { ["value": .number($0)] } ?? [:]
         }
@@ -109,6 +116,7 @@ struct Readings: Sendable {
         case 0x49: 15 + self.state.pedal * 0.6
         case 0x4D: self.memory.minutesWithMIL(self.state)
         case 0x4E: self.memory.minutesSinceClear(self.state)
+        case 0x5B: self.state.stateOfCharge
         case 0x5C: self.state.oil
         case 0x5E: self.state.fuelRate
         case 0x61: self.state.demandedTorque

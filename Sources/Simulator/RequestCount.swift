@@ -7,8 +7,15 @@ package import Base
 ///
 /// They show whether the agent leaves a parked vehicle alone.
 package struct RequestCount: Hashable, Sendable {
-    /// The number of times that ``ignitionOffTimes`` keeps.
+    /// A request that writes.
+    package struct Write: Hashable, Sendable {
+        package let time: MonotonicTime
+        package let payload: [UInt8]
+    }
+
+    /// The number of times that each list of times keeps.
     private static let limit = 10_000
+    private static let writeLimit = 100_000
 
     /// The requests while the engine ran, while only the ignition was on, and while the ignition was off.
     package private(set) var engineRunning = 0
@@ -16,6 +23,18 @@ package struct RequestCount: Hashable, Sendable {
     package private(set) var ignitionOff = 0
     /// The times of the first 10,000 requests with the ignition off.
     package private(set) var ignitionOffTimes: [MonotonicTime] = []
+    /// The times of the first 10,000 requests with the ignition off while the vehicle charged, while its ECUs were
+    /// awake, and while they slept.
+    package private(set) var chargingTimes: [MonotonicTime] = []
+    package private(set) var awakeTimes: [MonotonicTime] = []
+    package private(set) var asleepTimes: [MonotonicTime] = []
+    /// The first 100,000 writing requests, including refused ones.
+    package private(set) var writes: [Write] = []
+
+    /// The requests with the ignition off, at most 10,000 of each kind.
+    package var charging: Int { self.chargingTimes.count }
+    package var awake: Int { self.awakeTimes.count }
+    package var asleep: Int { self.asleepTimes.count }
 
     mutating func count(_ state: VehicleState, at time: MonotonicTime) {
         if state.engineRuns {
@@ -24,7 +43,22 @@ package struct RequestCount: Hashable, Sendable {
             self.ignitionOn += 1
         } else {
             self.ignitionOff += 1
-            if self.ignitionOffTimes.count < Self.limit { self.ignitionOffTimes.append(time) }
+            Self.note(time, in: &self.ignitionOffTimes)
+            if state.charging {
+                Self.note(time, in: &self.chargingTimes)
+            } else if state.isAwake {
+                Self.note(time, in: &self.awakeTimes)
+            } else {
+                Self.note(time, in: &self.asleepTimes)
+            }
         }
+    }
+
+    private static func note(_ time: MonotonicTime, in times: inout [MonotonicTime]) {
+        if times.count < Self.limit { times.append(time) }
+    }
+
+    mutating func noteWrite(_ payload: [UInt8], at time: MonotonicTime) {
+        if self.writes.count < Self.writeLimit { self.writes.append(Write(time: time, payload: payload)) }
     }
 }

@@ -46,7 +46,7 @@ extension SimulatedAdapter {
         for (index, frame) in frames.enumerated() {
             guard request.isMonitoring || frame.time <= lastTime + self.settings.replyTimeout else { break }
             exchange.end = frame.time
-            exchange.appendData(self.line(frame.identifier, frame.data))
+            exchange.appendData(self.settings.groupLine(frame.identifier, frame.data))
             lastTime = frame.time
             if !request.isMonitoring, request.count > 0, index + 1 == request.count { return }
         }
@@ -57,12 +57,15 @@ extension SimulatedAdapter {
             exchange.end = lastTime + self.settings.replyTimeout
         }
     }
+}
 
-    private func line(_ identifier: UInt32, _ data: [UInt8]) -> String {
-        let space = self.settings.spaces ? " " : ""
+extension AdapterSettings {
+    /// Returns the line that an adapter prints for a J1939 frame.
+    fileprivate func groupLine(_ identifier: UInt32, _ data: [UInt8]) -> String {
+        let space = self.spaces ? " " : ""
         let text = data.map { $0.hexadecimal + space }.joined()
-        guard self.settings.headers else { return text }
-        guard self.settings.formatsGroups else {
+        guard self.headers else { return text }
+        guard self.formatsGroups else {
             return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: identifier >> $0).hexadecimal + space }.joined()
                 + text
         }

@@ -21,11 +21,6 @@ package struct SimulatedAdapter: Sendable {
         case frozen
     }
 
-    /// The longest command line in bytes.
-    private static let lineLimit = 255
-    /// The time after which an unfinished line is dropped.
-    private static let lineTimeout = Duration.seconds(20)
-
     let options: Options
     var settings: AdapterSettings
     var misbehavior: Misbehavior
@@ -40,10 +35,7 @@ package struct SimulatedAdapter: Sendable {
     var faults: [InjectedFault] = []
     private var queue: OutputQueue
     private var work: Work?
-    private var line: [UInt8] = []
-    private var lineIsTooLong = false
-    private var lineExpires: MonotonicTime?
-    private var lastCommand: [UInt8] = []
+    private var line = CommandLineBuffer()
     /// Whether the link is broken: no byte goes in or out any more.
     package private(set) var isDisconnected = false
 
@@ -66,7 +58,7 @@ package struct SimulatedAdapter: Sendable {
 
     /// The time at which ``output(at:)`` has bytes next, provided that the client sends nothing before.
     package var nextOutput: MonotonicTime? {
-        guard let expires = self.lineExpires else { return self.queue.next }
+        guard let expires = self.line.expires else { return self.queue.next }
         return self.queue.next.map { min($0, expires) } ?? expires
     }
 
@@ -111,40 +103,27 @@ package struct SimulatedAdapter: Sendable {
             self.finishLine(at: time, &vehicle)
         } else if byte >= 0x20 {
             if self.settings.echo { self.enqueue([byte], at: time) }
-            self.lineExpires = time + Self.lineTimeout
-            guard byte != UInt8(ascii: " ") else { return }
-            self.lineIsTooLong = self.lineIsTooLong || self.line.count == Self.lineLimit
-            if !self.lineIsTooLong { self.line.append(byte) }
+            self.line.append(byte, at: time)
         }
     }
 
-    /// Drops an unfinished line after ``lineTimeout``.
+    /// Drops an unfinished line after its timeout.
     private mutating func expireLine(at time: MonotonicTime) {
-        guard let expires = self.lineExpires, expires <= time else { return }
-        self.dropLine()
+        guard let expires = self.line.expires, expires <= time else { return }
+        self.line.drop()
         self.sendReply(["?"], at: expires)
     }
 
-    private mutating func dropLine() {
-        self.line = []
-        self.lineIsTooLong = false
-        self.lineExpires = nil
-    }
-
     private mutating func finishLine(at time: MonotonicTime, _ vehicle: inout SimulatedVehicle) {
-        let line = self.line
-        let isTooLong = self.lineIsTooLong
-        self.dropLine()
         if self.faults.first == .silence {
+            self.line.drop()
             self.faults.removeFirst()
             return
         }
         let time = time + (self.options.link == nil ? .milliseconds(1) : .microseconds(500))
-        guard !isTooLong else { return self.sendReply(["?"], at: time) }
         // A lone CR repeats the last command.
-        if !line.isEmpty { self.lastCommand = line }
-        guard !self.lastCommand.isEmpty else { return self.sendReply([], at: time) }
-        let text = String(decoding: self.lastCommand, as: UTF8.self).uppercased()
+        guard let text = self.line.finish() else { return self.sendReply(["?"], at: time) }
+        guard !text.isEmpty else { return self.sendReply([], at: time) }
         if text.hasPrefix("ST"), let answer = self.answer(toSTN: text) {
             self.sendReply([answer], at: time)
             if text == "STSLEEP", answer == "OK" { self.work = .asleep }
@@ -210,7 +189,7 @@ package struct SimulatedAdapter: Sendable {
         self.choice = self.storedChoice
         self.connection = .closed
         self.learnedLatency = nil
-        self.lastCommand = []
+        self.line.forget()
         self.work = .resetting(until: time + duration)
         self.enqueue(self.lineEnd + self.lineEnd, at: time + duration)
         if self.misbehavior.has(27) {
@@ -298,7 +277,7 @@ extension SimulatedAdapter {
         case .describe: self.sendReply(["OBDII to RS232 Interpreter"], at: time)
         case .protocolTitle: self.sendReply([self.choice.title], at: time)
         case .protocolNumber: self.sendReply([self.choice.code], at: time)
-        case .voltage: self.sendReply([Self.volts(vehicle.state(at: time).voltage)], to: "ATRV", at: time)
+        case .voltage: self.sendReply([vehicle.state(at: time).printedVoltage], to: "ATRV", at: time)
         case .ignition: self.sendReply([vehicle.state(at: time).ignition ? "ON" : "OFF"], at: time)
         case .keyWords:
             let words = self.connection.bus.map { $0 == .iso9141 ? "1:08 2:08" : $0.isKLine ? "1:8F 2:E9" : "?" }
@@ -325,7 +304,7 @@ extension SimulatedAdapter {
             self.send(exchange, slowly: false)
         case .flowControlMode(let mode):
             let hasData = !self.settings.flowControlData.isEmpty
-            let isReady = mode == 0 || hasData && (mode == 2 || self.settings.flowControlHeader)
+            let isReady = mode == 0 || hasData && (mode == 2 || self.settings.flowControlHeader != nil)
             if isReady { self.settings.flowControlMode = mode }
             self.sendReply([isReady ? "OK" : "?"], at: time)
         case .constant(let text):
@@ -349,29 +328,8 @@ extension SimulatedAdapter {
             self.connection = .closed
             self.learnedLatency = nil
         case .closeProtocol: self.connection = .closed
-        case .header(let header): self.settings.header = header
-        case .priority(let priority): self.settings.priority = priority
-        case .receiveAddress(let address):
-            self.settings.receiveAddress = address
-            if address == nil {
-                self.settings.filter = nil
-                self.settings.mask = nil
-            }
-        case .filter(let filter): self.settings.filter = filter
-        case .mask(let mask): self.settings.mask = mask
-        case .extendedAddress(let address): self.settings.extendedAddress = address
-        case .flowControlHeader: self.settings.flowControlHeader = true
-        case .flowControlData(let data): self.settings.flowControlData = data
-        case .timeout(let timeout): self.settings.timeout = timeout
-        case .adaptive(let mode): self.settings.adaptive = mode
-        case .toggle(let toggle, let value): self.settings.set(toggle, value)
-        default: break
+        default: self.settings.apply(command)
         }
-    }
-
-    static func volts(_ value: Double) -> String {
-        let tenths = Int((value * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10)V"
     }
 }
 

@@ -13,14 +13,19 @@ extension SimulatedVehicle {
         case messages([[UInt8]], sendsPending: Bool = false)
         /// A negative response with this code.
         case refusal(UInt8)
+
+        static let notSupported = Self.refusal(0x11)
+        static let outOfRange = Self.refusal(0x12)
     }
 
-    private static let notSupported = Answer.refusal(0x11)
-    private static let outOfRange = Answer.refusal(0x12)
+    private static let notSupported = Answer.notSupported
+    private static let outOfRange = Answer.outOfRange
     private static let conditionsNotCorrect = Answer.refusal(0x22)
 
     func answer(to request: [UInt8], from ecu: ECU, at time: MonotonicTime) -> Answer {
-        guard let service = request.first.flatMap(Service.init(rawValue:)) else { return Self.notSupported }
+        guard let service = request.first.flatMap(Service.init(rawValue:)),
+            self.options.model.services?.contains(service) ?? true
+        else { return Self.notSupported }
         let arguments = Array(request.dropFirst())
         switch service {
         case .currentData: return self.currentData(arguments, ecu, self.state(at: time))
@@ -30,10 +35,10 @@ extension SimulatedVehicle {
         case .permanentCodes where arguments.isEmpty && self.bus.isCAN:
             return self.codes(self.memory.permanent, service, ecu)
         case .oxygenSensorTests where arguments.count == 2 && !self.bus.isCAN:
-            return self.oxygenSensorTest(arguments[0], arguments[1], self.results(of: ecu, at: time))
+            return self.results(of: ecu, at: time).oxygenSensorAnswer(arguments[0], arguments[1])
         case .monitorTests where arguments.count == 1:
             let results = self.results(of: ecu, at: time)
-            return self.bus.isCAN ? Self.tests(arguments[0], results) : Self.componentTests(arguments[0], results)
+            return self.bus.isCAN ? results.testAnswer(arguments[0]) : results.componentAnswer(arguments[0])
         case .control: return self.control(request, ecu, at: time)
         case .vehicleInformation where arguments.count == 1:
             return self.information(arguments[0], self.results(of: ecu, at: time))
@@ -56,6 +61,7 @@ extension SimulatedVehicle {
             state: state,
             memory: self.memory,
             powertrain: self.powertrain,
+            pids: self.options.model.pids(of: ecu).map { SupportedPIDs($0) },
             ramp: self.ramp
         )
         let answered = self.options.pidLimit.answered(of: arguments)
@@ -80,44 +86,6 @@ extension SimulatedVehicle {
             }
         }
         return parts.isEmpty ? Self.outOfRange : .messages([FreezeFrame.encode(parts, frame: 0)])
-    }
-
-    // MARK: - Tests
-
-    private func oxygenSensorTest(_ test: UInt8, _ sensor: UInt8, _ results: MonitorResults) -> Answer {
-        if PID(rawValue: test).isBitmap {
-            let tests = SupportedPIDs(results.oxygenSensorTests(sensor: sensor).map(PID.init(rawValue:)))
-            guard !tests.pids.isEmpty, let bitmap = tests.bitmap(PID(rawValue: test)) else { return Self.outOfRange }
-            return .messages([[Service.oxygenSensorTests.positiveResponse, test, sensor] + bitmap])
-        }
-        return results.oxygenSensorTest(test, sensor: sensor).map { .messages([$0.payload]) } ?? Self.outOfRange
-    }
-
-    private static func tests(_ monitor: UInt8, _ results: MonitorResults) -> Answer {
-        let all = results.tests
-        guard !all.isEmpty else { return self.notSupported }
-        if PID(rawValue: monitor).isBitmap {
-            return self.bitmap(of: all.map(\.monitor.rawValue), monitor, head: [])
-        }
-        let tests = all.filter { $0.monitor.rawValue == monitor }
-        return tests.isEmpty ? self.outOfRange : .messages([MonitorTest.encode(tests)])
-    }
-
-    private static func componentTests(_ test: UInt8, _ results: MonitorResults) -> Answer {
-        let all = results.componentTests
-        guard !all.isEmpty else { return self.notSupported }
-        if PID(rawValue: test).isBitmap { return self.bitmap(of: all.map(\.test), test, head: [0xFF]) }
-        let tests = all.filter { $0.test == test }
-        return tests.isEmpty ? self.outOfRange : .messages(ComponentTest.encode(tests))
-    }
-
-    private static func bitmap(of ids: [UInt8], _ base: UInt8, head: [UInt8]) -> Answer {
-        let supported = SupportedPIDs(ids.map(PID.init(rawValue:)))
-        let base = PID(rawValue: base)
-        guard base == 0x00 || supported.contains(base), let bitmap = supported.bitmap(base) else {
-            return self.outOfRange
-        }
-        return .messages([[Service.monitorTests.positiveResponse, base.rawValue] + head + bitmap])
     }
 
     // MARK: - Control

@@ -12,6 +12,8 @@ package import OBD2
 package struct SimulatedVehicle: Sendable {
     /// The properties of the vehicle.
     package struct Options: Sendable {
+        /// The powertrain and the ECUs.
+        package var model = VehicleModel.combustion
         package var seed: UInt64 = 1
         /// The time for which the engine runs in each round.
         package var trip = Duration.seconds(600)
@@ -19,6 +21,16 @@ package struct SimulatedVehicle: Sendable {
         package var pause = Duration.seconds(60)
         /// The time after a pause for which the vehicle is parked: the ignition is off and no ECU answers.
         package var parking = Duration.zero
+        /// The time for which a vehicle with a plug charges in each round.
+        package var charge = Duration.seconds(300)
+        /// The state of charge in % that the drives of a round use and its charges give back.
+        ///
+        /// With nil, the distance determines it.
+        package var chargeUse: Double?
+        /// The phases of each round.
+        ///
+        /// With nil, ``trip``, ``pause``, ``parking`` and ``charge`` determine them.
+        package var phases: [VehiclePhase]?
         package var bus = BusProtocol.can11at500
         package var vin = "ZZZSMVLATR4700893"
         /// The confirmed codes.
@@ -76,6 +88,12 @@ package struct SimulatedVehicle: Sendable {
         package var gatewayWakeTime = Duration.zero
 
         package init() {}
+
+        /// Creates the options of a vehicle of this model, on the bus of the model.
+        package init(_ model: VehicleModel) {
+            self.model = model
+            self.bus = model.bus
+        }
     }
 
     package let options: Options
@@ -85,10 +103,7 @@ package struct SimulatedVehicle: Sendable {
     package var isParked = false
     /// The test ids of the requests of service 08 that the ECU performed.
     package private(set) var performedControls: [UInt8] = []
-    /// The payloads of the first 100,000 writing requests on the bus, including refused ones.
-    package private(set) var writes: [[UInt8]] = []
-    private let cycle: DriveCycle
-    let powertrain: Powertrain
+    private let course: VehicleCourse
     private(set) var memory: TroubleMemory
     /// The latest messages of the ECUs, in the order of the requests: at most twice ``logLimit``.
     ///
@@ -102,32 +117,29 @@ package struct SimulatedVehicle: Sendable {
     package private(set) var gatewayAwakeTime = Duration.zero
     private var gatewayWakeEnd: MonotonicTime?
     private(set) var ramp: Ramp?
-    private let dice: Dice
     /// The number of messages that ``log`` keeps at least.
     private static let logLimit = 256
-    private static let writeLimit = 100_000
 
     package init(_ options: Options = Options(), startedAt start: MonotonicTime = .zero) {
         self.options = options
         self.start = start
         self.ramp = options.ramp
-        let dice = Dice(seed: options.seed)
-        self.dice = dice
-        self.cycle = DriveCycle(trip: options.trip, pause: options.pause, parking: options.parking, dice: dice)
-        self.powertrain = Powertrain(cycle: self.cycle, ambient: options.ambientTemperature, dice: dice)
-        // The freeze frame has a moment of driving.
-        let driving = self.powertrain.state(at: self.cycle.moment(at: options.trip * 0.3))
+        self.course = VehicleCourse(options)
         self.memory = TroubleMemory(
-            Array(ECU.allCases.prefix(max(1, options.ecus))),
+            options.model.ecus(options.ecus),
             confirmed: options.codes,
             pending: options.pendingCodes,
             permanent: options.permanentCodes,
-            mark: self.powertrain.state(at: self.cycle.moment(at: .zero)),
-            frame: driving
+            mark: self.course.tripState(at: .zero),
+            // The freeze frame has a moment of driving.
+            frame: self.course.tripState(at: options.trip * 0.3)
         )
     }
 
     package var bus: BusProtocol { self.options.bus }
+    var powertrain: Powertrain { self.course.powertrain }
+    /// The payloads of the first 100,000 writing requests on the bus, including refused ones.
+    package var writes: [[UInt8]] { self.requests.writes.map(\.payload) }
     var padding: UInt8? { self.options.padding }
     var layout: MessageLayout { self.bus.isCAN ? .can : .legacy }
     /// Returns the time that an ECU takes to answer.
@@ -137,10 +149,10 @@ package struct SimulatedVehicle: Sendable {
 
     /// Returns the state of the vehicle at `time`.
     package func state(at time: MonotonicTime) -> VehicleState {
-        var state = self.powertrain.state(at: self.cycle.moment(at: time - self.start))
-        if let timetable = self.options.timetable { self.follow(timetable, &state, at: time) }
+        var state = self.course.state(at: time - self.start)
         guard self.isParked else { return state }
-        state.ignition = false
+        (state.ignition, state.isAwake, state.ready, state.charging) = (false, false, false, false)
+        (state.chargerPower, state.motorPower, state.motorSpeed, state.tractionCurrent) = (0, 0, 0, 0)
         state.engineRuns = false
         state.engineSpeed = 0
         state.vehicleSpeed = 0
@@ -149,27 +161,48 @@ package struct SimulatedVehicle: Sendable {
         return state
     }
 
-    private func follow(_ timetable: Timetable, _ state: inout VehicleState, at time: MonotonicTime) {
-        let entry = timetable.entry(at: time - self.start)
-        (state.ignition, state.engineRuns) = (entry.ignition, entry.engineRuns)
-        state.engineSpeed = entry.engineRuns ? max(state.engineSpeed, Powertrain.idleSpeed) : 0
-        if !entry.engineRuns { (state.vehicleSpeed, state.gear) = (0, 0) }
-        state.voltage = timetable.voltage(at: time - self.start, self.dice)
-    }
-
     /// Counts a request that an adapter put on the bus, and lets the gateway wake the ECUs.
     mutating func requestSent(at time: MonotonicTime) {
         let state = self.state(at: time)
         self.requests.count(state, at: time)
-        guard !state.ignition, self.options.gatewayWakeTime > .zero else { return }
+        guard !state.isAwake, !state.charging, self.options.gatewayWakeTime > .zero else { return }
         let end = time + self.options.gatewayWakeTime
         self.gatewayAwakeTime += end - max(time, self.gatewayWakeEnd ?? time)
         self.gatewayWakeEnd = end
     }
 
-    /// Whether the ECUs answer at `time`.
-    private func isAwake(at time: MonotonicTime) -> Bool {
-        self.state(at: time).ignition || self.gatewayWakeEnd.map { time < $0 } ?? false
+    /// Returns the ECUs that answer at `time`.
+    private func awakeECUs(at time: MonotonicTime) -> [ECU] {
+        if self.gatewayWakeEnd.map({ time < $0 }) ?? false { return self.ecus }
+        let state = self.state(at: time)
+        if state.isAwake { return self.ecus }
+        return state.charging ? self.ecus.filter(self.options.model.reportsCharge) : []
+    }
+
+    /// Whether an ECU answers the request with which an adapter looks for the bus, without a gateway's help.
+    func answersSearch(at time: MonotonicTime) -> Bool {
+        guard self.options.dialect == .j1979, !self.ecus.isEmpty else { return false }
+        let state = self.state(at: time)
+        return state.isAwake || state.charging && self.ecus.contains(where: self.options.model.reportsCharge)
+    }
+
+    /// Returns the ECU that a request on CAN with this identifier and address reaches, if it is a ``SideECU``.
+    ///
+    /// An ECU of OBD with the same identifier answers the services that the other one lacks.
+    func sideECU(_ identifier: UInt32, extendedAddress: UInt8?, service: UInt8?) -> SideECU? {
+        let isExtended = self.bus.hasExtendedIdentifiers
+        return self.sideECUs.first { ecu in
+            guard let address = ecu.address(extended: isExtended), address.request == identifier,
+                address.prefix?.request == extendedAddress
+            else { return false }
+            return ecu.supports(service: service)
+                || !self.ecus.contains { $0.identifier(extended: isExtended) == address.reply }
+        }
+    }
+
+    /// Notes a request that writes.
+    mutating func requestReceived(_ request: [UInt8], at time: MonotonicTime) {
+        if (try? RawRequest(payload: request, to: nil))?.effect != .reads { self.requests.noteWrite(request, at: time) }
     }
 
     /// Confirms a malfunction at `time`.
@@ -206,14 +239,12 @@ package struct SimulatedVehicle: Sendable {
         target: RequestTarget,
         at time: MonotonicTime
     ) -> [ECUMessage] {
-        if (try? RawRequest(payload: request, to: nil))?.effect != .reads, self.writes.count < Self.writeLimit {
-            self.writes.append(request)
-        }
+        self.requestReceived(request, at: time)
         let replies = self.answers(to: request, target: target, at: time)
         if self.log.count >= 2 * Self.logLimit { self.log.removeFirst(Self.logLimit) }
         self.log += replies.map { LoggedMessage(ecu: $0.ecu, time: time + $0.delay, bytes: $0.message) }
         self.logCount += replies.count
-        if request.first == Service.currentData.rawValue, replies.contains(where: { $0.ecu == .engine }) {
+        if request.first == Service.currentData.rawValue, replies.contains(where: { $0.ecu == self.ecus.first }) {
             self.ramp?.advance(request.dropFirst())
         }
         return replies
@@ -224,12 +255,9 @@ package struct SimulatedVehicle: Sendable {
         target: RequestTarget,
         at time: MonotonicTime
     ) -> [ECUMessage] {
-        guard let first = request.first, self.isAwake(at: time) else { return [] }
-        let ecus: [ECU]
-        switch target {
-        case .functional: ecus = self.ecus
-        case .physical(let ecu): ecus = self.ecus.filter { $0 == ecu }
-        }
+        var ecus = self.awakeECUs(at: time)
+        guard let first = request.first, !ecus.isEmpty else { return [] }
+        if case .physical(let ecu) = target { ecus.removeAll { $0 != ecu } }
         if self.performsControl(request, at: time), ecus.contains(.engine) { self.performedControls.append(request[1]) }
         let isPart2 = self.options.dialect == .j1979Part2
         guard isPart2 ? Self.clearsCodes(request) : request == Request.clearCodes.payload else {

@@ -67,14 +67,14 @@ struct TroubleMemory: Sendable {
 
     /// Clears everything in these ECUs but the permanent codes (SAE J1979, service 04).
     ///
-    /// Only the engine's ECU resets the counters.
+    /// Only the first ECU resets the counters.
     mutating func clear(_ state: VehicleState, of ecus: Set<ECU>) {
         let all = self.ecus
         self.confirmed.removeAll { ecus.contains(ECU.owner(of: $0, among: all)) }
         self.pending.removeAll { ecus.contains(ECU.owner(of: $0, among: all)) }
         self.freezeFrames = self.freezeFrames.filter { !ecus.contains($0.key) }
         if self.confirmed.isEmpty { self.mil = nil }
-        guard ecus.contains(.engine) else { return }
+        guard let first = all.first, ecus.contains(first) else { return }
         self.distance = 0
         self.minutes = 0
         self.warmUps = 0
@@ -124,9 +124,9 @@ struct TroubleMemory: Sendable {
         self.wereMonitorsReset ? state.totalRunTime - self.mark.totalRunTime : .infinity
     }
 
-    /// Returns PID 41 of the engine's ECU.
-    func cycleStatus(_ state: VehicleState) -> MonitorStatus {
-        self.status(of: .engine, codes: 0, mil: false, after: state.runTime)
+    /// Returns PID 41 of `ecu`.
+    func cycleStatus(of ecu: ECU = .engine, _ state: VehicleState) -> MonitorStatus {
+        self.status(of: ecu, codes: 0, mil: false, after: state.runTime)
     }
 
     private func status(of ecu: ECU, codes: Int, mil: Bool, after runTime: Double) -> MonitorStatus {

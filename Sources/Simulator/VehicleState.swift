@@ -5,6 +5,12 @@
 package struct VehicleState: Hashable, Sendable {
     /// Whether the ignition is on: the control units have power and answer.
     package var ignition = false
+    /// Whether all ECUs answer: with the ignition on, and for a while after the vehicle is locked.
+    package var isAwake = false
+    /// Whether the drive is enabled.
+    package var ready = false
+    package var pluggedIn = false
+    package var charging = false
     package var engineRuns = false
     /// rpm.
     package var engineSpeed = 0.0
@@ -53,4 +59,27 @@ package struct VehicleState: Hashable, Sendable {
     package var odometer = 0.0
     /// The number of the trip, counted from zero.
     package var trip = 0
+    /// The traction battery: % of its charge and of its first capacity, V, A out of the battery, and °C.
+    package var stateOfCharge = 0.0
+    package var stateOfHealth = 0.0
+    package var tractionVoltage = 0.0
+    package var tractionCurrent = 0.0
+    package var tractionTemperature = 0.0
+    /// The power of the charger, and of the electric motor, in kW.
+    package var chargerPower = 0.0
+    package var motorPower = 0.0
+    /// rpm.
+    package var motorSpeed = 0.0
+    /// The range with the traction battery's charge in km.
+    package var range = 0.0
+}
+
+extension VehicleState {
+    /// The supply voltage as an adapter prints it, such as `12.6V`.
+    var printedVoltage: String { Self.printedVoltage(self.voltage) }
+
+    static func printedVoltage(_ volts: Double) -> String {
+        let tenths = Int((volts * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)V"
+    }
 }

@@ -263,7 +263,7 @@ extension EventLog {
         let line = payload.map { String(UInt16($0) + 0x100, radix: 16, uppercase: true).suffix(2) }.joined()
         let vehicle = self.vehicle.withVehicle { $0 }
         guard let asked = log.asked[line], asked <= sample.time,
-            let ecu = SideECU.allCases.first(where: { sample.ecu.is($0) })
+            let ecu = vehicle.sideECUs.first(where: { sample.ecu.is($0) })
         else { return false }
         func isValue(after latency: Duration) -> Bool {
             vehicle.reply(of: ecu, to: payload, at: asked + latency).flatMap(parameter.decode)?.value

@@ -118,7 +118,7 @@ struct VehicleTests {
     @Test("Exactly the announced parameters are answered, and each decodes")
     func announced() throws {
         let vehicle = Self.vehicle { $0.ecus = 3 }
-        for ecu in ECU.allCases {
+        for ecu in vehicle.ecus {
             var supported = SupportedPIDs()
             while let base = supported.nextBitmap {
                 let reply = try #require(Self.data(of: base, ecu, vehicle))

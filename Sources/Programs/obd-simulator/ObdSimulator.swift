@@ -17,12 +17,14 @@ struct ObdSimulator: AsyncParsableCommand {
         commandName: "obd-simulator",
         abstract: "Plays a vehicle that drives, behind an ELM327 adapter.",
         discussion: """
-            The vehicle makes trips, and between them stands with its engine off. The same seed gives the same vehicle.
+            The vehicle makes trips, and between them stands with its engine off. An electric vehicle also sleeps and
+            charges. The same seed gives the same vehicle.
 
             Examples:
               obd-simulator --tcp 127.0.0.1:35000 --codes P0301,P0420
               obd-simulator --pty --protocol kwp-fast
               obd-simulator --dialect uds --codes P0301-1F
+              obd-simulator --vehicle electric --trip 1200 --pause 300 --parking 600 --charge 3600
               obd-simulator --protocol j1939 --codes SPN110-FMI0,SPN100-FMI1
               obd-simulator --fleet 200 --config fleet.toml
               obd-simulator --personality clone-2.1 --quirk 7,22
@@ -61,8 +63,20 @@ struct ObdSimulator: AsyncParsableCommand {
     @Option(name: .long, help: "The Bluetooth controller for --ble.")
     var controller = "hci0"
 
-    @Option(name: .long, help: "The vehicle's bus: 1 to 9 or A, or a name such as can-11-500 or j1939.")
-    var `protocol` = "can-11-500"
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The kind of vehicle: \(VehicleModel.all.map(\.name).joined(separator: ", ")).",
+            valueName: "name"
+        )
+    )
+    var vehicle = VehicleModel.combustion.name
+
+    @Option(
+        name: .long,
+        help: "The vehicle's bus: 1 to 9 or A, or a name such as can-11-500 or j1939 (default: that of --vehicle)."
+    )
+    var `protocol`: String?
 
     @Option(name: .long, help: "The diagnostic services: j1979, or uds for OBD on UDS (SAE J1979-2, CAN only).")
     var dialect = "j1979"
@@ -97,7 +111,11 @@ struct ObdSimulator: AsyncParsableCommand {
     @Option(name: .long, help: "The length of a trip, in seconds.")
     var trip = 600.0
 
-    @Option(name: .long, help: "The standstill with the engine off after each trip, in seconds.")
+    @Option(
+        name: .long,
+        help:
+            "The standstill with the engine off after each trip, in seconds. The ECUs of an electric vehicle stay awake for so long."
+    )
     var pause = 60.0
 
     @Option(
@@ -106,6 +124,18 @@ struct ObdSimulator: AsyncParsableCommand {
             "The time after each pause for which the vehicle is parked with its ignition off, in seconds. At the end the number of requests in each state is printed."
     )
     var parking = 0.0
+
+    @Option(name: .long, help: "The charge of an electric vehicle or a plug-in hybrid in each round, in seconds.")
+    var charge = 300.0
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The state of charge that the trip takes and the charge gives back, 0 to 90 (default: by the distance).",
+            valueName: "percent"
+        )
+    )
+    var chargeUse: Double?
 
     @Option(
         name: .long,
@@ -140,7 +170,7 @@ struct ObdSimulator: AsyncParsableCommand {
     @Option(name: .long, help: "For tests: append each message of an ECU, with its time, to this file.")
     var log: String?
 
-    @Flag(name: .long, help: "List personalities, links and quirks, and exit.")
+    @Flag(name: .long, help: "List vehicles, personalities, links and quirks, and exit.")
     var listQuirks = false
 
     static func main() async { await Self.runProgram { ($0 as? ObdSimulator)?.fleet != nil } }
@@ -171,6 +201,8 @@ struct ObdSimulator: AsyncParsableCommand {
         Console.print(
             "Requests \(requests.engineRunning) running, \(requests.ignitionOn) ignition on, \(requests.ignitionOff) ignition off"
         )
+        guard self.vehicle != VehicleModel.combustion.name else { return }
+        Console.print("Of these  \(requests.charging) charging, \(requests.awake) awake, \(requests.asleep) asleep")
     }
 
     private var port: String? { self.tcp ?? (self.pty || self.ble ? nil : "127.0.0.1:35000") }
@@ -191,6 +223,7 @@ struct ObdSimulator: AsyncParsableCommand {
 
     private func options() throws -> SimulatorServer.Options {
         var options = SimulatorServer.Options()
+        options.vehicle = try self.vehicleOptions()
         options.vehicle.seed = self.seed
         options.vehicle.trip = .milliseconds(try Self.milliseconds(self.trip, "--trip"))
         options.vehicle.pause = .milliseconds(try Self.milliseconds(self.pause, "--pause"))
@@ -215,14 +248,6 @@ struct ObdSimulator: AsyncParsableCommand {
             }
             options.vehicle.vin = vin
         }
-        do {
-            guard let bus = try ProtocolChoice(self.protocol).bus else {
-                throw CommandFailure(.usage, "--protocol must name one bus: 1 to 9, A, or a name such as can-11-500")
-            }
-            options.vehicle.bus = bus
-        } catch let error as ValueError {
-            throw CommandFailure(.usage, "--protocol: \(error)")
-        }
         guard let dialect = ["j1979": Dialect.j1979, "uds": .j1979Part2][self.dialect],
             dialect == .j1979 || options.vehicle.bus.isCAN
         else { throw CommandFailure(.usage, "--dialect must be j1979 (default) or uds (CAN only)") }
@@ -240,6 +265,41 @@ struct ObdSimulator: AsyncParsableCommand {
         options.port = nil
         if let text = self.port {
             (options.host, options.port) = try Self.endpoint(text)
+        }
+        return options
+    }
+
+    /// Returns the options of the vehicle by its kind.
+    private func vehicleOptions() throws -> SimulatedVehicle.Options {
+        guard let model = VehicleModel.named(self.vehicle) else {
+            let names = VehicleModel.all.map(\.name).joined(separator: ", ")
+            throw CommandFailure(.usage, "--vehicle: there is no \"\(self.vehicle)\"", next: names)
+        }
+        var options = SimulatedVehicle.Options(model)
+        options.charge = .milliseconds(try Self.milliseconds(self.charge, "--charge"))
+        if let use = self.chargeUse {
+            guard 0...90 ~= use else { throw CommandFailure(.usage, "--charge-use must be 0 to 90") }
+            options.chargeUse = use
+        }
+        do {
+            if let name = self.protocol {
+                guard let bus = try ProtocolChoice(name).bus else {
+                    throw CommandFailure(
+                        .usage,
+                        "--protocol must name one bus: 1 to 9, A, or a name such as can-11-500"
+                    )
+                }
+                options.bus = bus
+            }
+        } catch let error as ValueError {
+            throw CommandFailure(.usage, "--protocol: \(error)")
+        }
+        guard model.powertrain == .combustion || options.bus == model.bus else {
+            throw CommandFailure(
+                .usage,
+                "--vehicle \(self.vehicle) has another bus than --protocol",
+                next: "without --protocol."
+            )
         }
         return options
     }
@@ -273,6 +333,7 @@ struct ObdSimulator: AsyncParsableCommand {
 
     private static func list() {
         var table = TextTable()
+        for model in VehicleModel.all { table.append([model.name, model.summary]) }
         for personality in Personality.all { table.append([personality.name, personality.summary]) }
         for link in LinkTiming.all { table.append([link.name, link.summary]) }
         for quirk in Quirk.all where Quirk.simulated.contains(quirk.number) {
