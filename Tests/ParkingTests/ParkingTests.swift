@@ -19,9 +19,9 @@ struct ParkingTests {
         _ = parking.next(at: start, isQuiet: false)
         _ = parking.adapterStarted(voltage: 14.2, at: start, isQuiet: false)
         parking.vehicleConnected(at: start)
-        parking.speedReceived(.engine(800), at: start)
+        parking.signReceived(.engineSpeed(800), from: "engine_speed", at: start)
         parking.voltageRead(14.2, at: start)
-        parking.speedReceived(.engine(0), at: start + .seconds(1))
+        parking.signReceived(.engineSpeed(0), from: "engine_speed", at: start + .seconds(1))
         _ = parking.check(at: Self.time(seconds), isHeld: false)
         return parking
     }
@@ -87,7 +87,7 @@ struct ParkingTests {
         #expect(spent.next(at: Self.time(20), isQuiet: false) == .probe(.start))
         #expect(spent.adapterStarted(voltage: 14.1, at: Self.time(20), isQuiet: true) && spent.probes.spent.count == 2)
         spent.vehicleConnected(at: Self.time(21))
-        spent.speedReceived(.engine(800), at: Self.time(22))
+        spent.signReceived(.engineSpeed(800), from: "engine_speed", at: Self.time(22))
         #expect(spent.probes == ProbeRecord())
     }
 
@@ -229,7 +229,7 @@ struct ParkingTests {
             case 6: if judge.mayConnect(now) { parking.vehicleConnected(at: time); judge.connected(now) }
             case 7:
                 let rpm = Bool.random(using: &generator) ? 0 : 900.0
-                if judge.isConnected { parking.speedReceived(.engine(rpm), at: time); judge.heard(rpm, now) }
+                if judge.isConnected { parking.signReceived(.engineSpeed(rpm), from: "engine_speed", at: time); judge.heard(rpm, now) }
             case 8: if judge.isConnected { parking.voltageRead(volts, at: time) }
             case 9:
                 let end: ContactEnd =

@@ -96,7 +96,7 @@ struct ReturnTests {
                 guard self.isPresent(self.now) else { return .failed }
                 if case .leave = self.parking.check(at: self.time, isHeld: false) { return .stillParked }
                 guard self.runs(self.now) else { return .vehicleSilent(nil) }
-                self.parking.speedReceived(.engine(800), at: self.time)
+                self.parking.signReceived(.engineSpeed(800), from: "engine_speed", at: self.time)
                 self.readings.append(self.now)
             }
             return .stillParked

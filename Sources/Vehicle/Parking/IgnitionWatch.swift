@@ -5,56 +5,131 @@ package import Base
 
 /// The state of the ignition, as far as the agent can tell.
 package enum IgnitionState: String, CaseIterable, Hashable, Sendable {
-    /// The engine runs, or the vehicle moves.
+    /// The engine runs, the vehicle moves, or its drive is enabled.
     case running
-    /// ECUs answer, and the engine does not run: the key is on, or a gateway stays awake.
+    /// ECUs answer, and nothing shows a drive: the key is on, or a gateway stays awake.
     case on
+    /// The traction battery is charged from outside, and the vehicle stands.
+    case charging
     /// No ECU answers.
     case off
     /// No ECU was asked, or the voltage has changed since the last answer.
     case unknown
 }
 
-/// Infers the ignition from speeds, replies, and changes of the supply voltage.
+/// A fact on which the state of the ignition rests.
+package enum IgnitionEvidence: String, CaseIterable, Hashable, Sendable {
+    case engineSpeed = "engine_speed"
+    case vehicleSpeed = "vehicle_speed"
+    case ready
+    case charging
+    /// The supply voltage shows that an alternator or a DC-DC converter carries the load.
+    case supplyVoltage = "supply_voltage"
+    /// Values of the vehicle change.
+    case changingValues = "changing_values"
+    /// ECUs answer, and nothing else is known.
+    case replies
+
+    init(_ kind: UseSign.Kind) {
+        switch kind {
+        case .engineSpeed: self = .engineSpeed
+        case .vehicleSpeed: self = .vehicleSpeed
+        case .ready: self = .ready
+        case .charging: self = .charging
+        }
+    }
+}
+
+/// Infers the ignition from the signs of the ECUs, their replies, and the supply voltage.
+///
+/// Engine speed, vehicle speed and `ready` decide. A vehicle that reports none of them is judged by its values and its
+/// supply voltage: it counts as running while values change and a DC-DC converter carries the load.
 package struct IgnitionWatch: Sendable {
     package private(set) var state = IgnitionState.unknown
+    /// The facts on which the state rests, in the order of their weight.
+    package private(set) var evidence: [IgnitionEvidence] = []
     /// The supply voltage.
     package private(set) var supply: SupplyWatch
-    /// The time after which a speed no longer counts.
-    private static let speedLifetime = Duration.seconds(90)
-    /// The last speeds: of the engine in rpm, and of the vehicle in km/h.
-    private var engineSpeed = (value: 0.0, time: MonotonicTime?.none)
-    private var vehicleSpeed = (value: 0.0, time: MonotonicTime?.none)
+    /// The time after which a sign no longer counts, and a change of a value.
+    private static let lifetime = Duration.seconds(90)
+    private let chargingLifetime: Duration
+    /// The last signs, by kind and by the name of the value.
+    private var signs: [Source: (isSet: Bool, time: MonotonicTime)] = [:]
+    private var lastChange: MonotonicTime?
+
+    private struct Source: Hashable {
+        let kind: UseSign.Kind
+        let name: String
+    }
 
     package init(_ policy: ParkingPolicy) {
         self.supply = SupplyWatch(policy)
+        self.chargingLifetime = max(Self.lifetime, policy.chargingInterval * 3)
     }
 
-    /// Takes over a speed that an ECU has reported.
-    package mutating func speedReceived(_ speed: Speed, at now: MonotonicTime) {
-        switch speed {
-        case .engine(let rpm): self.engineSpeed = (rpm, now)
-        case .vehicle(let kilometres): self.vehicleSpeed = (kilometres, now)
-        }
-        let moves = [self.engineSpeed, self.vehicleSpeed].contains { speed in
-            speed.value > 0 && speed.time.map { now - $0 < Self.speedLifetime } ?? false
-        }
-        if moves, self.state != .running { self.supply.engineStarted() }
-        self.state = moves ? .running : .on
+    /// Whether a sign of a drive was received: an engine speed, a vehicle speed, or `ready`.
+    ///
+    /// Without one the evidence is thin.
+    package var hasSignOfDriving: Bool { self.signs.keys.contains { $0.kind.showsDriving } }
+
+    // MARK: - Replies
+
+    /// Takes over a sign that an ECU has reported in the value `name`.
+    package mutating func signReceived(_ sign: UseSign, from name: String, at now: MonotonicTime) {
+        self.signs[Source(kind: sign.kind, name: name)] = (sign.isSet, now)
+        self.judge(at: now)
+    }
+
+    /// Notes that a value of the vehicle differs from its last reading.
+    package mutating func valueChanged(at now: MonotonicTime) {
+        self.lastChange = now
+        if !self.hasSignOfDriving { self.judge(at: now) }
     }
 
     /// Notes that an ECU has answered a request.
     package mutating func vehicleAnswered() {
-        if self.state != .running { self.state = .on }
+        guard self.state != .running, self.state != .charging else { return }
+        self.state = .on
+        if self.evidence.isEmpty { self.evidence = [.replies] }
     }
 
-    /// Returns the time of the last speed of the engine, or of the vehicle.
-    package func lastSpeed(_ quantity: Speed.Quantity) -> MonotonicTime? {
-        switch quantity {
-        case .engine: self.engineSpeed.time
-        case .vehicle: self.vehicleSpeed.time
+    /// Returns the time of the last sign of this kind.
+    package func lastSign(_ kind: UseSign.Kind) -> MonotonicTime? {
+        self.signs.lazy.filter { $0.key.kind == kind }.map(\.value.time).max()
+    }
+
+    private func isSet(_ kind: UseSign.Kind, at now: MonotonicTime) -> Bool {
+        let lifetime = kind == .charging ? self.chargingLifetime : Self.lifetime
+        return self.signs.contains { $0.key.kind == kind && $0.value.isSet && now - $0.value.time < lifetime }
+    }
+
+    private mutating func judge(at now: MonotonicTime) {
+        let driving = UseSign.Kind.allCases.filter { $0.showsDriving && self.isSet($0, at: now) }
+        let seemsToDrive = !self.hasSignOfDriving && self.seemsToDrive(at: now)
+        let drives = !driving.isEmpty || seemsToDrive
+        if drives, self.state != .running { self.supply.engineStarted() }
+        if !driving.isEmpty {
+            (self.state, self.evidence) = (.running, driving.map(IgnitionEvidence.init))
+        } else if seemsToDrive {
+            let supply = self.supply.showsConverter == nil ? [] : [IgnitionEvidence.supplyVoltage]
+            (self.state, self.evidence) = (.running, supply + [.changingValues])
+        } else if self.isSet(.charging, at: now) {
+            (self.state, self.evidence) = (.charging, [.charging])
+        } else {
+            let known = UseSign.Kind.allCases.filter { kind in self.signs.keys.contains { $0.kind == kind } }
+            (self.state, self.evidence) = (.on, known.isEmpty ? [.replies] : known.map(IgnitionEvidence.init))
         }
     }
+
+    /// Whether a vehicle without any sign of a drive seems to drive: values change, and a converter carries the load.
+    ///
+    /// If the voltage does not tell, the values alone decide.
+    private func seemsToDrive(at now: MonotonicTime) -> Bool {
+        guard !self.isSet(.charging, at: now), let lastChange, now - lastChange < Self.lifetime else { return false }
+        return self.supply.showsConverter ?? true
+    }
+
+    // MARK: - Silence
 
     /// Notes that no ECU answers any more.
     package mutating func vehicleSilent() {
@@ -72,13 +147,18 @@ package struct IgnitionWatch: Sendable {
     package mutating func rest() { self.supply.beginRest() }
 
     private mutating func stop() {
-        (self.engineSpeed, self.vehicleSpeed) = ((0, nil), (0, nil))
+        self.signs = [:]
+        self.lastChange = nil
+        self.evidence = []
         self.supply.endRest()
     }
+
+    // MARK: - The supply voltage
 
     /// Takes over a voltage reading of a session.
     package mutating func voltageRead(_ volts: Double, at now: MonotonicTime) {
         self.supply.voltageRead(volts, isRunning: self.state == .running, at: now)
+        if !self.hasSignOfDriving, self.state == .running || self.state == .on { self.judge(at: now) }
     }
 
     /// Takes over the voltage reading right before the bus is used.
@@ -89,7 +169,7 @@ package struct IgnitionWatch: Sendable {
     /// Takes over voltage readings of a resting vehicle.
     package mutating func restingVoltageRead(_ readings: [Double], at now: MonotonicTime) -> SupplyWatch.RestingAction {
         let action = self.supply.restingVoltageRead(readings, at: now)
-        if action == .changed || action == .dipped { self.state = .unknown }
+        if action == .changed || action == .dipped { (self.state, self.evidence) = (.unknown, []) }
         return action
     }
 }

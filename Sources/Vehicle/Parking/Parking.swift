@@ -52,6 +52,8 @@ package struct Parking: Sendable {
         let supply = self.ignition.supply
         return ParkingReport(
             ignition: self.ignition.state,
+            evidence: self.ignition.evidence,
+            isEvidenceThin: !self.isParked && !self.ignition.evidence.isEmpty && !self.ignition.hasSignOfDriving,
             isParked: self.isParked,
             hasLostAdapter: self.adapter.isLostInUse,
             voltage: supply.voltage,
@@ -195,33 +197,55 @@ package struct Parking: Sendable {
 
     // MARK: - In use
 
-    /// Takes over a speed that an ECU has reported.
-    package mutating func speedReceived(_ speed: Speed, at now: MonotonicTime) {
-        self.ignition.speedReceived(speed, at: now)
+    /// Whether only the short list of a charge is read, because the vehicle is charged, or was until a moment ago.
+    package var isLimited: Bool { if case .inUse(let use) = self.state { use.isLimited } else { false } }
+
+    /// Takes over a sign that an ECU has reported in the value `name`.
+    package mutating func signReceived(_ sign: UseSign, from name: String, at now: MonotonicTime) {
+        self.ignition.signReceived(sign, from: name, at: now)
         self.adapter.lossResolved()
-        guard self.ignition.state == .running, case .inUse(var use) = self.state else { return }
-        self.budget.refill()
+        self.ignitionJudged(at: now)
+    }
+
+    /// Notes that a value of the vehicle differs from its last reading.
+    package mutating func valueChanged(at now: MonotonicTime) {
+        self.ignition.valueChanged(at: now)
+        self.adapter.lossResolved()
+        self.ignitionJudged(at: now)
+    }
+
+    /// Keeps a vehicle in use while it drives or is charged.
+    private mutating func ignitionJudged(at now: MonotonicTime) {
+        guard case .inUse(var use) = self.state else { return }
+        switch self.ignition.state {
+        case .running:
+            self.budget.refill()
+            use.isLimited = false
+        case .charging: use.isLimited = true
+        case .on, .off, .unknown: return
+        }
         use.extend(to: now + self.policy.idleLimit)
         self.state = .inUse(use)
     }
 
-    /// Whether a speed was neither received nor requested for a while.
-    package func isSpeedDue(_ quantity: Speed.Quantity, at now: MonotonicTime) -> Bool {
+    /// Whether a sign was neither received nor requested for a while.
+    package func isSignDue(_ kind: UseSign.Kind, at now: MonotonicTime) -> Bool {
         guard case .inUse(let use) = self.state else { return false }
-        return use.isSpeedDue(quantity, lastReceived: self.ignition.lastSpeed(quantity), at: now)
+        let interval = use.isLimited ? self.policy.chargingInterval : Use.signInterval
+        return use.isSignDue(kind, every: interval, lastReceived: self.ignition.lastSign(kind), at: now)
     }
 
-    /// Notes that the session requests a speed besides the polls.
-    package mutating func speedRequested(_ quantity: Speed.Quantity, at now: MonotonicTime) {
+    /// Notes that the session requests a sign besides the polls.
+    package mutating func signRequested(_ kind: UseSign.Kind, at now: MonotonicTime) {
         guard case .inUse(var use) = self.state else { return }
-        use.speedRequested(quantity, at: now)
+        use.signRequested(kind, at: now)
         self.state = .inUse(use)
     }
 
     /// Whether it is time to read the voltage.
     package func isVoltageDue(at now: MonotonicTime) -> Bool {
         guard case .inUse(let use) = self.state else { return false }
-        return now >= use.nextVoltage(isRunning: self.ignition.state == .running)
+        return now >= use.nextVoltage(isSteady: self.isSteady)
     }
 
     /// Returns the time until which a session may idle.
@@ -232,8 +256,11 @@ package struct Parking: Sendable {
     package func idleEnd(before due: MonotonicTime, hasVoltage: Bool) -> MonotonicTime {
         guard case .inUse(let use) = self.state else { return due }
         guard hasVoltage else { return min(due, use.end) }
-        return min(due, use.end, use.nextVoltage(isRunning: self.ignition.state == .running))
+        return min(due, use.end, use.nextVoltage(isSteady: self.isSteady))
     }
+
+    /// Whether the vehicle drives or is charged, so that its voltage need not be watched closely.
+    private var isSteady: Bool { self.ignition.state == .running || self.ignition.state == .charging }
 
     /// Takes over a voltage reading of a session; nil: the adapter did not answer.
     package mutating func voltageRead(_ volts: Double?, at now: MonotonicTime) {
@@ -241,7 +268,15 @@ package struct Parking: Sendable {
             use.voltageRequested(at: now)
             self.state = .inUse(use)
         }
-        if let volts { self.ignition.voltageRead(volts, at: now) }
+        guard let volts else { return }
+        self.ignition.voltageRead(volts, at: now)
+        self.ignitionJudged(at: now)
+        // A charge whose converter no longer carries the load would drain the battery of 12 V.
+        guard case .inUse(var use) = self.state, use.isLimited, self.ignition.supply.showsConverter == false else {
+            return
+        }
+        use.end = max(now, use.holdEnd ?? now)
+        self.state = .inUse(use)
     }
 
     // MARK: - The end
@@ -295,7 +330,7 @@ package struct Parking: Sendable {
             // The first silence may be a lost answer, so only a later one counts.
             if !use.isFirstSilence { self.adapter.lossResolved() }
             let voltageShowsStop = self.ignition.supply.hasLeftRunning(volts) ?? false
-            guard let retry = use.nextRetry(voltageShowsStop: voltageShowsStop) else {
+            guard let retry = use.nextRetry(isStopped: voltageShowsStop || use.isLimited) else {
                 self.park(at: now, .off)
                 return
             }
@@ -315,7 +350,7 @@ package struct Parking: Sendable {
         self.nextContact = self.adapter.isLostInUse ? now : now + self.policy.voltageInterval
         switch ignition {
         case .off: self.ignition.vehicleSilent()
-        case .running, .on, .unknown:
+        case .running, .on, .charging, .unknown:
             if self.ignition.state != .off { self.ignition.lost() }
         }
         self.ignition.rest()

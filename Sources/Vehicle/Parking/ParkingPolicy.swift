@@ -7,6 +7,8 @@ package struct ParkingPolicy: Hashable, Sendable {
     package var idleLimit: Duration
     /// The interval between two voltage readings of a parked vehicle.
     package var voltageInterval: Duration
+    /// The interval between two readings of a vehicle that is charged.
+    package var chargingInterval: Duration
     /// The probes that are allowed in an hour, and in a night.
     package var probesPerHour: Int
     package var probesPerNight: Int
@@ -20,6 +22,7 @@ package struct ParkingPolicy: Hashable, Sendable {
     package init(
         idleLimit: Duration = .seconds(300),
         voltageInterval: Duration = .seconds(45),
+        chargingInterval: Duration = .seconds(60),
         probesPerHour: Int = 2,
         probesPerNight: Int = 4,
         minimumVoltage: Double = 12,
@@ -28,6 +31,7 @@ package struct ParkingPolicy: Hashable, Sendable {
     ) {
         self.idleLimit = idleLimit
         self.voltageInterval = voltageInterval
+        self.chargingInterval = chargingInterval
         self.probesPerHour = probesPerHour
         self.probesPerNight = probesPerNight
         self.minimumVoltage = minimumVoltage

@@ -4,6 +4,10 @@
 /// The ignition, the parking, and the 12 V battery of the vehicle.
 package struct ParkingReport: Hashable, Sendable {
     package var ignition: IgnitionState
+    /// The facts on which the ignition rests, in the order of their weight.
+    package var evidence: [IgnitionEvidence]
+    /// Whether the vehicle answers, and none of its values shows a drive: no speed, and no drive that is enabled.
+    package var isEvidenceThin: Bool
     /// Whether the bus stays unused.
     package var isParked: Bool
     /// Whether the adapter was lost in use, so that nothing shows that the vehicle has stopped.
@@ -19,6 +23,8 @@ package struct ParkingReport: Hashable, Sendable {
 
     package init(
         ignition: IgnitionState,
+        evidence: [IgnitionEvidence] = [],
+        isEvidenceThin: Bool = false,
         isParked: Bool,
         hasLostAdapter: Bool = false,
         voltage: Double? = nil,
@@ -28,6 +34,8 @@ package struct ParkingReport: Hashable, Sendable {
         isBatteryLow: Bool = false
     ) {
         self.ignition = ignition
+        self.evidence = evidence
+        self.isEvidenceThin = isEvidenceThin
         self.isParked = isParked
         self.hasLostAdapter = hasLostAdapter
         self.voltage = voltage

@@ -40,10 +40,10 @@ struct Use: Sendable {
     static let firstRetry = Duration.seconds(20)
     /// The wait before the last retry.
     private static let lastRetry = Self.firstRetry * 2
-    /// The longest interval between two requests for a speed.
-    private static let speedInterval = Duration.seconds(30)
-    /// The interval between two voltage readings, with a running and with a stopped engine.
-    private static let voltageInterval = (running: Duration.seconds(30), stopped: Duration.seconds(2))
+    /// The longest interval between two requests for a sign of use.
+    static let signInterval = Duration.seconds(30)
+    /// The interval between two voltage readings: while the vehicle drives or is charged, and while it stands.
+    private static let voltageInterval = (steady: Duration.seconds(30), standing: Duration.seconds(2))
 
     /// The time at which the vehicle counts as parked, unless it moves again.
     var end: MonotonicTime
@@ -52,7 +52,10 @@ struct Use: Sendable {
     /// The wait before the next retry after a silence.
     private(set) var retry = Self.firstRetry
     private var lastVoltage: MonotonicTime
-    private var lastRequest: (engine: MonotonicTime, vehicle: MonotonicTime)
+    private let start: MonotonicTime
+    private var lastRequest: [UseSign.Kind: MonotonicTime] = [:]
+    /// Whether only the short list of a charge is read.
+    var isLimited = false
 
     /// Begins the use of a vehicle that answers.
     ///
@@ -61,12 +64,14 @@ struct Use: Sendable {
         self.end = end
         self.holdEnd = holdEnd
         self.lastVoltage = now
-        self.lastRequest = (now, now)
+        self.start = now
     }
 
     /// Resets the retries and the measurements, because the vehicle answers again.
     mutating func reconnected(at now: MonotonicTime) {
+        let isLimited = self.isLimited
         self = Use(until: self.end, holdEnd: self.holdEnd, at: now)
+        self.isLimited = isLimited
     }
 
     /// Keeps the vehicle in use while its engine runs.
@@ -86,36 +91,35 @@ struct Use: Sendable {
 
     /// Returns the wait before the retry; nil if the retries are exhausted.
     ///
-    /// The bus may be at fault, so there are two retries. One is enough if the voltage has left the level of the
-    /// running engine.
+    /// The bus may be at fault, so there are two retries. One is enough if the vehicle has stopped.
     ///
-    /// - Parameter voltageShowsStop: whether the voltage has left that level.
-    mutating func nextRetry(voltageShowsStop: Bool) -> Duration? {
-        guard self.retry <= (voltageShowsStop ? Self.firstRetry : Self.lastRetry) else { return nil }
+    /// - Parameter isStopped: whether the voltage has left the level of the running engine, or the vehicle was charged.
+    mutating func nextRetry(isStopped: Bool) -> Duration? {
+        guard self.retry <= (isStopped ? Self.firstRetry : Self.lastRetry) else { return nil }
         defer { self.retry = self.retry * 2 }
         return self.retry
     }
 
     // MARK: - Measurements
 
-    /// Whether a speed was neither received nor requested for a while.
-    func isSpeedDue(_ quantity: Speed.Quantity, lastReceived: MonotonicTime?, at now: MonotonicTime) -> Bool {
-        let lastRequest = quantity == .engine ? self.lastRequest.engine : self.lastRequest.vehicle
-        return now - max(lastRequest, lastReceived ?? lastRequest) >= Self.speedInterval
+    /// Whether a sign was neither received nor requested for this long.
+    func isSignDue(
+        _ kind: UseSign.Kind,
+        every interval: Duration,
+        lastReceived: MonotonicTime?,
+        at now: MonotonicTime
+    ) -> Bool {
+        let lastRequest = self.lastRequest[kind] ?? self.start
+        return now - max(lastRequest, lastReceived ?? lastRequest) >= interval
     }
 
-    mutating func speedRequested(_ quantity: Speed.Quantity, at now: MonotonicTime) {
-        switch quantity {
-        case .engine: self.lastRequest.engine = now
-        case .vehicle: self.lastRequest.vehicle = now
-        }
-    }
+    mutating func signRequested(_ kind: UseSign.Kind, at now: MonotonicTime) { self.lastRequest[kind] = now }
 
     mutating func voltageRequested(at now: MonotonicTime) { self.lastVoltage = now }
 
     /// Returns the time of the next voltage reading.
-    func nextVoltage(isRunning: Bool) -> MonotonicTime {
-        self.lastVoltage + (isRunning ? Self.voltageInterval.running : Self.voltageInterval.stopped)
+    func nextVoltage(isSteady: Bool) -> MonotonicTime {
+        self.lastVoltage + (isSteady ? Self.voltageInterval.steady : Self.voltageInterval.standing)
     }
 }
 

@@ -32,6 +32,9 @@ package struct SupplyWatch: Sendable {
     private static let rearming = 0.3
     /// The smallest difference between running and resting, in volts, with which the voltage shows the ignition.
     private static let ignitionStep = 0.5
+    /// The voltages from which an alternator or a DC-DC converter carries the load, and below which the battery does.
+    private static let converter = 13.2
+    private static let battery = 13.0
     /// The number of hourly levels in the trend, and the time that they must span.
     private static let trendLength = 72
     private static let trendSpan = Duration.seconds(6 * 3600)
@@ -47,6 +50,8 @@ package struct SupplyWatch: Sendable {
     private var running: [Double] = []
     private var restingSince: MonotonicTime?
     private var hourly: [(volts: Double, time: MonotonicTime)] = []
+    /// Whether the voltage of a session has been that of a converter, and that of the battery alone.
+    private var hasShown = (converter: false, battery: false)
     /// The number of successive medians that contradict `isLow`.
     private var contradictionCount = 0
     /// The number of dips since the starter began to turn.
@@ -78,13 +83,26 @@ package struct SupplyWatch: Sendable {
         return (last.volts - first.volts) / (last.time - first.time).seconds * 86_400
     }
 
+    /// Whether an alternator or a DC-DC converter carries the load; nil if the voltage does not tell.
+    ///
+    /// Some adapters always report the same voltage. So it tells only after it has been high and low.
+    package var showsConverter: Bool? {
+        guard self.hasShown == (true, true), let volts = self.recent.map(\.volts).median else { return nil }
+        return volts >= Self.battery
+    }
+
     // MARK: - In a session
 
     /// Takes over a voltage reading of a session.
     package mutating func voltageRead(_ reading: Double, isRunning: Bool, at now: MonotonicTime) {
         let volts = reading + self.offset
         self.recent = self.recent.suffix(4).filter { now - $0.time < .seconds(60) } + [(volts, now)]
-        self.voltage = self.recent.map(\.volts).median
+        let median = self.recent.map(\.volts).median
+        self.voltage = median
+        if let median {
+            self.hasShown.converter = self.hasShown.converter || median >= Self.converter
+            self.hasShown.battery = self.hasShown.battery || median < Self.battery
+        }
         if isRunning {
             self.running = self.running.suffix(4) + [volts]
             self.forbidsBus = false
