@@ -174,7 +174,7 @@ package final class Field: Sendable {
     private var isTruth: Bool { self.role?.isTruth == true }
 
     /// Returns whether a value of this field is true; nil if the field's role is not a truth value.
-    package func truth(of value: Value) -> Bool? {
+    package func truth(of value: DecodedValue) -> Bool? {
         guard self.isTruth else { return nil }
         switch value {
         case .flag(let flag): return flag
