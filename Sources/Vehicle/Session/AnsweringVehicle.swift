@@ -110,7 +110,7 @@ final class AnsweringVehicle {
 
     // MARK: - The ignition
 
-    /// Requests the voltage and the speeds that no poll has read for a while.
+    /// Requests the voltage and the signs of use that no poll has read for a while.
     ///
     /// - Returns: whether a request was sent.
     private func watchIgnition() async throws(SessionError) -> Bool {
@@ -125,24 +125,18 @@ final class AnsweringVehicle {
             self.parking.voltageRead(volts)
             return true
         }
-        let items = self.parking.takeDueSpeeds(at: now, of: self.speeds.map(\.quantity))
-        for (quantity, item) in self.speeds where items.contains(quantity) { try await self.ask(.poll(item)) }
-        return !items.isEmpty
+        let signs = self.agenda.signs
+        let kinds = self.parking.takeDueSigns(at: now, of: Set(signs.map(\.kind)))
+        for (kind, item) in signs where kinds.contains(kind) { try await self.ask(.poll(item)) }
+        return !kinds.isEmpty
     }
 
-    /// The poll items that show whether the vehicle is in use.
-    private var speeds: [(quantity: Speed.Quantity, item: PollItem)] {
-        [(.engine, PID(rawValue: 0x0C)), (.vehicle, 0x0D)].compactMap { quantity, pid in
-            self.agenda.item(for: .pid(pid)).map { (quantity, $0) }
-        }
-    }
-
-    /// Ends the contact if a probe that needs a running engine finds none, and no `wake` is pending.
+    /// Ends the contact if a probe that needs a vehicle in use finds none, and no `wake` is pending.
     ///
-    /// - Throws: `.standing` if the engine does not run.
-    func proveMotion(_ reason: ProbeReason?) async throws(SessionError) {
+    /// - Throws: `.standing` if the vehicle neither drives nor is charged.
+    func proveUse(_ reason: ProbeReason?) async throws(SessionError) {
         guard let reason, reason.needsRunningEngine, !self.parking.hasWakeRequests else { return }
-        for (_, item) in self.speeds {
+        for (_, item) in self.agenda.signs {
             let result = try await self.conversation.ask(.poll(item), of: self.agenda)
             guard case .proceed(let events) = self.agenda.answered(.poll(item), result, at: self.clock.now) else {
                 continue
@@ -150,7 +144,10 @@ final class AnsweringVehicle {
             // The vehicle is not identified yet, so its samples are not reported.
             for case .samples(let samples) in events { self.parking.samplesReceived(samples) }
         }
-        if self.parking.rules.ignition.state != .running { throw .standing }
+        switch self.parking.rules.ignition.state {
+        case .running, .charging: return
+        case .on, .off, .unknown: throw .standing
+        }
     }
 
     // MARK: - The adapter

@@ -67,10 +67,11 @@ struct CustomPolling: Sendable {
         return Dictionary(samples.map { ($0.ecu, $0.value) }) { first, _ in first }
     }
 
-    /// Returns the events for the selected parameters after a custom request, and whether an ECU answered it.
+    /// Returns the events for the selected parameters, and those that show the use of the vehicle, after a custom
+    /// request, and whether an ECU answered it.
     mutating func polled(
         _ request: CustomRequest,
-        _ selection: Selection,
+        _ selections: [Selection],
         _ outcome: BusOutcome,
         at now: MonotonicTime
     ) -> (events: [SessionEvent], isAnswered: Bool) {
@@ -83,7 +84,9 @@ struct CustomPolling: Sendable {
                 events.append(.refused(line: line, parameters: names))
             }
         }
-        let names = selection.intervals.keys.compactMap { if case .custom(let name) = $0 { name } else { nil } }
+        let selected = selections.flatMap(\.intervals.keys)
+        let names = Set(selected.compactMap { if case .custom(let name) = $0 { name } else { nil } })
+            .union(self.parameters.filter { $0.value.request == request && $0.value.showsUse }.keys)
         let (samples, dropped) = self.samples(of: names, request, outcome, at: now)
         if !samples.isEmpty { events.append(.samples(samples)) }
         if dropped > 0 { events.append(.dropped(dropped)) }
@@ -179,5 +182,15 @@ extension Addressing {
             // Rounded up to the adapter's steps of 4.096 ms.
             wait: destination.timeout.map { UInt8(max(1, min(255, ($0.milliseconds * 1000 + 4095) / 4096))) }
         )
+    }
+}
+
+extension CustomParameter {
+    /// Whether the value shows whether the vehicle is in use.
+    fileprivate var showsUse: Bool {
+        switch self.role {
+        case .engineSpeed, .vehicleSpeed, .ready, .charging: true
+        default: false
+        }
     }
 }

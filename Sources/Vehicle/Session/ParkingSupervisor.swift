@@ -19,7 +19,11 @@ final class ParkingSupervisor {
     private let settings: ParkingSettings
     private let clock: any MonotonicClock
     private let events: SessionEvents
+    /// The supply voltage that ECUs report: it changes in a resting vehicle too.
+    private static let supplyName = "control_module_voltage"
     private var persistedProbes: ProbeRecord
+    /// The last values of this contact, by name and ECU.
+    private var values: [String: DecodedValue] = [:]
     /// The callers that wait for a parked vehicle to answer.
     private var wakeRequests: [WakeRequest] = []
 
@@ -111,10 +115,10 @@ final class ParkingSupervisor {
         }
     }
 
-    /// Returns the speeds that are due, and records that they are requested.
-    func takeDueSpeeds(at now: MonotonicTime, of speeds: [Speed.Quantity]) -> [Speed.Quantity] {
-        let due = speeds.filter { self.rules.isSpeedDue($0, at: now) }
-        for quantity in due { self.rules.speedRequested(quantity, at: now) }
+    /// Returns the kinds of signs that are due, and records that they are requested.
+    func takeDueSigns(at now: MonotonicTime, of kinds: Set<UseSign.Kind>) -> Set<UseSign.Kind> {
+        let due = kinds.filter { self.rules.isSignDue($0, at: now) }
+        for kind in due { self.rules.signRequested(kind, at: now) }
         return due
     }
 
@@ -124,14 +128,17 @@ final class ParkingSupervisor {
         self.reportParking()
     }
 
-    /// Takes over the speeds among the samples.
+    /// Takes over the signs of use among the samples, and the changes of values.
     func samplesReceived(_ samples: [Sample]) {
         for sample in samples {
-            guard case .number(let value) = sample.value.value else { continue }
-            switch sample.value.field.name {
-            case "engine_speed": self.rules.speedReceived(.engine(value), at: sample.time)
-            case "vehicle_speed": self.rules.speedReceived(.vehicle(value), at: sample.time)
-            default: continue
+            let name = sample.value.field.name
+            if let sign = sample.value.sign {
+                self.rules.signReceived(sign, from: name, at: sample.time)
+            } else if name != Self.supplyName,
+                let before = self.values.updateValue(sample.value.value, forKey: "\(name)/\(sample.ecu)"),
+                before != sample.value.value
+            {
+                self.rules.valueChanged(at: sample.time)
             }
         }
         self.persistProbes()
@@ -153,6 +160,7 @@ final class ParkingSupervisor {
             case .link where conversation == nil: .adapterUnreachable
             default: .failed
             }
+        self.values = [:]
         self.rules.contactEnded(end, at: self.clock.now)
     }
 

@@ -27,6 +27,8 @@ package actor Session {
 
     private let settings: VehicleSettings
     private let custom: [String: CustomParameter]
+    /// The short list that is polled while the vehicle is charged.
+    private let charging: Selection
     private let clock: any MonotonicClock
     private let logger: Logger
     private let events: SessionEvents
@@ -57,6 +59,9 @@ package actor Session {
         let events = SessionEvents(emit, logger)
         self.settings = vehicle
         self.custom = Dictionary(vehicle.custom.map { ($0.name, $0) }) { first, _ in first }
+        self.charging = Selection(
+            intervals: Dictionary(vehicle.charging.map { ($0, parking.policy.chargingInterval) }) { first, _ in first }
+        )
         self.clock = clock
         self.logger = logger
         self.events = events
@@ -162,7 +167,7 @@ package actor Session {
             let report = try await self.startUp(conversation, reason)
             let vehicle = self.begin(report, conversation)
             self.vehicle = vehicle
-            try await vehicle.proveMotion(reason)
+            try await vehicle.proveUse(reason)
             self.logger.info(
                 "A vehicle answers",
                 metadata: [
@@ -258,6 +263,7 @@ package actor Session {
             }
             if let failure = vehicle.failure { throw failure }
             if self.selections.expire(at: self.clock.now) { self.applySelection() }
+            vehicle.agenda.limit(to: self.parking.rules.isLimited ? self.charging : nil)
             // A wait on the link notices its loss and a new job at once.
             if let due = try await vehicle.performNext(), self.leases.isEmpty {
                 try await vehicle.conversation.idle(until: min(due, self.selections.current.expiry ?? due))

@@ -37,7 +37,7 @@ extension SessionAgenda {
 
     mutating func applySelection() {
         var intervals: [PollItem: Duration] = [:]
-        for (key, interval) in self.selection.intervals {
+        for (key, interval) in (self.short ?? self.selection).intervals {
             guard let item = self.item(for: key) else { continue }
             intervals[item] = min(interval, intervals[item] ?? interval)
         }

@@ -23,6 +23,8 @@ package struct SessionAgenda: Sendable {
     /// The custom parameters, and the settings of the adapter for them.
     var custom: CustomPolling
     var selection: Selection
+    /// The short list that is polled instead of the selection; nil if the selection is polled.
+    var short: Selection?
     var schedule = PollSchedule()
     var planner: RequestPlanner
     var errands: ErrandQueue
@@ -99,6 +101,7 @@ package struct SessionAgenda: Sendable {
             return .ask(.errand(errand))
         }
         if !self.batch.isEmpty, let question = self.duePoll(at: now) { return .ask(question) }
+        if self.short != nil { return self.nextLimited(at: now) }
         if self.errands.beginSurvey() { return self.duePoll(at: now).map(NextAction.ask) ?? self.nextUnproven(at: now) }
         let nextProof = self.nextProof(at: now)
         if nextProof <= now { return .ask(.errand(self.identity.proofErrand)) }
@@ -126,6 +129,17 @@ package struct SessionAgenda: Sendable {
         }
         guard case .wait(let due) = next else { return .wait(until: nextRequest) }
         return .wait(until: min(due, nextRequest))
+    }
+
+    /// Returns the next action while only the short list is polled: no codes, no trials, and no idle errands.
+    private mutating func nextLimited(at now: MonotonicTime) -> NextAction {
+        let nextProof = self.nextProof(at: now)
+        if nextProof <= now { return .ask(.errand(self.identity.proofErrand)) }
+        switch self.schedule.next(at: now) {
+        case .ask: return self.duePoll(at: now).map(NextAction.ask) ?? .wait(until: nextProof)
+        case .wait(let due): return .wait(until: min(due, nextProof))
+        default: return .wait(until: nextProof)
+        }
     }
 
     // MARK: - Answers

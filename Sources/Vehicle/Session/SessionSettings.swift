@@ -11,6 +11,8 @@ package struct VehicleSettings: Sendable {
     package var bus: BusProtocol?
     /// The parameters that may be selected besides those of the catalogue.
     package var custom: [CustomParameter]
+    /// The parameters that are read while the vehicle is charged.
+    package var charging: [ParameterKey]
     /// Whether a vehicle is an expected one.
     ///
     /// The bus of any other vehicle is not used.
@@ -19,10 +21,12 @@ package struct VehicleSettings: Sendable {
     package init(
         bus: BusProtocol? = nil,
         custom: [CustomParameter] = [],
+        charging: [ParameterKey] = [],
         isExpected: @escaping @Sendable (VehicleIdentity) -> Bool = { _ in true }
     ) {
         self.bus = bus
         self.custom = custom
+        self.charging = charging
         self.isExpected = isExpected
     }
 }
