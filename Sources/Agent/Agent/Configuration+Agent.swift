@@ -113,6 +113,7 @@ extension ParkingPolicy {
         self.init(
             idleLimit: parking.parkedAfter,
             voltageInterval: parking.voltageInterval,
+            chargingInterval: parking.chargingInterval,
             probesPerHour: parking.probesPerHour,
             probesPerNight: parking.probesPerNight,
             minimumVoltage: parking.minimumVoltage,

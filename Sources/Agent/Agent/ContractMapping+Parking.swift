@@ -14,6 +14,7 @@ extension ContractMapping {
         switch state {
         case .running: .running
         case .on: .on
+        case .charging: .charging
         case .off: .off
         case .unknown: .unknown
         }

@@ -34,6 +34,7 @@ actor Reporter {
     private var values: PolledValues
     private var diagnostics: VehicleDiagnostics
     private var supply = SupplyDeadBand()
+    private var charge = ChargeWatch()
 
     init(
         _ identity: AgentIdentity,
@@ -137,6 +138,7 @@ actor Reporter {
     private func turn(to name: String) async {
         guard self.vehicle.name != name else { return }
         self.diagnostics.vehicleChanged()
+        self.charge.vehicleChanged()
         self.values.vehicleChanged()
         (self.facts.lastSeen, self.supply) = (nil, SupplyDeadBand())
         await self.vehicle.turn(to: name)
@@ -167,6 +169,7 @@ actor Reporter {
     // MARK: - Values
 
     private func report(_ samples: [Sample]) async {
+        self.charge.samplesReceived(samples)
         let selected = self.values.selected(samples)
         let primary = self.vehicle.presence.identity?.primary
         let deadBands = self.values.selection.deadBands
@@ -214,7 +217,8 @@ actor Reporter {
         // Nothing is reported of an unexpected vehicle.
         guard self.vehicle.presence.unexpectedName == nil else { return }
         await self.reportSupply(report)
-        for event in change.events { await self.uplink.record(event) }
+        let charge = self.charge.ignitionChanged(to: report, at: self.clock.now)
+        for event in change.events + [charge].compactMap(\.self) { await self.uplink.record(event) }
         if change.changesStatus { await self.reportStatus() }
     }
 

@@ -26,6 +26,11 @@ struct StatusFacts: Sendable {
     var shutdownReason: String?
     private var dropped = AgentStatus.Dropped(replies: 0, commands: 0)
 
+    /// The advice for a vehicle none of whose values shows whether it drives.
+    private static let evidenceAdvice =
+        "No value of this vehicle shows whether it drives, so changing values and the supply voltage decide. "
+        + "Try: a custom parameter with role = \"ready\" or \"vehicle_speed\"."
+
     /// The session's link has another state.
     mutating func linkChanged(_ state: LinkState) {
         self.rssi = nil
@@ -85,6 +90,8 @@ struct StatusFacts: Sendable {
             dropped: self.dropped
         )
         status.ignition = self.parking.map { ContractMapping.ignition($0.ignition) }
+        status.ignitionEvidence = self.parking.map { $0.evidence.map(\.rawValue) }
+        if self.parking?.isEvidenceThin == true { status.ignitionAdvice = Self.evidenceAdvice }
         status.parked = self.parking?.isParked
         status.battery = self.parking.flatMap(ContractMapping.battery)
         status.vehicleSeen = self.lastSeen

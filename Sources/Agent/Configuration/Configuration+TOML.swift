@@ -29,7 +29,7 @@ extension Configuration {
         let parameters = ParametersReader.read(custom, &cursor)
         let commands = CommandsReader.read(&cursor)
         let clock = Clock(trust: cursor.word(.clockTrust) ?? .kernel)
-        let parking = ParkingReader.read(&cursor)
+        let parking = ParkingReader.read(custom, &cursor)
         let power = PowerReader.read(&cursor)
         let store = StoreReader.read(&cursor)
         let uplink = UplinkReader.read(&cursor)

@@ -189,6 +189,10 @@ package struct Configuration: Equatable, Sendable {
         package var parkedAfter: Duration
         /// The time between two readings of a parked vehicle's supply voltage, 10 s to an hour.
         package var voltageInterval: Duration
+        /// The parameters that are read while the vehicle is charged.
+        package var charging: [ParameterKey]
+        /// The time between two readings of them, 10 s to an hour.
+        package var chargingInterval: Duration
         /// The largest number of probes of the bus in an hour, 0 to 12.
         package var probesPerHour: Int
         /// The largest number of probes of the bus in one period of quiet hours, 0 to 60.

@@ -58,6 +58,8 @@ enum Key: String, CaseIterable, Sendable {
     case clockTrust = "clock.trust"
     case parkingAfterSeconds = "parking.after_seconds"
     case parkingLookSeconds = "parking.look_seconds"
+    case parkingCharging = "parking.charging"
+    case parkingChargingSeconds = "parking.charging_seconds"
     case parkingProbesPerHour = "parking.probes_per_hour"
     case parkingProbesPerNight = "parking.probes_per_night"
     case parkingQuiet = "parking.quiet"

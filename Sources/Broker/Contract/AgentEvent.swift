@@ -37,6 +37,12 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
     package var finding: Finding?
     /// For `battery_low`: the voltage, in V.
     package var voltage: Double?
+    /// For `charging_started` and `charging_stopped`: the state of charge in %, if it is known.
+    package var stateOfCharge: Double?
+    /// For `charging_stopped`: the charged energy in kWh, if a parameter has the role `charged_energy`.
+    package var energy: Double?
+    /// For `charging_stopped`: the duration of the charge in seconds.
+    package var duration: Double?
     /// For `raw_request`: the request and its replies.
     package var exchange: JSON?
     /// A sentence for people.
@@ -45,7 +51,8 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case event, code, description, ecu, states, vin, previous, vehicle, stream, from, to, codes, monitors, finding,
             exchange, reason,
-            issuer, voltage
+            issuer, voltage, energy, duration
+        case stateOfCharge = "state_of_charge"
         case ofEpoch = "of_epoch"
         case commandID = "command_id"
         case engineOverride = "engine_override"
@@ -61,6 +68,8 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
         case parked
         /// The parked vehicle's battery has fallen below the configured limit.
         case batteryLow = "battery_low"
+        case chargingStarted = "charging_started"
+        case chargingStopped = "charging_stopped"
         case vehicleIdentified = "vehicle_identified"
         /// The identified vehicle is another one than before.
         case vehicleChanged = "vehicle_changed"
@@ -84,8 +93,8 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
         package var isAboutCodes: Bool {
             switch self {
             case .codeFound, .codeAppeared, .codeGone, .milOn, .milOff, .beforeClear: true
-            case .started, .connected, .disconnected, .shuttingDown, .parked, .batteryLow, .vehicleIdentified,
-                .vehicleChanged,
+            case .started, .connected, .disconnected, .shuttingDown, .parked, .batteryLow, .chargingStarted,
+                .chargingStopped, .vehicleIdentified, .vehicleChanged,
                 .wrongVehicle, .findingRecorded, .rawRequest, .recordsDropped:
                 false
             }

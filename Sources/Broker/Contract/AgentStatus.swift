@@ -25,6 +25,10 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
     package var problem: String?
     /// Whether the vehicle is in use; nil until the first contact.
     package var ignition: Ignition?
+    /// The facts on which ``ignition`` rests, in the order of their weight.
+    package var ignitionEvidence: [String]?
+    /// The advice to add a parameter, if these facts are thin.
+    package var ignitionAdvice: String?
     /// Whether the vehicle is parked, so that the agent keeps off its bus; nil until the first contact.
     package var parked: Bool?
     /// The vehicle's 12 V battery; nil if the adapter does not measure the voltage.
@@ -50,6 +54,8 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
     package enum CodingKeys: String, CodingKey {
         case v, agent, version, time, simulated, adapter, link, problem, `protocol`, dialect, clock, outbox, store,
             budget, dropped, ignition, parked, battery, machine
+        case ignitionEvidence = "ignition_evidence"
+        case ignitionAdvice = "ignition_advice"
         case vehicleConfirmed = "vehicle_confirmed"
         case vehicleSeen = "vehicle_seen"
         case wrongVehicle = "wrong_vehicle"
@@ -105,10 +111,12 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
     }
 
     package enum Ignition: String, CaseIterable, Encodable, Hashable, Sendable {
-        /// The engine runs, or the vehicle moves.
+        /// The engine runs, the vehicle moves, or its drive is enabled.
         case running
-        /// ECUs answer, but neither the engine nor the wheels turn.
+        /// ECUs answer, and nothing shows a drive.
         case on
+        /// The traction battery is charged from outside.
+        case charging
         /// No ECU answers.
         case off
         case unknown

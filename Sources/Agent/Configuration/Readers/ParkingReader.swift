@@ -1,14 +1,22 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import OBD2
 import TOML
 
 /// Reads the table `[parking]`.
 enum ParkingReader {
-    static func read(_ cursor: inout ConfigurationCursor) -> Configuration.Parking {
+    /// The roles of the parameters that are read during a charge, if the file does not name them.
+    private static let chargingRoles: Set<ParameterRole> = [
+        .stateOfCharge, .charging, .pluggedIn, .chargerPower, .chargedEnergy, .range, .tractionBatteryPower,
+    ]
+
+    static func read(_ custom: [CustomEntry], _ cursor: inout ConfigurationCursor) -> Configuration.Parking {
         .init(
             parkedAfter: cursor.seconds(.parkingAfterSeconds, in: 30...86_400) ?? .seconds(300),
             voltageInterval: cursor.seconds(.parkingLookSeconds, in: 10...3600) ?? .seconds(45),
+            charging: Self.charging(custom.map(\.parameter), &cursor),
+            chargingInterval: cursor.seconds(.parkingChargingSeconds, in: 10...3600) ?? .seconds(60),
             probesPerHour: cursor.integer(.parkingProbesPerHour, in: 0...12).map(Int.init) ?? 2,
             probesPerNight: cursor.integer(.parkingProbesPerNight, in: 0...60).map(Int.init) ?? 4,
             quietHours: Self.quietHours(&cursor),
@@ -16,6 +24,34 @@ enum ParkingReader {
             voltageOffset: cursor.volts(.parkingVoltageOffset, in: -2...2) ?? 0,
             sleepsAdapter: cursor.flag(.parkingSleepAdapter) ?? true
         )
+    }
+
+    /// Returns the parameters that are read during a charge: without the key, those with a role of the charge.
+    private static func charging(_ custom: [CustomParameter], _ cursor: inout ConfigurationCursor) -> [ParameterKey] {
+        guard let names = cursor.texts(.parkingCharging) else {
+            let standard = Parameter.catalogue.filter { parameter in
+                parameter.fields.contains { $0.role.map(self.chargingRoles.contains) ?? false }
+            }
+            let own = custom.filter { $0.role.map(self.chargingRoles.contains) ?? false }
+            return standard.map { .pid($0.pid) } + own.map { .custom($0.name) }
+        }
+        var keys: [ParameterKey] = []
+        for (name, element) in names {
+            if custom.contains(where: { $0.name == name }) {
+                keys.append(.custom(name))
+            } else if let parameter = Parameter.named(name) {
+                keys.append(.pid(parameter.pid))
+            } else {
+                let known = custom.map(\.name) + Parameter.catalogue.flatMap { [$0.name] + $0.fields.map(\.name) }
+                cursor.report(
+                    Key.parkingCharging.path,
+                    "\"\(name)\" is no parameter",
+                    suggestion: Spelling.closest(to: name, in: known),
+                    element: element
+                )
+            }
+        }
+        return keys
     }
 
     /// Returns 22:00 to 06:00 if the key is missing, and `nil`, no quiet hours, if its text is empty.
