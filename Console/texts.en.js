@@ -239,6 +239,8 @@ export const reasons = {
     engine_running: "the engine runs: switch it off, and leave the ignition on",
     vehicle_moving: "the vehicle moves",
     engine_speed_unknown: "it is unknown whether the engine runs",
+    drive_enabled: "the drive is enabled: switch the vehicle off, and the ignition on",
+    drive_unknown: "it is unknown whether the drive is enabled",
     vehicle_speed_unknown: "it is unknown whether the vehicle moves",
     codes_unknown: "the codes could not be read",
     codes_differ: "the vehicle has other codes than you confirmed",

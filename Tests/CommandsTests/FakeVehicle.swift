@@ -24,6 +24,7 @@ final class FakeVehicle: VehicleAccess, Bus {
     private let refusal: VehicleError?
     private let monitors: MonitorsReport?
     private let keeps: Bool
+    private let facts: DriveFacts
     private let events = Mutex<[AgentEvent]>([])
     private let recorded = Mutex<[(finding: Finding, vehicle: String)]>([])
     private let log = Mutex<[(request: String, answers: [String: ECUReply])]>([])
@@ -33,6 +34,7 @@ final class FakeVehicle: VehicleAccess, Bus {
         dialect: Dialect = .j1979,
         monitors: MonitorsReport? = nil,
         keeps: Bool = true,
+        facts: DriveFacts = DriveFacts(),
         proof: @escaping @Sendable () throws(VehicleError) -> VehicleProof = { .same },
         codes: @escaping @Sendable () throws(VehicleError) -> CodesReport = { ClearCodesTests.codes() },
         sent: @escaping @Sendable (RawRequest) throws(VehicleError) -> [String: ECUReply] = { _ in [:] },
@@ -43,6 +45,7 @@ final class FakeVehicle: VehicleAccess, Bus {
         self.dialect = dialect
         self.monitors = monitors
         self.keeps = keeps
+        self.facts = facts
         self.proof = proof
         self.codes = codes
         self.reply = reply
@@ -109,6 +112,12 @@ final class FakeVehicle: VehicleAccess, Bus {
     }
 
     func letPollPass() async throws(VehicleError) {}
+
+    var driveFacts: DriveFacts { self.facts }
+
+    func pause(for duration: Duration) async throws(VehicleError) {
+        self.log.withLock { $0.append(("pause \(duration.seconds)", [:])) }
+    }
 
     func reaches(_ destination: Destination?) -> Bool { destination?.header != .can29(0x18DA_10F1) }
 

@@ -109,6 +109,23 @@ private struct LeasedBus: Bus {
         do throws(SessionError) { return try await self.lease.proveVehicle() } catch { throw VehicleError(error) }
     }
 
+    var driveFacts: DriveFacts {
+        let identity = self.lease.identity
+        let hasEngineSpeed = identity.supports(0x0C)
+        // PIDs 5B and 9A are of the traction battery.
+        let hasTractionBattery = identity.supports(0x5B) || identity.supports(0x9A)
+        return DriveFacts(
+            hasEngineSpeed: hasEngineSpeed,
+            isElectric: !hasEngineSpeed || hasTractionBattery || !self.lease.ready.isEmpty,
+            speeds: self.lease.speeds,
+            ready: self.lease.ready
+        )
+    }
+
+    func pause(for duration: Duration) async throws(VehicleError) {
+        do throws(SessionError) { try await self.lease.pause(for: duration) } catch { throw VehicleError(error) }
+    }
+
     func letPollPass() async throws(VehicleError) {
         do throws(SessionError) { try await self.lease.letPollPass() } catch { throw VehicleError(error) }
     }

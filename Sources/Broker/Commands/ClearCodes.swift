@@ -20,6 +20,9 @@ package struct ClearCodes: Sendable {
         /// Write the report to the disk, so that it survives a power cut.
         case keep(CodesReport, MonitorsReport?)
         case ask(Request)
+        /// Read a custom parameter.
+        case read(ParameterKey)
+        case pause(Duration)
         /// Identify the vehicle again and judge the command again, because the next request writes.
         case authorize
         case finished(CommandResult)
@@ -44,7 +47,8 @@ package struct ClearCodes: Sendable {
     private let overridesEngine: Bool
     private let acceptsIncomplete: Bool
     private var state = State.readingCodesBefore
-    private var standstill = Standstill()
+    private let facts: DriveFacts
+    private var standstill: Standstill
     private var before: CodesReport?
     private var answers: [String: ECUReply] = [:]
     /// The names of the data that the clear erases and that could not be read.
@@ -52,16 +56,20 @@ package struct ClearCodes: Sendable {
 
     /// - Parameters:
     ///   - ecus: the names of the ECUs that must answer.
+    ///   - facts: the facts that decide how to find out whether the vehicle stands.
     ///   - overridesEngine: whether a running engine does not stop the clear; a moving vehicle always does.
     ///   - acceptsIncomplete: whether unreadable data, which the clear erases, does not stop it.
     package init(
         _ confirmation: Command.Confirmation,
         ecus: [String],
+        facts: DriveFacts = DriveFacts(),
         overridesEngine: Bool = false,
         acceptsIncomplete: Bool = false
     ) {
         self.confirmation = confirmation
         self.ecus = ecus
+        self.facts = facts
+        self.standstill = Standstill(facts)
         self.overridesEngine = overridesEngine
         self.acceptsIncomplete = acceptsIncomplete
     }
@@ -85,6 +93,12 @@ package struct ClearCodes: Sendable {
 
     /// Returns the first step.
     package func begin() -> Step { .readCodes }
+
+    /// Processes the values of a custom parameter by ECU, and returns the next step.
+    package mutating func read(_ values: [String: FieldValue]) -> Step { self.step(self.standstill.read(values)) }
+
+    /// Continues after the pause.
+    package mutating func paused() -> Step { self.step(self.standstill.paused()) }
 
     /// Processes the codes, and returns the next step.
     package mutating func read(_ codes: CodesReport) -> Step {
@@ -200,13 +214,15 @@ package struct ClearCodes: Sendable {
 
     private mutating func look(_ state: State) -> Step {
         self.state = state
-        self.standstill = Standstill(ignoringEngine: self.overridesEngine)
+        self.standstill = Standstill(self.facts, ignoringEngine: self.overridesEngine)
         return self.step(self.standstill.begin())
     }
 
     private mutating func step(_ step: Standstill.Step) -> Step {
         switch step {
         case .ask(let request): return .ask(request)
+        case .read(let key): return .read(key)
+        case .pause(let duration): return .pause(duration)
         case .refused(let reason, let message): return self.refuse(reason, message)
         case .stands where self.state == .looking:
             self.state = .readingMonitorsBefore

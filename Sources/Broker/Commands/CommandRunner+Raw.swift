@@ -41,7 +41,7 @@ extension CommandRunner {
         on bus: any Bus,
         _ access: any VehicleAccess
     ) async throws(VehicleError) -> CommandResult {
-        var session = RawSession(order)
+        var session = RawSession(order, facts: bus.driveFacts)
         var step = session.begin()
         while true {
             do throws(VehicleError) {
@@ -51,6 +51,10 @@ extension CommandRunner {
                 case .keep(let codes, let monitors):
                     step = session.kept(await access.keep(AgentEvent(beforeClearBy: command, codes, monitors)))
                 case .look(let request): step = session.speedAnswered(try await bus.ask(request))
+                case .read(let key): step = session.read(try await bus.read(key))
+                case .pause(let duration):
+                    try await bus.pause(for: duration)
+                    step = session.paused()
                 case .authorize: step = session.authorized(try await Self.authorize(command, bus, judge))
                 case .send(let request): step = session.answered(try await bus.send(request, to: order.destination))
                 case .record(let exchange):

@@ -198,6 +198,7 @@ struct CommandRunner: Sendable {
             let machine = ClearCodes(
                 confirmation,
                 ecus: bus.ecus,
+                facts: bus.driveFacts,
                 overridesEngine: overridesEngine,
                 acceptsIncomplete: acceptsIncomplete
             )
@@ -240,6 +241,10 @@ struct CommandRunner: Sendable {
                 case .keep(let codes, let monitors):
                     step = machine.kept(await keep(codes, monitors, machine.engineSpeed))
                 case .ask(let request): step = machine.answered(try await bus.ask(request))
+                case .read(let key): step = machine.read(try await bus.read(key))
+                case .pause(let duration):
+                    try await bus.pause(for: duration)
+                    step = machine.paused()
                 case .authorize: step = machine.authorized(try await authorize(bus))
                 case .finished(let outcome): return outcome
                 }
@@ -256,12 +261,16 @@ struct CommandRunner: Sendable {
         _ bus: any Bus,
         authorize: Authorize
     ) async throws(VehicleError) -> CommandResult {
-        var machine = RunTest(control)
+        var machine = RunTest(control, facts: bus.driveFacts)
         var step = machine.begin()
         while true {
             do throws(VehicleError) {
                 switch step {
                 case .ask(let request): step = machine.answered(try await bus.ask(request))
+                case .read(let key): step = machine.read(try await bus.read(key))
+                case .pause(let duration):
+                    try await bus.pause(for: duration)
+                    step = machine.paused()
                 case .authorize: step = machine.authorized(try await authorize(bus))
                 case .finished(let outcome): return outcome
                 }

@@ -20,6 +20,9 @@ package struct RawSession: Sendable {
         /// Write the report to the disk, so that it survives a power cut.
         case keep(CodesReport, MonitorsReport?)
         case look(Request)
+        /// Read a custom parameter.
+        case read(ParameterKey)
+        case pause(Duration)
         /// Identify the vehicle again and judge the command again, because the next request writes.
         case authorize
         case send(RawRequest)
@@ -47,14 +50,17 @@ package struct RawSession: Sendable {
     private let order: Command.RawOrder
     private var rest: ArraySlice<RawRequest>
     private var state = State.ready
-    private var standstill = Standstill()
+    private let facts: DriveFacts
+    private var standstill: Standstill
     /// The requests that were sent, each with its answers.
     private var exchanges: [JSON] = []
     /// The number of answer bytes in ``exchanges``.
     private var bytes = 0
     private var isAnswered = false
 
-    package init(_ order: Command.RawOrder) {
+    package init(_ order: Command.RawOrder, facts: DriveFacts = DriveFacts()) {
+        self.facts = facts
+        self.standstill = Standstill(facts)
         self.order = order
         self.rest = order.requests[...]
     }
@@ -83,13 +89,15 @@ package struct RawSession: Sendable {
 
     private mutating func look(_ state: State) -> Step {
         self.state = state
-        self.standstill = Standstill()
+        self.standstill = Standstill(self.facts)
         return self.step(self.standstill.begin())
     }
 
     private mutating func step(_ step: Standstill.Step) -> Step {
         switch step {
         case .ask(let request): return .look(request)
+        case .read(let key): return .read(key)
+        case .pause(let duration): return .pause(duration)
         case .refused(let reason, let message): return self.refuse(reason, message)
         case .stands where self.state == .lookingFirst:
             self.state = .readingCodes
@@ -115,6 +123,12 @@ package struct RawSession: Sendable {
     package mutating func speedAnswered(_ answers: [String: ECUReply]) -> Step {
         self.step(self.standstill.answered(answers))
     }
+
+    /// Processes the values of a custom parameter by ECU, and returns the next step.
+    package mutating func read(_ values: [String: FieldValue]) -> Step { self.step(self.standstill.read(values)) }
+
+    /// Continues after the pause.
+    package mutating func paused() -> Step { self.step(self.standstill.paused()) }
 
     /// Processes the codes, and returns the next step.
     package mutating func read(_ codes: CodesReport) -> Step {

@@ -13,18 +13,22 @@ package import OBD2
 package struct RunTest: Sendable {
     package enum Step: Hashable, Sendable {
         case ask(Request)
+        /// Read a custom parameter.
+        case read(ParameterKey)
+        case pause(Duration)
         /// Identify the vehicle again and judge the command again, because the next request writes.
         case authorize
         case finished(CommandResult)
     }
 
     private let control: ControlRequest
-    private var standstill = Standstill()
+    private var standstill: Standstill
     /// Whether the test was requested.
     private var isRequested = false
 
-    package init(_ control: ControlRequest) {
+    package init(_ control: ControlRequest, facts: DriveFacts = DriveFacts()) {
         self.control = control
+        self.standstill = Standstill(facts)
     }
 
     /// Returns the first step.
@@ -34,6 +38,12 @@ package struct RunTest: Sendable {
     package mutating func answered(_ answers: [String: ECUReply]) -> Step {
         self.isRequested ? .finished(self.outcome(answers)) : self.step(self.standstill.answered(answers))
     }
+
+    /// Processes the values of a custom parameter by ECU, and returns the next step.
+    package mutating func read(_ values: [String: FieldValue]) -> Step { self.step(self.standstill.read(values)) }
+
+    /// Continues after the pause.
+    package mutating func paused() -> Step { self.step(self.standstill.paused()) }
 
     /// Returns the result if the connection to the vehicle is lost now.
     package func interrupted(_ reason: String) -> CommandResult {
@@ -46,6 +56,8 @@ package struct RunTest: Sendable {
     private mutating func step(_ step: Standstill.Step) -> Step {
         switch step {
         case .ask(let request): return .ask(request)
+        case .read(let key): return .read(key)
+        case .pause(let duration): return .pause(duration)
         case .refused(let reason, let message):
             return .finished(CommandResult(state: .refused, reason: reason, message: message))
         case .stands: return .authorize

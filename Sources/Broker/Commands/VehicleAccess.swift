@@ -58,11 +58,17 @@ package protocol Bus: Sendable {
     /// The vehicle as the agent identified it over this bus, before the lease began.
     var vehicle: CommandExecutor.Vehicle { get }
 
+    /// The facts that decide how to find out whether the vehicle stands.
+    var driveFacts: DriveFacts { get }
+
     /// Identifies the vehicle again, right before a request that writes.
     func proveVehicle() async throws(VehicleError) -> VehicleProof
 
     /// Sends a request to all ECUs, and returns the answers of those that answer.
     func ask(_ request: Request) async throws(VehicleError) -> [String: ECUReply]
+
+    /// Waits, and sends nothing meanwhile.
+    func pause(for duration: Duration) async throws(VehicleError)
 
     /// Polls the parameters that are due, once; for pauses between independent requests.
     func letPollPass() async throws(VehicleError)

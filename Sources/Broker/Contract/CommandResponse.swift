@@ -99,6 +99,9 @@ package struct CommandResponse: Encodable, Hashable, Sendable {
         case engineRunning = "engine_running"
         case vehicleMoving = "vehicle_moving"
         case engineSpeedUnknown = "engine_speed_unknown"
+        /// The drive of an electric car or a hybrid is enabled, or may be.
+        case driveEnabled = "drive_enabled"
+        case driveUnknown = "drive_unknown"
         case vehicleSpeedUnknown = "vehicle_speed_unknown"
         case codesUnknown = "codes_unknown"
         case codesDiffer = "codes_differ"

@@ -66,6 +66,12 @@ extension AnsweringVehicle {
         }
     }
 
+    /// Waits, and sends nothing meanwhile.
+    func pause(for duration: Duration) async throws(SessionError) {
+        let end = self.clock.now + duration
+        while self.clock.now < end { try await self.conversation.idle(until: end) }
+    }
+
     /// Sends the most overdue poll, unless polling is suspended.
     func letPollPass() async throws(SessionError) {
         let now = self.clock.now

@@ -14,6 +14,9 @@ package struct BusLease: Sendable {
     let number: Int
     /// The identity of the vehicle at the begin of the lease.
     package let identity: VehicleIdentity
+    /// The custom parameters that have the speed of the vehicle, and those that show whether its drive is enabled.
+    package let speeds: [ParameterKey]
+    package let ready: [ParameterKey]
 
     /// Sends a request to the vehicle.
     package func ask(_ request: Request) async throws(SessionError) -> BusOutcome {
@@ -37,6 +40,13 @@ package struct BusLease: Sendable {
     package func send(_ request: RawRequest, to destination: Destination?) async throws(SessionError) -> BusOutcome {
         try await self.session.withVehicle(of: self.number) { vehicle throws(SessionError) in
             try await vehicle.send(request, to: destination)
+        }
+    }
+
+    /// Waits, and sends nothing meanwhile.
+    package func pause(for duration: Duration) async throws(SessionError) {
+        try await self.session.withVehicle(of: self.number) { vehicle throws(SessionError) in
+            try await vehicle.pause(for: duration)
         }
     }
 

@@ -330,7 +330,13 @@ package actor Session {
     private func runJobs(_ vehicle: AnsweringVehicle) async {
         while vehicle.failure == nil, let job = self.leases.begin() {
             vehicle.provenAt = nil
-            let lease = BusLease(session: self, number: job.number, identity: vehicle.agenda.identity)
+            let lease = BusLease(
+                session: self,
+                number: job.number,
+                identity: vehicle.agenda.identity,
+                speeds: vehicle.agenda.customKeys(with: .vehicleSpeed),
+                ready: vehicle.agenda.customKeys(with: .ready)
+            )
             await job.run(.success(lease))
             self.leases.end()
         }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import OBD2
-package import Parking
+import Parking
 
 // The polls that show whether the vehicle is in use, and the short list of a charge.
 extension SessionAgenda {
@@ -19,10 +19,15 @@ extension SessionAgenda {
             case .vehicleSpeed: [.pid(0x0D)]
             default: []
             }
-        let custom = self.custom.parameters.filter { $0.value.role == role }.keys.sorted().map(ParameterKey.custom)
-        return (standard + custom).compactMap { self.item(for: $0) }.reduce(into: []) { items, item in
+        return (standard + self.customKeys(with: role)).compactMap { self.item(for: $0) }.reduce(into: []) { items, item in
             if !items.contains(item) { items.append(item) }
         }
+    }
+
+    /// Returns the custom parameters that have a role and that the vehicle supports.
+    func customKeys(with role: ParameterRole) -> [ParameterKey] {
+        self.custom.parameters.filter { $0.value.role == role }.keys.sorted().map(ParameterKey.custom)
+            .filter { self.item(for: $0) != nil }
     }
 
     /// Polls only these parameters, besides the requests that identify the vehicle; nil polls the selection again.
