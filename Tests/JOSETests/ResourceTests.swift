@@ -42,7 +42,8 @@ struct ResourceTests {
             // What is allocated, and not what is resident: that depends on what else the machine does. A leak of 16 bytes
             // each would add up to 160 KiB.
             #expect(held[5] < held[0] + 64 * 1024, "bytes: \(held)")
-            #expect(OwnResources.now.descriptors <= before.descriptors)
+            // Dispatch opens some for itself, at any time. A leak would be of thousands.
+            #expect(OwnResources.now.descriptors < before.descriptors + 16)
         }
     }
 
