@@ -228,8 +228,21 @@ struct ParkingTests {
                 judge.began(wasAllowed, volts, now, isQuiet: isQuiet)
             case 6: if judge.mayConnect(now) { parking.vehicleConnected(at: time); judge.connected(now) }
             case 7:
-                let rpm = Bool.random(using: &generator) ? 0 : 900.0
-                if judge.isConnected { parking.signReceived(.engineSpeed(rpm), from: "engine_speed", at: time); judge.heard(rpm, now) }
+                guard judge.isConnected else { break }
+                let isSet = Bool.random(using: &generator)
+                let signs: [UseSign] = [
+                    .engineSpeed(isSet ? 900 : 0), .vehicleSpeed(isSet ? 30 : 0), .ready(isSet), .charging(isSet),
+                ]
+                switch Int.random(in: 0...signs.count, using: &generator) {
+                case signs.count:
+                    parking.valueChanged(at: time)
+                    if parking.report.ignition == .running { judge.heard(true, isDriving: true, now) }
+                case let index:
+                    parking.signReceived(signs[index], from: "sign \(index)", at: time)
+                    let ignition = parking.report.ignition
+                    // A sign that is not set changes nothing, but others may be set still.
+                    judge.heard(ignition == .running || ignition == .charging, isDriving: ignition == .running, now)
+                }
             case 8: if judge.isConnected { parking.voltageRead(volts, at: time) }
             case 9:
                 let end: ContactEnd =
@@ -304,10 +317,10 @@ struct ParkingTests {
             self.probeEnd = -.infinity
         }
 
-        mutating func heard(_ rpm: Double, _ now: Double) {
-            guard rpm > 0 else { return }
+        mutating func heard(_ isUsed: Bool, isDriving: Bool, _ now: Double) {
+            guard isUsed else { return }
             self.end = max(self.end, now + 300)
-            self.spent = []
+            if isDriving { self.spent = [] }
         }
 
         mutating func ended(_ end: ContactEnd) {

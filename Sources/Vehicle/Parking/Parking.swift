@@ -270,7 +270,6 @@ package struct Parking: Sendable {
         }
         guard let volts else { return }
         self.ignition.voltageRead(volts, at: now)
-        self.ignitionJudged(at: now)
         // A charge whose converter no longer carries the load would drain the battery of 12 V.
         guard case .inUse(var use) = self.state, use.isLimited, self.ignition.supply.showsConverter == false else {
             return
