@@ -66,7 +66,7 @@ struct PowertrainTests {
         var parking = Self.inUse()
         #expect(Self.run(&parking, from: 0, for: 1200, Moment(changes: true)) == nil)
         #expect(parking.report.ignition == .running && parking.report.isEvidenceThin)
-        #expect(parking.report.evidence == [.changingValues])
+        #expect(parking.report.evidence == [.supplyVoltage, .changingValues])
         // Values still change, but the battery carries the load: the car is locked, and its ECUs are awake.
         let locked = Moment(changes: true, volts: 12.6)
         let end = Self.run(&parking, from: 1200, for: 600, locked)
@@ -120,7 +120,7 @@ struct PowertrainTests {
 
     @Test("During a charge the signs are due as often as the short list, in a drive every 30 s")
     func signsDue() {
-        var parking = Self.inUse(ParkingPolicy(chargingInterval: .seconds(120)))
+        var parking = Self.inUse(ParkingPolicy(idleLimit: .seconds(300), chargingInterval: .seconds(120)))
         parking.signReceived(.vehicleSpeed(3), from: "vehicle_speed", at: .zero)
         #expect(!parking.isSignDue(.vehicleSpeed, at: Self.time(29)) && parking.isSignDue(.vehicleSpeed, at: Self.time(30)))
         parking.signReceived(.vehicleSpeed(0), from: "vehicle_speed", at: Self.time(40))

@@ -36,6 +36,7 @@ struct Rig: Sendable {
         link: LinkTiming? = nil,
         unreachable: ClosedRange<Duration>? = nil,
         custom: [CustomParameter] = [],
+        charging: [ParameterKey] = [],
         // Most stories begin while the starter turns.
         parking: ParkingPolicy = ParkingPolicy(minimumVoltage: 0),
         tampering: [String: String] = [:],
@@ -71,7 +72,7 @@ struct Rig: Sendable {
                     tick.yield()
                 }
             },
-            vehicle: VehicleSettings(bus: bus, custom: custom, isExpected: expects),
+            vehicle: VehicleSettings(bus: bus, custom: custom, charging: charging, isExpected: expects),
             selection: Selection(intervals: intervals),
             parking: ParkingSettings(parking),
             clock: clock,

@@ -50,8 +50,10 @@ package struct IgnitionWatch: Sendable {
     package private(set) var evidence: [IgnitionEvidence] = []
     /// The supply voltage.
     package private(set) var supply: SupplyWatch
-    /// The time after which a sign no longer counts, and a change of a value.
+    /// The time after which a sign no longer counts.
     private static let lifetime = Duration.seconds(90)
+    /// The time after which a change of a value no longer counts: while a converter carries the load, and otherwise.
+    private static let changeLifetime = (withConverter: Duration.seconds(600), alone: Duration.seconds(90))
     private let chargingLifetime: Duration
     /// The last signs, by kind and by the name of the value.
     private var signs: [Source: (isSet: Bool, time: MonotonicTime)] = [:]
@@ -80,7 +82,7 @@ package struct IgnitionWatch: Sendable {
         self.judge(at: now)
     }
 
-    /// Notes that a value of the vehicle differs from its last reading.
+    /// Notes that a value of the vehicle differs from its last reading, or is the first one.
     package mutating func valueChanged(at now: MonotonicTime) {
         self.lastChange = now
         if !self.hasSignOfDriving { self.judge(at: now) }
@@ -111,7 +113,7 @@ package struct IgnitionWatch: Sendable {
         if !driving.isEmpty {
             (self.state, self.evidence) = (.running, driving.map(IgnitionEvidence.init))
         } else if seemsToDrive {
-            let supply = self.supply.showsConverter == nil ? [] : [IgnitionEvidence.supplyVoltage]
+            let supply = self.supply.showsConverter == true ? [IgnitionEvidence.supplyVoltage] : []
             (self.state, self.evidence) = (.running, supply + [.changingValues])
         } else if self.isSet(.charging, at: now) {
             (self.state, self.evidence) = (.charging, [.charging])
@@ -125,8 +127,12 @@ package struct IgnitionWatch: Sendable {
     ///
     /// If the voltage does not tell, the values alone decide.
     private func seemsToDrive(at now: MonotonicTime) -> Bool {
-        guard !self.isSet(.charging, at: now), let lastChange, now - lastChange < Self.lifetime else { return false }
-        return self.supply.showsConverter ?? true
+        guard !self.isSet(.charging, at: now), let lastChange else { return false }
+        return switch self.supply.showsConverter {
+        case true: now - lastChange < Self.changeLifetime.withConverter
+        case false: false
+        case nil: now - lastChange < Self.changeLifetime.alone
+        }
     }
 
     // MARK: - Silence

@@ -207,7 +207,7 @@ package struct Parking: Sendable {
         self.ignitionJudged(at: now)
     }
 
-    /// Notes that a value of the vehicle differs from its last reading.
+    /// Notes that a value of the vehicle differs from its last reading, or is the first one.
     package mutating func valueChanged(at now: MonotonicTime) {
         self.ignition.valueChanged(at: now)
         self.adapter.lossResolved()
@@ -221,17 +221,23 @@ package struct Parking: Sendable {
         case .running:
             self.budget.refill()
             use.isLimited = false
-        case .charging: use.isLimited = true
+            use.extend(to: now + self.policy.idleLimit)
+        case .charging:
+            use.isLimited = true
+            // One of three readings in a row may be lost.
+            use.extend(to: now + max(self.policy.idleLimit, self.policy.chargingInterval * 3))
+        case .on where use.isLimited:
+            // The charge has ended.
+            use.end = min(use.end, max(now + self.policy.idleLimit, use.holdEnd ?? now))
         case .on, .off, .unknown: return
         }
-        use.extend(to: now + self.policy.idleLimit)
         self.state = .inUse(use)
     }
 
     /// Whether a sign was neither received nor requested for a while.
     package func isSignDue(_ kind: UseSign.Kind, at now: MonotonicTime) -> Bool {
         guard case .inUse(let use) = self.state else { return false }
-        let interval = use.isLimited ? self.policy.chargingInterval : Use.signInterval
+        let interval = use.isLimited ? self.policy.chargingInterval : self.policy.watchInterval
         return use.isSignDue(kind, every: interval, lastReceived: self.ignition.lastSign(kind), at: now)
     }
 
@@ -245,7 +251,7 @@ package struct Parking: Sendable {
     /// Whether it is time to read the voltage.
     package func isVoltageDue(at now: MonotonicTime) -> Bool {
         guard case .inUse(let use) = self.state else { return false }
-        return now >= use.nextVoltage(isSteady: self.isSteady)
+        return now >= use.nextVoltage(every: self.isSteady ? self.policy.watchInterval : nil)
     }
 
     /// Returns the time until which a session may idle.
@@ -256,7 +262,7 @@ package struct Parking: Sendable {
     package func idleEnd(before due: MonotonicTime, hasVoltage: Bool) -> MonotonicTime {
         guard case .inUse(let use) = self.state else { return due }
         guard hasVoltage else { return min(due, use.end) }
-        return min(due, use.end, use.nextVoltage(isSteady: self.isSteady))
+        return min(due, use.end, use.nextVoltage(every: self.isSteady ? self.policy.watchInterval : nil))
     }
 
     /// Whether the vehicle drives or is charged, so that its voltage need not be watched closely.
@@ -270,6 +276,8 @@ package struct Parking: Sendable {
         }
         guard let volts else { return }
         self.ignition.voltageRead(volts, at: now)
+        // With a sign of a drive, only a new sign keeps the vehicle in use.
+        if !self.ignition.hasSignOfDriving, self.ignition.state == .running { self.ignitionJudged(at: now) }
         // A charge whose converter no longer carries the load would drain the battery of 12 V.
         guard case .inUse(var use) = self.state, use.isLimited, self.ignition.supply.showsConverter == false else {
             return

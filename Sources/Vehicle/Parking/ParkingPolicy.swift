@@ -38,4 +38,9 @@ package struct ParkingPolicy: Hashable, Sendable {
         self.voltageOffset = voltageOffset
         self.sleepsAdapter = sleepsAdapter
     }
+
+    /// The interval between two requests for a sign of use, and between two voltage readings in a drive.
+    ///
+    /// Each of them keeps the vehicle in use for ``idleLimit``, so three must fit into that.
+    var watchInterval: Duration { min(.seconds(30), self.idleLimit / 3) }
 }

@@ -40,10 +40,8 @@ struct Use: Sendable {
     static let firstRetry = Duration.seconds(20)
     /// The wait before the last retry.
     private static let lastRetry = Self.firstRetry * 2
-    /// The longest interval between two requests for a sign of use.
-    static let signInterval = Duration.seconds(30)
-    /// The interval between two voltage readings: while the vehicle drives or is charged, and while it stands.
-    private static let voltageInterval = (steady: Duration.seconds(30), standing: Duration.seconds(2))
+    /// The interval between two voltage readings while the vehicle stands.
+    private static let standingInterval = Duration.seconds(2)
 
     /// The time at which the vehicle counts as parked, unless it moves again.
     var end: MonotonicTime
@@ -118,8 +116,10 @@ struct Use: Sendable {
     mutating func voltageRequested(at now: MonotonicTime) { self.lastVoltage = now }
 
     /// Returns the time of the next voltage reading.
-    func nextVoltage(isSteady: Bool) -> MonotonicTime {
-        self.lastVoltage + (isSteady ? Self.voltageInterval.steady : Self.voltageInterval.standing)
+    ///
+    /// - Parameter interval: the interval while the vehicle drives or is charged; nil while it stands.
+    func nextVoltage(every interval: Duration?) -> MonotonicTime {
+        self.lastVoltage + (interval ?? Self.standingInterval)
     }
 }
 

@@ -50,8 +50,8 @@ package struct SupplyWatch: Sendable {
     private var running: [Double] = []
     private var restingSince: MonotonicTime?
     private var hourly: [(volts: Double, time: MonotonicTime)] = []
-    /// Whether the voltage of a session has been that of a converter, and that of the battery alone.
-    private var hasShown = (converter: false, battery: false)
+    /// Whether the voltage of a session has been that of a converter.
+    private var hasShownConverter = false
     /// The number of successive medians that contradict `isLow`.
     private var contradictionCount = 0
     /// The number of dips since the starter began to turn.
@@ -85,10 +85,11 @@ package struct SupplyWatch: Sendable {
 
     /// Whether an alternator or a DC-DC converter carries the load; nil if the voltage does not tell.
     ///
-    /// Some adapters always report the same voltage. So it tells only after it has been high and low.
+    /// Some adapters always report the same low voltage. So a low one tells only after a high one.
     package var showsConverter: Bool? {
-        guard self.hasShown == (true, true), let volts = self.recent.map(\.volts).median else { return nil }
-        return volts >= Self.battery
+        guard let voltage else { return nil }
+        if voltage >= Self.converter { return true }
+        return self.hasShownConverter ? voltage >= Self.battery : nil
     }
 
     // MARK: - In a session
@@ -97,12 +98,8 @@ package struct SupplyWatch: Sendable {
     package mutating func voltageRead(_ reading: Double, isRunning: Bool, at now: MonotonicTime) {
         let volts = reading + self.offset
         self.recent = self.recent.suffix(4).filter { now - $0.time < .seconds(60) } + [(volts, now)]
-        let median = self.recent.map(\.volts).median
-        self.voltage = median
-        if let median {
-            self.hasShown.converter = self.hasShown.converter || median >= Self.converter
-            self.hasShown.battery = self.hasShown.battery || median < Self.battery
-        }
+        self.voltage = self.recent.map(\.volts).median
+        if let voltage, voltage >= Self.converter { self.hasShownConverter = true }
         if isRunning {
             self.running = self.running.suffix(4) + [volts]
             self.forbidsBus = false

@@ -144,6 +144,7 @@ final class AnsweringVehicle {
             // The vehicle is not identified yet, so its samples are not reported.
             for case .samples(let samples) in events { self.parking.samplesReceived(samples) }
         }
+        if !self.agenda.signs.contains(where: \.kind.showsDriving) { self.parking.answersWithoutSigns() }
         switch self.parking.rules.ignition.state {
         case .running, .charging: return
         case .on, .off, .unknown: throw .standing

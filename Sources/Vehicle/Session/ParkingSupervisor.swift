@@ -135,8 +135,7 @@ final class ParkingSupervisor {
             if let sign = sample.value.sign {
                 self.rules.signReceived(sign, from: name, at: sample.time)
             } else if name != Self.supplyName,
-                let before = self.values.updateValue(sample.value.value, forKey: "\(name)/\(sample.ecu)"),
-                before != sample.value.value
+                self.values.updateValue(sample.value.value, forKey: "\(name)/\(sample.ecu)") != sample.value.value
             {
                 self.rules.valueChanged(at: sample.time)
             }
@@ -144,6 +143,9 @@ final class ParkingSupervisor {
         self.persistProbes()
         self.reportParking()
     }
+
+    /// Notes that a vehicle answers that has no value which shows a drive.
+    func answersWithoutSigns() { self.rules.valueChanged(at: self.clock.now) }
 
     // MARK: - The end
 
