@@ -49,11 +49,15 @@ struct StandstillTests {
             case .read(Self.speed):
                 asked.append("custom speed")
                 let field = Field(custom: "speed", try Formula("A"), symbol: "km/h", role: .vehicleSpeed)
-                step = machine.read(now.customSpeed.map { ["7EA": FieldValue(field: field, value: .number($0))] } ?? [:])
+                step = machine.read(
+                    now.customSpeed.map { ["7EA": FieldValue(field: field, value: .number($0))] } ?? [:]
+                )
             case .read:
                 asked.append("ready")
                 let field = Field(custom: "ready", try Formula("A"), symbol: nil, role: .ready)
-                step = machine.read(now.ready.map { ["7EC": FieldValue(field: field, value: .number($0 ? 1 : 0))] } ?? [:])
+                step = machine.read(
+                    now.ready.map { ["7EC": FieldValue(field: field, value: .number($0 ? 1 : 0))] } ?? [:]
+                )
             case .pause(let duration):
                 #expect(duration == .seconds(1))
                 asked.append("pause")

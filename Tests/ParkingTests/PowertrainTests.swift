@@ -122,7 +122,9 @@ struct PowertrainTests {
     func signsDue() {
         var parking = Self.inUse(ParkingPolicy(idleLimit: .seconds(300), chargingInterval: .seconds(120)))
         parking.signReceived(.vehicleSpeed(3), from: "vehicle_speed", at: .zero)
-        #expect(!parking.isSignDue(.vehicleSpeed, at: Self.time(29)) && parking.isSignDue(.vehicleSpeed, at: Self.time(30)))
+        #expect(
+            !parking.isSignDue(.vehicleSpeed, at: Self.time(29)) && parking.isSignDue(.vehicleSpeed, at: Self.time(30))
+        )
         parking.signReceived(.vehicleSpeed(0), from: "vehicle_speed", at: Self.time(40))
         parking.signReceived(.charging(true), from: "charging", at: Self.time(40))
         #expect(!parking.isSignDue(.charging, at: Self.time(159)) && parking.isSignDue(.charging, at: Self.time(160)))

@@ -18,7 +18,10 @@ struct ElectricTests {
     private static func parameters(withRoles: Bool) throws -> [CustomParameter] {
         func parameter(_ name: String, _ formula: String, _ role: ParameterRole) throws -> CustomParameter {
             CustomParameter(
-                request: try CustomRequest(payload: [0x22, 0x01, 0x01], destination: Destination(header: .can11(0x7E4))),
+                request: try CustomRequest(
+                    payload: [0x22, 0x01, 0x01],
+                    destination: Destination(header: .can11(0x7E4))
+                ),
                 field: Field(custom: name, try Formula(formula), role: withRoles ? role : nil)
             )
         }

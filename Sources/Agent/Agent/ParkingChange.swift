@@ -26,7 +26,8 @@ struct ParkingChange: Sendable {
         }
         self.events = events
         self.changesStatus =
-            before?.ignition != report.ignition || before?.evidence != report.evidence || before?.isParked != report.isParked
+            before?.ignition != report.ignition || before?.evidence != report.evidence
+            || before?.isParked != report.isParked
             || before?.isBatteryLow != report.isBatteryLow
     }
 }

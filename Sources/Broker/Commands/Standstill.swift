@@ -100,7 +100,8 @@ struct Standstill: Hashable, Sendable {
     mutating func answered(_ answers: [String: ECUReply]) -> Step {
         switch self.checks.popFirst() {
         case .engineSpeed:
-            self.engineSpeed = if case .known(let speed) = Self.highest(answers, Self.engineSpeed) { speed } else { nil }
+            self.engineSpeed =
+                if case .known(let speed) = Self.highest(answers, Self.engineSpeed) { speed } else { nil }
             switch self.engineSpeed {
             case nil where !self.ignoresEngine:
                 return .refused(.engineSpeedUnknown, "No ECU reports the engine speed.")
@@ -172,7 +173,11 @@ struct Standstill: Hashable, Sendable {
             guard let reply = try? Reply(messages: messages, to: .currentData(pid)), !parameter.isSentinel(reply.data),
                 case .number(let value) = try? parameter.decode(reply.data).first?.value
             else { return .invalid }
-            if case .known(let before) = highest { highest = .known(max(before, value)) } else { highest = .known(value) }
+            if case .known(let before) = highest {
+                highest = .known(max(before, value))
+            } else {
+                highest = .known(value)
+            }
         }
         return highest
     }

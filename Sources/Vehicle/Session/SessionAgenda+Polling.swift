@@ -177,7 +177,12 @@ extension SessionAgenda {
         at now: MonotonicTime
     ) -> [SessionEvent] {
         let refusals = self.custom.refusals
-        let (events, isAnswered) = self.custom.polled(request, [self.selection, self.short].compactMap(\.self), outcome, at: now)
+        let (events, isAnswered) = self.custom.polled(
+            request,
+            [self.selection, self.short].compactMap(\.self),
+            outcome,
+            at: now
+        )
         self.schedule.answered(.custom(request), isAnswered)
         if self.custom.refusals != refusals { self.applySelection() }
         return events

@@ -19,7 +19,9 @@ extension SessionAgenda {
             case .vehicleSpeed: [.pid(0x0D)]
             default: []
             }
-        return (standard + self.customKeys(with: role)).compactMap { self.item(for: $0) }.reduce(into: []) { items, item in
+        return (standard + self.customKeys(with: role)).compactMap { self.item(for: $0) }.reduce(into: []) {
+            items,
+            item in
             if !items.contains(item) { items.append(item) }
         }
     }
