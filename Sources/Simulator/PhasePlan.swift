@@ -35,7 +35,7 @@ struct PhasePlan: Sendable {
     private let drives: [Drive]
     /// The lengths of all drives, and of all charges, of a round, in seconds.
     private let driving: Double
-    private let charging: Double
+    let charging: Double
     /// The greatest share of a round's charge by which the battery is fuller than at the beginning of the round.
     private let surplus: Double
 
@@ -82,9 +82,6 @@ struct PhasePlan: Sendable {
     /// The mean distance of a round in km.
     var meanDistance: Double { self.drives.reduce(0) { $0 + $1.cycle.meanDistance } }
 
-    /// The length of all charges of a round in seconds.
-    var chargeLength: Double { self.charging }
-
     /// Returns the position at `elapsed` after the first round began.
     ///
     /// A negative time counts as zero.
@@ -100,9 +97,7 @@ struct PhasePlan: Sendable {
     func moment(at position: Position) -> DriveCycle.Moment {
         let moments = self.drives.map { $0.cycle.moment(at: .seconds(position.seconds - $0.start)) }
         let current = self.drives.firstIndex { $0.index == position.index }
-        var moment =
-            current.map { moments[$0] } ?? self.drives.first?.cycle.moment(at: .zero)
-            ?? self.firstCycle.moment(at: .zero)
+        var moment = current.map { moments[$0] } ?? self.firstCycle.moment(at: .zero)
         if current == nil {
             (moment.cranking, moment.engineRuns, moment.runTime) = (false, false, 0)
             (moment.speed, moment.acceleration) = (0, 0)

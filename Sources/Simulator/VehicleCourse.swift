@@ -94,7 +94,7 @@ struct VehicleCourse: Sendable {
         if state.charging {
             // Where phases are shortened, the charger's power stays possible.
             let energy = battery.capacity * use / 100
-            state.chargerPower = min(battery.charger, energy / plan.chargeLength * 3600)
+            state.chargerPower = min(battery.charger, energy / plan.charging * 3600)
         }
         battery.apply(to: &state, acceleration: moment.acceleration)
         return state

@@ -4,9 +4,7 @@
 import CLinux
 import Glibc
 
-/// Ends the poll(2) of another thread.
-///
-/// It is a kernel event counter (eventfd(2)), whose descriptor is readable once it is signaled.
+/// Ends the poll(2) of another thread by a kernel event counter (eventfd(2)).
 package final class PollInterrupt: Sendable {
     /// The descriptor to poll for reading.
     package let descriptor: Int32
