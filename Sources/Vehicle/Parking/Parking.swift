@@ -105,7 +105,7 @@ package struct Parking: Sendable {
         guard let probe = self.grantedProbe(at: now, isQuiet: isQuiet), probe.reason != .voltageChange else {
             return .readVoltage
         }
-        self.begin(probe, at: now)
+        self.state = .probing(Probe(probe, at: now))
         return .probe(probe.reason)
     }
 
@@ -122,10 +122,6 @@ package struct Parking: Sendable {
         return PendingProbe(reason: .interval)
     }
 
-    private mutating func begin(_ probe: PendingProbe, at now: MonotonicTime) {
-        self.state = .probing(Probe(probe, at: now))
-    }
-
     /// Notes that the adapter of a parked vehicle answers before a voltage reading, and returns the next action.
     package mutating func adapterReached(at now: MonotonicTime, isQuiet: Bool) -> ReachedAction {
         defer { self.adapter.reached() }
@@ -134,7 +130,7 @@ package struct Parking: Sendable {
         self.ignition.lost()
         self.state = .parked(PendingProbe(reason: .appearance, isRepetition: pending?.isRepetition ?? false))
         guard let probe = self.grantedProbe(at: now, isQuiet: isQuiet) else { return .proceed }
-        self.begin(probe, at: now)
+        self.state = .probing(Probe(probe, at: now))
         return .probe
     }
 
@@ -158,7 +154,7 @@ package struct Parking: Sendable {
         case .steady: guard pending != nil else { return .leave }
         }
         guard let probe = self.grantedProbe(at: now, isQuiet: isQuiet) else { return .leave }
-        self.begin(probe, at: now)
+        self.state = .probing(Probe(probe, at: now))
         return .probe(probe.reason)
     }
 
@@ -189,13 +185,17 @@ package struct Parking: Sendable {
             let isWoken = probe.pending.reason == .wakeCommand
             let holdEnd = isWoken ? now + probe.pending.holdDuration : nil
             self.state = .inUse(Use(until: holdEnd ?? now + self.policy.idleLimit, holdEnd: holdEnd, at: now))
-        case .inUse(var use):
-            use.reconnected(at: now)
-            self.state = .inUse(use)
+        case .inUse: self.updateUse { $0.reconnected(at: now) }
         }
     }
 
     // MARK: - In use
+
+    private mutating func updateUse(_ body: (inout Use) -> Void) {
+        guard case .inUse(var use) = self.state else { return }
+        body(&use)
+        self.state = .inUse(use)
+    }
 
     /// Whether only the short list of a charge is read, because the vehicle is charged, or was until a moment ago.
     package var isLimited: Bool { if case .inUse(let use) = self.state { use.isLimited } else { false } }
@@ -243,9 +243,7 @@ package struct Parking: Sendable {
 
     /// Notes that the session requests a sign besides the polls.
     package mutating func signRequested(_ kind: UseSign.Kind, at now: MonotonicTime) {
-        guard case .inUse(var use) = self.state else { return }
-        use.signRequested(kind, at: now)
-        self.state = .inUse(use)
+        self.updateUse { $0.signRequested(kind, at: now) }
     }
 
     /// Whether it is time to read the voltage.
@@ -270,20 +268,14 @@ package struct Parking: Sendable {
 
     /// Takes over a voltage reading of a session; nil: the adapter did not answer.
     package mutating func voltageRead(_ volts: Double?, at now: MonotonicTime) {
-        if case .inUse(var use) = self.state {
-            use.voltageRequested(at: now)
-            self.state = .inUse(use)
-        }
+        self.updateUse { $0.voltageRequested(at: now) }
         guard let volts else { return }
         self.ignition.voltageRead(volts, at: now)
         // With a sign of a drive, only a new sign keeps the vehicle in use.
         if !self.ignition.hasSignOfDriving, self.ignition.state == .running { self.ignitionJudged(at: now) }
         // A charge whose converter no longer carries the load would drain the battery of 12 V.
-        guard case .inUse(var use) = self.state, use.isLimited, self.ignition.supply.showsConverter == false else {
-            return
-        }
-        use.end = max(now, use.holdEnd ?? now)
-        self.state = .inUse(use)
+        guard self.isLimited, self.ignition.supply.showsConverter == false else { return }
+        self.updateUse { $0.end = max(now, $0.holdEnd ?? now) }
     }
 
     // MARK: - The end
@@ -293,10 +285,8 @@ package struct Parking: Sendable {
         switch self.state {
         case .parked(let pending):
             // A pending wake stays pending if this contact was only a voltage reading. Otherwise it fails.
-            guard pending?.reason == .wakeCommand, end != .stillParked || self.ignition.supply.forbidsBus else {
-                return
-            }
-            self.state = .parked(nil)
+            let endsWake = pending?.reason == .wakeCommand && (end != .stillParked || self.ignition.supply.forbidsBus)
+            if endsWake { self.state = .parked(nil) }
         case .probing(let probe): self.probeEnded(end, probe, at: now)
         case .inUse(let use): self.useEnded(end, use, at: now)
         }
@@ -355,10 +345,10 @@ package struct Parking: Sendable {
         self.state = .parked(nil)
         self.budget.useEnded(at: now)
         self.nextContact = self.adapter.isLostInUse ? now : now + self.policy.voltageInterval
-        switch ignition {
-        case .off: self.ignition.vehicleSilent()
-        case .running, .on, .charging, .unknown:
-            if self.ignition.state != .off { self.ignition.lost() }
+        if ignition == .off {
+            self.ignition.vehicleSilent()
+        } else if self.ignition.state != .off {
+            self.ignition.lost()
         }
         self.ignition.rest()
     }
@@ -380,25 +370,24 @@ package struct Parking: Sendable {
     package mutating func wakeRequested(for duration: Duration, at now: MonotonicTime, isQuiet: Bool) -> WakeAction {
         let duration = min(duration, Self.longestHold)
         if self.isVoltageTooLow { return .tooLow(self.ignition.supply.voltage ?? 0) }
-        if case .inUse(var use) = self.state, self.ignition.state == .running {
-            use.hold(until: now + duration)
-            self.state = .inUse(use)
+        if !self.isParked, self.ignition.state == .running {
+            self.updateUse { $0.hold(until: now + duration) }
             return .held(until: now + duration)
         }
         guard self.budget.hasProbe(at: now, isQuiet: isQuiet) else { return .noProbeLeft }
         switch self.state {
-        case .inUse(var use):
+        case .inUse:
             self.budget.spend(at: now, isQuiet: isQuiet)
-            use.hold(until: now + duration)
-            use.end = max(use.end, now + duration)
-            self.state = .inUse(use)
+            self.updateUse { use in
+                use.hold(until: now + duration)
+                use.end = max(use.end, now + duration)
+            }
             return .held(until: now + duration)
         case .parked(let pending):
             let isRepetition = pending?.isRepetition ?? false
             self.nextContact = now
-            self.state = .parked(
-                PendingProbe(reason: .wakeCommand, holdDuration: duration, isRepetition: isRepetition)
-            )
+            let probe = PendingProbe(reason: .wakeCommand, holdDuration: duration, isRepetition: isRepetition)
+            self.state = .parked(probe)
             return .probe
         case .probing(var probe):
             probe.pending.reason = .wakeCommand
