@@ -15,7 +15,8 @@ struct TranscriptTests {
     }
 
     private static let events: [TranscriptEntry.Event] = [
-        .opened("tcp:[::1]:35000"), .starting(nil, .full), .starting(.kwpFast, .soft), .sent(Array("010C\r".utf8)),
+        .opened("tcp:[::1]:35000"), .starting(nil, .full, []), .starting(.kwpFast, .soft, []),
+        .sent(Array("010C\r".utf8)),
         .sent([0x20]), .received(Array("41 0C 1A F8\r\r>".utf8)), .received(Array(0...255)),
         .lost("no such \u{FC}ber\ndevice "), .closed, .note("a note\\with\tthings"),
         .asking(BusRequest(group: 0xFECA, listening: .milliseconds(1500), isSlow: true), .j1939),

@@ -87,8 +87,8 @@ struct Bench {
     }
 
     /// Runs start-up; returns the last step, or nil if the dialogue was closed or start-up did not end.
-    mutating func startUp(bus: BusProtocol? = nil) -> StartUp.Step? {
-        var startUp = StartUp(bus: bus)
+    mutating func startUp(bus: BusProtocol? = nil, requests: [BusRequest] = []) -> StartUp.Step? {
+        var startUp = StartUp(bus: bus, requests: requests)
         var step = startUp.begin()
         for _ in 0..<100 {
             guard case .send(let command) = step else { return step }

@@ -15,10 +15,11 @@ struct DialectSearchTests {
 
     private static func startUp(
         _ changes: [String: [Answer]],
-        bus: BusProtocol? = nil
+        bus: BusProtocol? = nil,
+        requests: [BusRequest] = []
     ) -> (step: StartUp.Step?, sent: [String]) {
         var bench = Bench(self.silentVehicle.merging(changes) { $1 })
-        let step = bench.startUp(bus: bus)
+        let step = bench.startUp(bus: bus, requests: requests)
         return (step, Array(bench.sent.drop { !$0.hasPrefix("ATSP") }))
     }
 
@@ -114,6 +115,85 @@ struct DialectSearchTests {
         let step = Self.startUp(["ATSPA": ["?\r\r>"]], bus: .j1939).step
         #expect(step == .failed(.protocolNotSupported(.j1939)))
         #expect(StartUpError.protocolNotSupported(.j1939).description.contains("does not support SAE J1939"))
+    }
+
+    // MARK: - Requests to single ECUs
+
+    private static let battery = BusRequest(
+        payload: [0x21, 0x01],
+        echo: [0x01],
+        addressing: Addressing(header: .can11(0x79B), responder: .can11(0x7BB), setsFlowControl: true)
+    )
+    private static let motor = BusRequest(
+        payload: [0x22, 0x11, 0x03],
+        echo: [0x11, 0x03],
+        addressing: Addressing(header: .can11(0x797), responder: .can11(0x79A))
+    )
+    private static let extended = BusRequest(
+        payload: [0x22, 0x02, 0x8C],
+        echo: [0x02, 0x8C],
+        addressing: Addressing(header: .can29(0x17FC_007B), responder: .can29Identifier(0x17FE_007B))
+    )
+
+    @Test("A vehicle without any standard service is found by the requests that the caller knows, and all are sent")
+    func manufacturer() throws {
+        let (step, sent) = Self.startUp(
+            ["2101": ["7BB06610102030405\r\r>"], "221103": ["NO DATA\r\r>"]],
+            requests: [Self.battery, Self.motor, Self.extended]
+        )
+        let report = try #require(Self.report(step))
+        #expect(report.bus == .can11at500)
+        #expect(report.ecus == [.can11(0x7BB): [[0x61, 0x01, 2, 3, 4, 5]]])
+        #expect(
+            sent == [
+                "ATSP0", "0100", "ATSP6", "22F400", "ATSH79B", "ATCRA7BB", "ATFCSH79B", "ATFCSD300000", "ATFCSM1",
+                "2101", "ATFCSM0", "ATCRA", "ATSH7DF", "ATSH797", "ATCRA79A", "221103", "ATCRA", "ATSH7DF",
+            ]
+        )
+    }
+
+    @Test("A negative answer shows that the ECU is there")
+    func negative() throws {
+        let (step, _) = Self.startUp(
+            ["0100": ["NO DATA\r\r>"], "2101": ["7BB037F2111\r\r>"]],
+            bus: .can11at500,
+            requests: [Self.battery]
+        )
+        #expect(try #require(Self.report(step)).ecus == [.can11(0x7BB): [[0x7F, 0x21, 0x11]]])
+    }
+
+    @Test("A request is sent only on a bus that has its address")
+    func addresses() throws {
+        let answer: [String: [Answer]] = ["22028C": ["17FE007B0462028C5A\r\r>"]]
+        let (step, sent) = Self.startUp(answer, requests: [Self.extended])
+        let report = try #require(Self.report(step))
+        #expect(report.bus == .can29at500)
+        #expect(report.ecus == [.can29Identifier(0x17FE_007B): [[0x62, 0x02, 0x8C, 0x5A]]])
+        #expect(sent.prefix(8) == ["ATSP0", "0100", "ATSP6", "22F400", "ATSP7", "22F400", "ATCP17", "ATSHFC007B"])
+        #expect(!Self.startUp(answer, bus: .can11at500, requests: [Self.extended]).sent.contains("22028C"))
+    }
+
+    @Test("An ECU that the adapter cannot address is left out, and silence leads to the next step of the search")
+    func unreachable() throws {
+        let refusing: [String: [Answer]] = ["ATSH79B": ["?\r\r>"], "221103": ["79A046211039B\r\r>"]]
+        let (step, sent) = Self.startUp(refusing, requests: [Self.battery, Self.motor])
+        #expect(try #require(Self.report(step)).ecus.keys.sorted() == [.can11(0x79A)])
+        #expect(!sent.contains("2101"))
+        let silent = Self.startUp(
+            ["2101": ["NO DATA\r\r>"], "221103": ["CAN ERROR\r\r>"]],
+            requests: [Self.battery, Self.motor]
+        )
+        #expect(silent.step == .failed(.noVehicle(.unableToConnect)))
+        #expect(silent.sent.contains("ATMPFECA1"))
+    }
+
+    @Test("A search whose settings cannot be undone finds no vehicle")
+    func lost() throws {
+        let (step, _) = Self.startUp(
+            ["2101": ["7BB06610102030405\r\r>"], "ATCRA": ["?\r\r>"], "ATAR": ["?\r\r>"]],
+            requests: [Self.battery]
+        )
+        #expect(step == .failed(.noVehicle(.unableToConnect)))
     }
 
     @Test("An adapter that stops answering at any step is reported as silent")

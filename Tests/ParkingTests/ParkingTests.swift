@@ -246,7 +246,7 @@ struct ParkingTests {
             case 8: if judge.isConnected { parking.voltageRead(volts, at: time) }
             case 9:
                 let end: ContactEnd =
-                    [.vehicleSilent(volts), .engineStopped, .adapterUnreachable, .failed, .voltageTooLow, .stillParked]
+                    [.vehicleSilent(volts), .standing, .adapterUnreachable, .failed, .voltageTooLow, .stillParked]
                     .randomElement(using: &generator) ?? .stillParked
                 parking.contactEnded(end, at: time)
                 judge.ended(end)

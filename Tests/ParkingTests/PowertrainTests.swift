@@ -64,6 +64,7 @@ struct PowertrainTests {
     @Test("Without any sign of a drive, changing values count, and so does the voltage once it has shown both states")
     func thin() {
         var parking = Self.inUse()
+        parking.vehicleMapped(hasSignOfDriving: false)
         #expect(Self.run(&parking, from: 0, for: 1200, Moment(changes: true)) == nil)
         #expect(parking.report.ignition == .running && parking.report.isEvidenceThin)
         #expect(parking.report.evidence == [.supplyVoltage, .changingValues])

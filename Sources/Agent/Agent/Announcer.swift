@@ -57,11 +57,11 @@ actor Announcer {
         self.timer.interrupt()
     }
 
-    /// The lasting selection has changed.
+    /// Other parameters are polled from now on, or during a charge.
     ///
-    /// The entities of deselected values are withdrawn before this returns.
-    func selectionChanged(_ selection: Selection) async {
-        let values = VehicleValue.all(of: selection.intervals.keys, custom: self.custom)
+    /// The entities of all other values are withdrawn before this returns.
+    func polledParametersChanged(to keys: Set<ParameterKey>) async {
+        let values = VehicleValue.all(of: keys, custom: self.custom)
         self.discovery.valuesSelected(values, at: self.clock.now)
         await self.perform()
     }

@@ -16,8 +16,12 @@ struct ChargeWatch: Sendable {
         var energy: Double?
     }
 
-    /// The last values by role.
-    private var values: [ParameterRole: Double] = [:]
+    /// The age after which a state of charge is no longer told.
+    private static let lifetime = Duration.seconds(300)
+
+    private var stateOfCharge: (value: Double, time: MonotonicTime)?
+    /// The counter of charged energy at its last reading, in kWh.
+    private var energy: Double?
     private var charge: Charge?
 
     /// Takes over the state of charge and the charged energy among the samples.
@@ -25,10 +29,10 @@ struct ChargeWatch: Sendable {
         for sample in samples {
             guard let role = sample.value.field.role, case .number(let value) = sample.value.value else { continue }
             switch role {
-            case .stateOfCharge: self.values[role] = value
+            case .stateOfCharge: self.stateOfCharge = (value, sample.time)
             case .chargedEnergy:
                 let energy = sample.value.field.symbol == "Wh" ? value / 1000 : value
-                self.values[role] = energy
+                self.energy = energy
                 if self.charge?.energy == nil { self.charge?.energy = energy }
             default: continue
             }
@@ -39,15 +43,15 @@ struct ChargeWatch: Sendable {
     mutating func ignitionChanged(to report: ParkingReport, at now: MonotonicTime) -> AgentEvent? {
         switch (report.ignition, self.charge) {
         case (.charging, nil):
-            self.charge = Charge(start: now, energy: self.values[.chargedEnergy])
-            return self.event(.chargingStarted)
+            self.charge = Charge(start: now, energy: self.energy)
+            return self.event(.chargingStarted, at: now)
         // Without an answer nothing is known of the charge, unless the vehicle has been left alone.
         case (.unknown, .some) where !report.isParked: return nil
         case (.running, let charge?), (.on, let charge?), (.off, let charge?), (.unknown, let charge?):
             self.charge = nil
-            var event = self.event(.chargingStopped)
+            var event = self.event(.chargingStopped, at: now)
             event.duration = (now - charge.start).seconds.rounded()
-            if let before = charge.energy, let after = self.values[.chargedEnergy], after >= before {
+            if let before = charge.energy, let after = self.energy, after >= before {
                 event.energy = ((after - before) * 1000).rounded() / 1000
             }
             return event
@@ -58,9 +62,11 @@ struct ChargeWatch: Sendable {
     /// Forgets the values, because another vehicle follows.
     mutating func vehicleChanged() { self = ChargeWatch() }
 
-    private func event(_ kind: AgentEvent.Kind) -> AgentEvent {
+    private func event(_ kind: AgentEvent.Kind, at now: MonotonicTime) -> AgentEvent {
         var event = AgentEvent(kind)
-        event.stateOfCharge = self.values[.stateOfCharge].map { ($0 * 10).rounded() / 10 }
+        if let (value, time) = self.stateOfCharge, now - time < Self.lifetime {
+            event.stateOfCharge = (value * 10).rounded() / 10
+        }
         return event
     }
 }

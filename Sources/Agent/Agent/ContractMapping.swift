@@ -97,10 +97,13 @@ package struct ContractMapping: Sendable {
 
     /// Returns the payload of `vehicle`.
     ///
-    /// - Parameter showsVIN: whether the VIN may be published.
+    /// - Parameters:
+    ///   - charging: the parameters that are polled during a charge, selected or not.
+    ///   - showsVIN: whether the VIN may be published.
     package func vehicle(
         _ identity: VehicleIdentity,
         _ selection: Selection,
+        charging: [ParameterKey] = [],
         unsupported: [ParameterKey],
         showsVIN: Bool = true
     ) -> VehicleReport {
@@ -128,14 +131,14 @@ package struct ContractMapping: Sendable {
             deadBands: selection.deadBands,
             selectionVersion: selection.version,
             unsupported: unsupported.map(\.name),
-            values: self.values(of: identity, selection)
+            values: self.values(of: identity, Set(selection.intervals.keys).union(charging))
         )
     }
 
-    /// Returns the values of the selected parameters, and of those that an ECU supports.
-    private func values(of identity: VehicleIdentity, _ selection: Selection) -> [Field] {
+    /// Returns the values of the polled parameters, and of those that an ECU supports.
+    private func values(of identity: VehicleIdentity, _ polled: Set<ParameterKey>) -> [Field] {
         let supported = identity.ecus.values.flatMap(\.supported.pids)
-        let keys = Set(selection.intervals.keys).union(supported.map { .pid($0) })
+        let keys = polled.union(supported.map { .pid($0) })
         return keys.sorted().flatMap { key in
             switch key {
             case .pid(let pid): Parameter.withPID(pid)?.fields ?? []

@@ -8,19 +8,26 @@ import Uplink
 /// The values that are polled from the connected vehicle, and those that it has reported.
 struct PolledValues: Sendable {
     private(set) var selection: Selection
-    /// The names of the selected values.
+    /// The parameters that are polled during a charge, selected or not.
+    let charging: [ParameterKey]
+    /// The names of the polled values.
     private var names: Set<String>
     /// The names of the values that the vehicle has reported at least once.
     private var reported: Set<String> = []
     /// The engine speed at its last reading, in 1/min.
     private var engineSpeed = 0.0
 
-    init(_ selection: Selection) {
+    init(_ selection: Selection, charging: [ParameterKey]) {
         self.selection = selection
-        self.names = Self.names(of: Set(selection.intervals.keys))
+        self.charging = charging
+        self.names = []
+        self.selectionChanged(to: selection)
     }
 
-    /// The names of the selected values and of the 12 V supply, which is always published.
+    /// The polled parameters.
+    var keys: Set<ParameterKey> { Set(self.selection.intervals.keys).union(self.charging) }
+
+    /// The names of the polled values and of the 12 V supply, which is always published.
     var publishedNames: Set<String> { self.names.union(SupplyValue.allCases.map(\.rawValue)) }
 
     /// Returns the names of the values that parameters have.
@@ -31,14 +38,14 @@ struct PolledValues: Sendable {
     /// Another selection is polled.
     mutating func selectionChanged(to selection: Selection) {
         self.selection = selection
-        self.names = Self.names(of: Set(selection.intervals.keys))
+        self.names = Self.names(of: self.keys)
     }
 
     /// Another vehicle's values follow.
     mutating func vehicleChanged() { self.reported = [] }
 
-    /// Returns the samples that are still selected: a request may have been sent just before its deselection.
-    func selected(_ samples: [Sample]) -> [Sample] {
+    /// Returns the samples that are still polled: a request may have been sent just before its deselection.
+    func polled(_ samples: [Sample]) -> [Sample] {
         samples.filter { self.names.contains($0.value.field.name) }
     }
 

@@ -39,7 +39,7 @@ actor Reporter {
     init(
         _ identity: AgentIdentity,
         mapping: ContractMapping,
-        selection: Selection,
+        values: PolledValues,
         vehicle: ConnectedVehicle,
         session: Session,
         outlets: Outlets
@@ -49,7 +49,7 @@ actor Reporter {
         self.vehicle = vehicle
         self.session = session
         self.outlets = outlets
-        self.values = PolledValues(selection)
+        self.values = values
         self.diagnostics = VehicleDiagnostics(mapping)
     }
 
@@ -63,7 +63,7 @@ actor Reporter {
     /// Reports that the agent has started.
     func start() async {
         self.facts.lastSeen = await self.vehicle.restore()
-        await self.announcer.selectionChanged(self.values.selection)
+        await self.announcer.polledParametersChanged(to: self.values.keys)
         var event = AgentEvent(.started)
         event.reason = "obd-agent \(self.identity.version)"
         await self.uplink.record(event)
@@ -95,7 +95,7 @@ actor Reporter {
         case .selected(let selection):
             self.values.selectionChanged(to: selection)
             // Home Assistant removes the entities before their values disappear.
-            if selection.expiry == nil { await self.announcer.selectionChanged(selection) }
+            if selection.expiry == nil { await self.announcer.polledParametersChanged(to: self.values.keys) }
             await self.uplink.withdrawParameters(except: self.values.publishedNames)
             await self.reportVehicle()
         case .refused:
@@ -161,6 +161,7 @@ actor Reporter {
         self.mapping.vehicle(
             identity,
             self.values.selection,
+            charging: self.values.charging,
             unsupported: await self.session.unsupported,
             showsVIN: self.vehicle.naming.showsVIN
         )
@@ -170,13 +171,13 @@ actor Reporter {
 
     private func report(_ samples: [Sample]) async {
         self.charge.samplesReceived(samples)
-        let selected = self.values.selected(samples)
+        let polled = self.values.polled(samples)
         let primary = self.vehicle.presence.identity?.primary
         let deadBands = self.values.selection.deadBands
-        let mapped = selected.map { self.mapping.sample($0, primary: primary, deadBands: deadBands) }
+        let mapped = polled.map { self.mapping.sample($0, primary: primary, deadBands: deadBands) }
         await self.uplink.ingest(mapped)
         // The power may be lost right after the engine stops.
-        if self.values.engineStops(in: selected) { await self.uplink.save() }
+        if self.values.engineStops(in: polled) { await self.uplink.save() }
         await self.noteSeen(samples)
         await self.announceFirstValues(in: mapped)
     }

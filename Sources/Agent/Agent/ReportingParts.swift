@@ -49,7 +49,7 @@ struct ReportingParts: Sendable {
         self.reporter = Reporter(
             context.identity,
             mapping: mapping,
-            selection: sessionParts.selection,
+            values: PolledValues(sessionParts.selection, charging: configuration.parking.charging),
             vehicle: vehicle,
             session: sessionParts.session,
             outlets: Reporter.Outlets(

@@ -63,9 +63,9 @@ package struct Replay {
         case .note(let text):
             self.tape.skip()
             self.handleOutput(entry.time, .note(text))
-        case .starting(let bus, let reset):
+        case .starting(let bus, let reset, let requests):
             self.tape.skip()
-            await self.start(bus, reset)
+            await self.start(bus, reset, requests)
         case .asking(let request, let bus):
             self.tape.skip()
             await self.ask(request, bus)
@@ -86,10 +86,10 @@ package struct Replay {
         self.machine = nil
     }
 
-    private mutating func start(_ bus: BusProtocol?, _ reset: StartUp.Reset) async {
+    private mutating func start(_ bus: BusProtocol?, _ reset: StartUp.Reset, _ requests: [BusRequest]) async {
         do throws(SessionError) {
             let tape = self.tape
-            let report = try await self.conversation.startUp(bus: bus, reset: reset) {
+            let report = try await self.conversation.startUp(bus: bus, reset: reset, requests: requests) {
                 (phase, _) throws(SessionError) in
                 // The recording agent stopped here, because the vehicle was parked with a low battery.
                 if case .searching = phase, tape.nextEntry?.event.startsStep == true { throw .parked }

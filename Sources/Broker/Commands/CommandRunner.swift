@@ -40,7 +40,7 @@ struct CommandRunner: Sendable {
             case .describe:
                 return CommandResult(state: .succeeded, result: await self.describe())
             case .readCodes:
-                let codes = try await self.withBus(judge, running) { bus throws(VehicleError) in
+                let codes = try await self.withStandardBus(judge, running) { bus throws(VehicleError) in
                     try await bus.readCodes()
                 }
                 return codes.known
@@ -52,7 +52,7 @@ struct CommandRunner: Sendable {
                         result: JSON(report: codes)
                     )
             case .readMonitors:
-                let report = try await self.withBus(judge, running) { bus throws(VehicleError) in
+                let report = try await self.withStandardBus(judge, running) { bus throws(VehicleError) in
                     try await bus.readMonitors()
                 }
                 return report.map { CommandResult(state: .succeeded, result: JSON(report: $0)) }
@@ -63,7 +63,7 @@ struct CommandRunner: Sendable {
                 }
                 return CommandResult(state: .succeeded, result: JSON(report: report))
             case .runTest(let control):
-                return try await self.withBus(judge, running) { bus throws(VehicleError) in
+                return try await self.withStandardBus(judge, running) { bus throws(VehicleError) in
                     try await Self.run(control, bus) { bus throws(VehicleError) in
                         try await Self.authorize(command, bus, judge)
                     }
@@ -147,6 +147,26 @@ struct CommandRunner: Sendable {
         }
     }
 
+    /// Leases the bus of the command's vehicle to `body`, if its ECUs answer standard services.
+    private func withStandardBus<Success: Sendable>(
+        _ judge: @escaping Judge,
+        _ running: @escaping Running,
+        _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
+    ) async throws(VehicleError) -> Success {
+        try await self.withBus(judge, running) { bus throws(VehicleError) in
+            guard bus.dialect.hasStandardServices else {
+                throw .refused(
+                    Refusal(
+                        reason: .notSupported,
+                        message: "The ECUs of this vehicle answer only requests of its manufacturer. "
+                            + "Try: a raw request, or a custom parameter."
+                    )
+                )
+            }
+            return try await body(bus)
+        }
+    }
+
     /// Returns the reason why the command may not write to the vehicle on the bus now; nil if it may.
     static func authorize(
         _ command: Command,
@@ -194,7 +214,7 @@ struct CommandRunner: Sendable {
             }
             return await access.keep(event)
         }
-        return try await self.withBus(judge, { _ in }) { bus throws(VehicleError) in
+        return try await self.withStandardBus(judge, { _ in }) { bus throws(VehicleError) in
             let machine = ClearCodes(
                 confirmation,
                 ecus: bus.ecus,

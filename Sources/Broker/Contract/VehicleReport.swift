@@ -12,7 +12,7 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
     /// Whether the VIN's check digit is right: `correct`, `wrong`, or `not_demanded`.
     package var vinCheckDigit: String?
     package var `protocol`: String
-    /// The diagnostic protocol of the ECUs: `j1979`, `j1979_2` or `j1939`.
+    /// The diagnostic protocol of the ECUs: `j1979`, `j1979_2`, `j1939` or `manufacturer`.
     package var dialect: String
     package var ecus: [ECU]
     /// The poll interval of each selected parameter, in seconds.

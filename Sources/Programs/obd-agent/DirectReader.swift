@@ -33,7 +33,10 @@ final class DirectReader {
 
     /// Starts the adapter up, and finds the vehicle.
     func connect(bus: BusProtocol?, progress: (StartUp.Phase) -> Void) async throws {
-        let report = try await self.conversation.startUp(bus: bus) { phase, _ in progress(phase) }
+        let search = SearchRequests(self.custom.values, selected: nil)
+        let report = try await self.conversation.startUp(bus: bus, requests: search.busRequests) { phase, _ in
+            progress(phase)
+        }
         try await self.conversation.sendPostponedSettings()
         self.machine = SessionAgenda(report, selection: Selection(intervals: [:]), custom: self.custom)
     }

@@ -24,7 +24,8 @@ package struct AdapterReport: Hashable, Sendable {
     /// Each ECU's answer to the first request.
     ///
     /// The request is service 01 PID 00; with J1979-2, identifier F400 (service 22). On J1939 the entry is the received
-    /// parameter group, with its number in front.
+    /// parameter group, with its number in front. For a vehicle without any standard service the entry is the answer to
+    /// a request to that ECU, which may be negative (`7F`).
     package var ecus: [ECUAddress: [[UInt8]]] = [:]
 
     /// Creates the report of an unknown adapter.

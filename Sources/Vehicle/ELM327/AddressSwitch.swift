@@ -5,7 +5,7 @@
 ///
 /// Settings are undone in reverse order, and every `OK` is checked, before another setting or request is sent.
 /// This is a state machine: the driver performs each step, and reports how the command ended.
-package struct AddressSwitch: Sendable {
+package struct AddressSwitch: Hashable, Sendable {
     package enum Step: Hashable, Sendable {
         /// Send this command.
         case send(AdapterCommand)

@@ -61,6 +61,16 @@ package struct BusRequest: Hashable, Sendable {
         self.addressing = nil
     }
 
+    /// Whether the bus has the address of the ECU that is asked.
+    func fits(_ bus: BusProtocol) -> Bool {
+        switch self.addressing?.header {
+        case nil: bus.isCAN
+        case .can11: bus.isCAN && !bus.hasExtendedIdentifiers
+        case .can29: bus.isCAN && bus.hasExtendedIdentifiers
+        case .legacy: !bus.isCAN && bus != .j1939
+        }
+    }
+
     /// The first byte of the payload.
     package var service: UInt8 { self.payload.first ?? 0 }
 }

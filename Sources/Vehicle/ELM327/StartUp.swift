@@ -62,6 +62,8 @@ package struct StartUp: Sendable {
 
     private let reset: Reset
     private let configured: BusProtocol?
+    /// The requests to single ECUs that find a vehicle without any standard service.
+    private let requests: [BusRequest]
     private var state = State.resetting(attempt: 0)
     /// The protocols still to try, the present one first; empty while the adapter searches by itself.
     private var candidates: [BusProtocol]
@@ -79,7 +81,9 @@ package struct StartUp: Sendable {
     /// - Parameters:
     ///   - bus: the protocol to use; nil to let the adapter search.
     ///   - reset: the reset to begin with.
-    package init(bus: BusProtocol? = nil, reset: Reset = .full) {
+    ///   - requests: the requests to single ECUs that are tried if no ECU answers a standard request.
+    package init(bus: BusProtocol? = nil, reset: Reset = .full, requests: [BusRequest] = []) {
+        self.requests = requests
         self.candidates = bus.map { [$0] } ?? []
         self.configured = bus
         self.reset = reset
@@ -267,7 +271,7 @@ package struct StartUp: Sendable {
 
     /// The search for other dialects after no ECU answered.
     private var remaining: DialectSearch? {
-        self.configured.map(DialectSearch.on) ?? .everywhere
+        self.configured.map { DialectSearch(on: $0, self.requests) } ?? DialectSearch(everywhereWith: self.requests)
     }
 
     private mutating func searchDialect(_ search: DialectSearch?, or error: StartUpError) -> Step {
@@ -339,7 +343,7 @@ package struct StartUp: Sendable {
         // The adapter's search has tried all protocols. In the agent's search, the next protocol follows.
         guard !self.candidates.isEmpty || !hasSearched else {
             self.report.assessments[.protocolSearch]?.verdict = .notTested("no vehicle answers")
-            return self.searchDialect(.everywhere, or: .noVehicle(notice))
+            return self.searchDialect(DialectSearch(everywhereWith: self.requests), or: .noVehicle(notice))
         }
         return self.tryNextProtocol(or: .noVehicle(notice))
     }
@@ -367,8 +371,8 @@ package struct StartUp: Sendable {
             self.recordEvidence(.protocolReport, verdict, "ATDPN", outcome, elapsed)
             return .finished(self.report)
         }
-        // ECUs that refuse the service may know the services of J1979-2.
-        let search = refusing.flatMap(DialectSearch.on)
+        // ECUs that refuse the service may know the services of J1979-2, or those of the manufacturer.
+        let search = refusing.flatMap { DialectSearch(on: $0, self.requests) }
         return self.searchDialect(search, or: headerless ? .headersIgnored : .unusableReply(lines))
     }
 

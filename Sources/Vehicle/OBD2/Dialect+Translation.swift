@@ -35,6 +35,7 @@ extension Dialect {
         case .j1979Part2:
             UDSRequest(request, traits).map { .message(payload: $0.payload, echo: $0.echo) }
         case .j1939: PGN(request).map { .group($0) }
+        case .manufacturer: nil
         }
     }
 
@@ -63,6 +64,7 @@ extension Dialect {
                 throw .wrongEcho(expected: PGN(request)?.bytes ?? [], actual: Array(message.prefix(3)))
             }
             return try request.j1979Reply(from: Array(message.dropFirst(3)))
+        case .manufacturer: throw .wrongEcho(expected: request.echo, actual: Array(message.prefix(3)))
         }
     }
 

@@ -9,4 +9,9 @@ package enum Dialect: String, CaseIterable, Hashable, Sendable {
     case j1979Part2 = "j1979_2"
     /// SAE J1939: parameter groups, which heavy-duty vehicles broadcast.
     case j1939
+    /// The requests of the vehicle's manufacturer to single ECUs; no ECU answers a standard service.
+    case manufacturer
+
+    /// Whether the ECUs answer requests to all of them, such as that for the supported parameters.
+    package var hasStandardServices: Bool { self != .manufacturer }
 }

@@ -22,7 +22,14 @@ package enum VehicleInformation {
     ///
     /// - Throws: `.notProgrammed` if the reply has only padding, `.invalidVIN`.
     package static func vin(_ reply: Reply, layout: MessageLayout) throws(DecodingError) -> VIN {
-        let bytes = Self.stripped(try Self.bytes(of: .vin, in: reply, layout))
+        try Self.vin(padded: try Self.bytes(of: .vin, in: reply, layout))
+    }
+
+    /// Returns the VIN without the padding around it.
+    ///
+    /// - Throws: `.notProgrammed` if there is only padding, `.invalidVIN`.
+    static func vin(padded bytes: [UInt8]) throws(DecodingError) -> VIN {
+        let bytes = Self.stripped(bytes)
         guard !bytes.isEmpty else { throw .notProgrammed }
         guard let vin = VIN(bytes: bytes) else { throw .invalidVIN(bytes) }
         return vin

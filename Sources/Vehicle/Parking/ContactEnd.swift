@@ -5,8 +5,8 @@
 package enum ContactEnd: Hashable, Sendable {
     /// No ECU answers; the supply voltage at that time, if it is known.
     case vehicleSilent(Double?)
-    /// ECUs answer, and the engine does not run.
-    case engineStopped
+    /// ECUs answer, and the vehicle neither drives nor is charged.
+    case standing
     /// The supply voltage is below the limit.
     case voltageTooLow
     /// The link to the adapter could not be opened.

@@ -26,6 +26,8 @@ package struct Parking: Sendable {
     private var budget: ProbeBudget
     private var state = State.parked(PendingProbe(reason: .start))
     private var adapter = AdapterPresence()
+    /// Whether the last vehicle has no value that shows a drive.
+    private var lacksSigns = false
     /// The earliest time of the next contact.
     private var nextContact: MonotonicTime?
 
@@ -53,7 +55,7 @@ package struct Parking: Sendable {
         return ParkingReport(
             ignition: self.ignition.state,
             evidence: self.ignition.evidence,
-            isEvidenceThin: !self.isParked && !self.ignition.evidence.isEmpty && !self.ignition.hasSignOfDriving,
+            isEvidenceThin: self.lacksSigns && !self.ignition.hasSignOfDriving,
             isParked: self.isParked,
             hasLostAdapter: self.adapter.isLostInUse,
             voltage: supply.voltage,
@@ -200,6 +202,9 @@ package struct Parking: Sendable {
     /// Whether only the short list of a charge is read, because the vehicle is charged, or was until a moment ago.
     package var isLimited: Bool { if case .inUse(let use) = self.state { use.isLimited } else { false } }
 
+    /// Notes whether the vehicle has a value that shows a drive.
+    package mutating func vehicleMapped(hasSignOfDriving: Bool) { self.lacksSigns = !hasSignOfDriving }
+
     /// Takes over a sign that an ECU has reported in the value `name`.
     package mutating func signReceived(_ sign: UseSign, from name: String, at now: MonotonicTime) {
         self.ignition.signReceived(sign, from: name, at: now)
@@ -302,7 +307,7 @@ package struct Parking: Sendable {
             self.ignition.vehicleSilent()
             self.ignition.rest()
             return
-        case .vehicleSilent, .engineStopped: pending = nil
+        case .vehicleSilent, .standing: pending = nil
         case .voltageTooLow, .adapterUnreachable, .stillParked, .failed:
             // Nothing shows that the vehicle is parked, so it is probed again while probes are left. The sender of
             // `wake` tries again.
@@ -334,7 +339,7 @@ package struct Parking: Sendable {
             self.state = .inUse(use)
             self.ignition.vehicleSilent()
             self.nextContact = now + retry
-        case .engineStopped, .voltageTooLow: self.park(at: now, .unknown)
+        case .standing, .voltageTooLow: self.park(at: now, .unknown)
         case .stillParked: break
         case .adapterUnreachable, .failed: self.adapter.lostInUse()
         }

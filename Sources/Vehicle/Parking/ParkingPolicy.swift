@@ -3,7 +3,7 @@
 
 /// The owner's settings for a parked vehicle.
 package struct ParkingPolicy: Hashable, Sendable {
-    /// The time without a running engine or a turning wheel after which a vehicle counts as parked.
+    /// The time without a sign of a drive or of a charge after which a vehicle counts as parked.
     package var idleLimit: Duration
     /// The interval between two voltage readings of a parked vehicle.
     package var voltageInterval: Duration

@@ -6,7 +6,7 @@ package struct ParkingReport: Hashable, Sendable {
     package var ignition: IgnitionState
     /// The facts on which the ignition rests, in the order of their weight.
     package var evidence: [IgnitionEvidence]
-    /// Whether the vehicle answers, and none of its values shows a drive: no speed, and no drive that is enabled.
+    /// Whether no value of the last vehicle shows a drive: no speed, and no drive that is enabled.
     package var isEvidenceThin: Bool
     /// Whether the bus stays unused.
     package var isParked: Bool

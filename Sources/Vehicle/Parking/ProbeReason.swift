@@ -14,8 +14,8 @@ package enum ProbeReason: Hashable, Sendable {
     /// The command `wake`.
     case wakeCommand
 
-    /// Whether a vehicle that answers without a running engine is parked again at once.
-    package var needsRunningEngine: Bool { self == .voltageChange || self == .interval }
+    /// Whether a vehicle that answers, and neither drives nor is charged, is parked again at once.
+    package var needsUse: Bool { self == .voltageChange || self == .interval }
 
     /// Whether a probe without an answer is repeated once, because one answer may be lost.
     var isRepeatable: Bool { self == .start || self == .appearance }

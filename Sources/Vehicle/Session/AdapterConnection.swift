@@ -87,11 +87,12 @@ final class AdapterConnection {
     func startUp(
         _ conversation: AdapterConversation,
         bus: BusProtocol?,
+        requests: [BusRequest],
         progress: (StartUp.Phase, AdapterReport) throws(SessionError) -> Void
     ) async throws(SessionError) -> AdapterReport {
         var lastPhase = StartUp.Phase.resetting
         do {
-            return try await conversation.startUp(bus: bus, reset: self.reset) {
+            return try await conversation.startUp(bus: bus, reset: self.reset, requests: requests) {
                 (phase, report) throws(SessionError) in
                 if case .searching = phase { self.respond() }
                 try progress(phase, report)

@@ -36,15 +36,17 @@ package final class AdapterConversation {
     /// - Parameters:
     ///   - bus: the protocol to use; nil lets the adapter search.
     ///   - reset: the reset to begin with.
+    ///   - requests: the requests to single ECUs that are tried if no ECU answers a standard request.
     ///   - progress: receives each new phase before it begins, and the report so far. If it throws, the phase does not
     ///     begin.
     package func startUp(
         bus: BusProtocol?,
         reset: StartUp.Reset = .full,
+        requests: [BusRequest] = [],
         progress: (StartUp.Phase, AdapterReport) throws(SessionError) -> Void
     ) async throws(SessionError) -> AdapterReport {
-        self.recorder?.record(.starting(bus, reset))
-        var startUp = StartUp(bus: bus, reset: reset)
+        self.recorder?.record(.starting(bus, reset, requests))
+        var startUp = StartUp(bus: bus, reset: reset, requests: requests)
         var step = startUp.begin()
         var phase: StartUp.Phase?
         defer {

@@ -124,7 +124,7 @@ extension AnsweringVehicle {
         try await self.proveSettings()
         self.provenAt = nil
         let identity = self.agenda.identity
-        guard var request = identity.busRequest(identity.proofErrand.request) else { return .unreadable }
+        guard var request = identity.busRequest(identity.proofErrand) else { return .unreadable }
         let isSlow = request.isSlow
         var proof = VehicleProof.unreadable
         for isSecond in [false, true] {

@@ -102,7 +102,10 @@ final class AnsweringVehicle {
             }
             self.agenda.learn(self.memory.limits[identity])
         case .refused(let line, let parameters): self.events.logRefusal(of: line, parameters)
-        case .samples(let samples): self.parking.samplesReceived(samples)
+        case .samples(let samples):
+            // A report about the ignition follows the values on which it rests.
+            self.events.emit(event)
+            return self.parking.samplesReceived(samples)
         case .link, .unexpected, .monitors, .codes, .tests, .adapter, .selected, .parking, .dropped: break
         }
         self.events.emit(event)
@@ -126,6 +129,7 @@ final class AnsweringVehicle {
             return true
         }
         let signs = self.agenda.signs
+        self.parking.vehicleMapped(hasSignOfDriving: signs.contains { $0.kind.showsDriving })
         let kinds = self.parking.takeDueSigns(at: now, of: Set(signs.map(\.kind)))
         for (kind, item) in signs where kinds.contains(kind) { try await self.ask(.poll(item)) }
         return !kinds.isEmpty
@@ -135,7 +139,7 @@ final class AnsweringVehicle {
     ///
     /// - Throws: `.standing` if the vehicle neither drives nor is charged.
     func proveUse(_ reason: ProbeReason?) async throws(SessionError) {
-        guard let reason, reason.needsRunningEngine, !self.parking.hasWakeRequests else { return }
+        guard let reason, reason.needsUse, !self.parking.hasWakeRequests else { return }
         for (_, item) in self.agenda.signs {
             let result = try await self.conversation.ask(.poll(item), of: self.agenda)
             guard case .proceed(let events) = self.agenda.answered(.poll(item), result, at: self.clock.now) else {

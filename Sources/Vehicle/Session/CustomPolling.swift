@@ -14,6 +14,8 @@ struct CustomPolling: Sendable {
     static let proofLimit = 2
 
     let parameters: [String: CustomParameter]
+    /// Whether the settings have to be proved, because some ECU answers requests to all ECUs.
+    private let provesSettings: Bool
     /// The destinations that the adapter cannot address.
     private(set) var refusals: Set<Destination>
     /// The destination of the last request to one ECU; nil once the adapter is proved to address all ECUs again.
@@ -21,9 +23,10 @@ struct CustomPolling: Sendable {
     /// The number of failed settings proofs since the last request to one ECU.
     private var proofs = 0
 
-    init(_ parameters: [String: CustomParameter] = [:], refusals: Set<Destination> = []) {
+    init(_ parameters: [String: CustomParameter] = [:], refusals: Set<Destination> = [], provesSettings: Bool = true) {
         self.parameters = parameters
         self.refusals = refusals
+        self.provesSettings = provesSettings
     }
 
     /// Returns the request for a parameter; nil if the bus or the adapter does not support its address.
@@ -97,6 +100,7 @@ struct CustomPolling: Sendable {
 
     /// Notes that the adapter was set to address one ECU.
     mutating func turned(to destination: Destination) {
+        guard self.provesSettings else { return }
         self.unproven = destination
         self.proofs = 0
     }
@@ -187,7 +191,7 @@ extension Addressing {
 
 extension CustomParameter {
     /// Whether the value shows whether the vehicle is in use.
-    fileprivate var showsUse: Bool {
+    var showsUse: Bool {
         switch self.role {
         case .engineSpeed, .vehicleSpeed, .ready, .charging: true
         default: false

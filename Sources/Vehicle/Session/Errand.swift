@@ -22,13 +22,21 @@ package enum Errand: Hashable, Sendable {
     case settingsProof
     /// The InfoType that identified the vehicle, requested once more; nil: PID 00.
     case identityProof(InfoType?)
+    /// The VIN of one ECU, for a vehicle that does not report it by service 09; after the identification, as a proof.
+    case addressedVIN(VINRequest)
 
     var isBitmap: Bool { if case .supportedPIDs = self { true } else { false } }
 
+    /// The destination; nil for all ECUs.
+    var destination: Destination? {
+        if case .addressedVIN(let vin) = self { vin.request.destination } else { nil }
+    }
+
+    /// The request for the same data in SAE J1979.
     package var request: Request {
         switch self {
         case .supportedPIDs(let base): .currentData(base)
-        case .vin: .vehicleInformation(.vin)
+        case .vin, .addressedVIN: .vehicleInformation(.vin)
         case .information(let type): .vehicleInformation(type)
         case .monitorStatus: .currentData(0x01)
         case .codes(let state): state.request

@@ -115,7 +115,9 @@ extension Errand {
     fileprivate var isInformation: Bool {
         switch self {
         case .vin, .information: true
-        case .supportedPIDs, .monitorStatus, .codes, .freezeFrame, .tests, .settingsProof, .identityProof: false
+        case .supportedPIDs, .monitorStatus, .codes, .freezeFrame, .tests, .settingsProof, .identityProof,
+            .addressedVIN:
+            false
         }
     }
 }

@@ -31,11 +31,18 @@ struct Identification: Sendable {
     private var doubtfulVIN: VIN?
     /// Whether the vehicle has no VIN, and the calibrations that identify it instead are being read.
     private var lacksVIN = false
+    /// The requests to single ECUs for the VIN that are still to be sent, the next one first.
+    private var vinRequests: ArraySlice<VINRequest>
+    /// Whether the present one of these requests is repeated.
+    private var repeatsVINRequest = false
 
-    /// - Parameter report: the result of start-up; its ECUs have answered PID 00.
-    init(_ report: AdapterReport) {
+    /// - Parameters:
+    ///   - report: the result of start-up; its ECUs have answered its requests.
+    ///   - vinRequests: the requests to single ECUs for the VIN, for a vehicle whose ECUs do not have it by service 09.
+    init(_ report: AdapterReport, _ vinRequests: [VINRequest] = []) {
+        self.vinRequests = vinRequests[...]
         self.identity = VehicleIdentity(bus: report.bus, dialect: report.dialect, ecus: [:])
-        self.identity.isMapped = report.dialect == .j1939
+        self.identity.isMapped = report.dialect == .j1939 || !report.dialect.hasStandardServices
         for (ecu, messages) in report.ecus {
             var ecuIdentity = ECUIdentity()
             for message in (try? self.identity.classic(messages, to: .currentData(0x00))) ?? [] {
@@ -60,6 +67,7 @@ struct Identification: Sendable {
     /// Adds the ECUs that answered for the first time.
     mutating func ecusAnswered(_ answers: [ECUAddress: ECUReply]) -> ECUsAction {
         var action = ECUsAction.known
+        guard self.identity.dialect.hasStandardServices else { return action }
         for (ecu, answer) in answers where self.identity.ecus[ecu] == nil {
             guard case .positive = answer else { continue }
             self.identity.ecus[ecu] = ECUIdentity()
@@ -152,11 +160,51 @@ struct Identification: Sendable {
         // The VIN is requested once more at once, and once in idle time. Without it the vehicle gets another name.
         if self.identity.vin == nil && self.vinAttempts == 1 { return .askAgain }
         if self.identity.vin == nil, !self.isIdentified, self.identity.dialect != .j1939 {
+            return self.nextVINRequest()
+        }
+        self.isIdentified = true
+        return .identified(asksLater: self.identity.vin == nil && self.vinAttempts == 2)
+    }
+
+    /// Returns the next request for the VIN, or for what identifies the vehicle instead.
+    private mutating func nextVINRequest() -> VINAction {
+        self.repeatsVINRequest = false
+        // ECUs that disagree about the VIN have one. A further one would not decide.
+        if self.identity.vins.isEmpty, let next = self.vinRequests.first { return .ask(.addressedVIN(next)) }
+        if self.identity.dialect.hasStandardServices {
             self.lacksVIN = true
             return .ask(.information(.calibrationIDs))
         }
         self.isIdentified = true
-        return .identified(asksLater: self.identity.vin == nil && self.vinAttempts == 2)
+        return .identified(asksLater: false)
+    }
+
+    /// Takes over the answer of one ECU to the request for the VIN.
+    mutating func vinReceived(_ result: BusResult, to request: VINRequest) -> VINAction {
+        if let vin = VehicleIdentity.vin(in: result, to: request) {
+            if vin.checkDigit == .wrong, vin != self.doubtfulVIN {
+                self.damagedVINs += 1
+                self.doubtfulVIN = vin
+                return .askAgain
+            }
+            self.identity.addressedVIN = AddressedVIN(request: request, vin: vin)
+            self.isIdentified = true
+            return .identified(asksLater: false)
+        }
+        let isRefused: Bool
+        switch result.outcome {
+        case .answered(let answers):
+            isRefused = answers.values.allSatisfy { if case .negative = $0 { true } else { false } }
+        case .noData: isRefused = false
+        default: isRefused = true
+        }
+        // A damaged answer or a lost one must not give the vehicle another name.
+        if !isRefused, !self.repeatsVINRequest {
+            self.repeatsVINRequest = true
+            return .askAgain
+        }
+        self.vinRequests.removeFirst()
+        return self.nextVINRequest()
     }
 
     enum InformationAction: Hashable, Sendable {

@@ -144,6 +144,9 @@ final class ParkingSupervisor {
         self.reportParking()
     }
 
+    /// Notes whether the vehicle has a value that shows a drive.
+    func vehicleMapped(hasSignOfDriving: Bool) { self.rules.vehicleMapped(hasSignOfDriving: hasSignOfDriving) }
+
     /// Notes that a vehicle answers that has no value which shows a drive.
     func answersWithoutSigns() { self.rules.valueChanged(at: self.clock.now) }
 
@@ -156,7 +159,7 @@ final class ParkingSupervisor {
             case .startUp(.noVehicle): .vehicleSilent(conversation?.report?.voltage)
             case .vehicleSilent: .vehicleSilent(nil)
             // An unexpected vehicle is treated as a parked one.
-            case .standing, .vehicleUnexpected: .engineStopped
+            case .standing, .vehicleUnexpected: .standing
             case .lowVoltage: .voltageTooLow
             case .parked: .stillParked
             case .link where conversation == nil: .adapterUnreachable

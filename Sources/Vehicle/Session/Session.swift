@@ -179,6 +179,7 @@ package actor Session {
             connected()
             self.parking.vehicleConnected()
             self.memory.bus = report.bus
+            self.memory.hasStandardServices = report.dialect.hasStandardServices
             self.parking.report(.connected(report))
             self.parking.reportParking()
             vehicle.agenda.hasTrials = self.adapter.mayBeTried
@@ -214,7 +215,14 @@ package actor Session {
         // After a start of the agent or a return of the adapter another vehicle may answer, on another bus.
         let isKnown = reason != .start && reason != .appearance
         let bus = self.settings.bus ?? (isKnown ? self.memory.bus : nil)
-        return try await self.adapter.startUp(conversation, bus: bus) { (phase, report) throws(SessionError) in
+        let search = SearchRequests(
+            self.custom.values,
+            selected: Set(self.selections.current.intervals.keys),
+            refusals: self.memory.refusals.destinations
+        )
+        let requests = isKnown && self.memory.hasStandardServices ? [] : search.busRequests
+        return try await self.adapter.startUp(conversation, bus: bus, requests: requests) {
+            (phase, report) throws(SessionError) in
             if case .searching = phase { try self.parking.requestBus(voltage: report.voltage) }
             self.parking.report(.starting(phase))
         }
@@ -284,7 +292,7 @@ package actor Session {
         }
         self.vehicle = nil
         // Another vehicle may have another bus.
-        if error == .vehicleChanged { self.memory.bus = nil }
+        if error == .vehicleChanged { (self.memory.bus, self.memory.hasStandardServices) = (nil, false) }
         await self.refuseJobs(error)
         self.parking.failWakeRequests(error)
     }

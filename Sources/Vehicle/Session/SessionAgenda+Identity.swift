@@ -8,7 +8,7 @@ import OBD2
 // The watch on the identity of the vehicle.
 extension SessionAgenda {
     /// Whether the dialect of the vehicle has a request for the identity.
-    var canProve: Bool { self.identity.busRequest(self.identity.proofErrand.request) != nil }
+    var canProve: Bool { self.identity.busRequest(self.identity.proofErrand) != nil }
 
     /// Returns the time of the next proof without a sign of a move.
     func nextProof(at now: MonotonicTime) -> MonotonicTime {
@@ -24,6 +24,29 @@ extension SessionAgenda {
         case .noData, .busUnavailable: self.identityWatch.doubt()
         default: self.identityWatch.answered(self.identity.proof(by: result), at: now)
         }
+    }
+
+    /// Takes over the answer of one ECU to the request for the VIN.
+    mutating func vinReceived(_ result: BusResult, to request: VINRequest, at now: MonotonicTime) -> [SessionEvent] {
+        if let destination = request.request.destination { self.custom.turned(to: destination) }
+        guard !self.isIdentified else {
+            self.proved(result, at: now)
+            return []
+        }
+        return self.proceed(self.identification.vinReceived(result, to: request), after: .addressedVIN(request))
+    }
+
+    /// Performs the action after an answer to a request for the VIN.
+    mutating func proceed(_ action: Identification.VINAction, after errand: Errand) -> [SessionEvent] {
+        switch action {
+        case .askAgain: self.errands.insertUrgent(errand)
+        // All ECUs have to be known to distinguish the vehicle from others.
+        case .ask(let other): self.errands.appendIdentification(other)
+        case .identified(let asksLater):
+            if asksLater { self.errands.append([.vin], in: .idle) }
+            return [.identified(self.identity)]
+        }
+        return []
     }
 
     /// Looks for signs of a move in the values of the vehicle.

@@ -133,7 +133,7 @@ extension SessionAgenda {
             request?.frameCount = self.planner.frameCount(of: [pid])
         case .pids(let pids): request?.frameCount = self.planner.frameCount(of: pids)
         case .errand(.vin) where self.identification.asksVINQuickly: request?.isSlow = false
-        case .errand(.identityProof): request?.isSlow = self.identityWatch.usesLongTimeout
+        case .errand(.identityProof), .errand(.addressedVIN): request?.isSlow = self.identityWatch.usesLongTimeout
         case .poll, .errand: break
         }
         return request

@@ -22,7 +22,11 @@ extension SessionAgenda {
 
         /// The destination; nil for all ECUs.
         var destination: Destination? {
-            if case .poll(let item) = self { item.destination } else { nil }
+            switch self {
+            case .errand(let errand): errand.destination
+            case .poll(let item): item.destination
+            case .pids: nil
+            }
         }
     }
 }

@@ -30,7 +30,7 @@ package struct SessionAgenda: Sendable {
     var errands: ErrandQueue
     /// The custom requests that follow the last one, to the same destination.
     var batch: [PollItem] = []
-    private var silence = SilenceWatch()
+    private var silence: SilenceWatch
     /// The watch on the identity of the vehicle.
     var identityWatch = IdentityWatch()
     private var pollsSinceIdleErrand = 0
@@ -58,14 +58,20 @@ package struct SessionAgenda: Sendable {
         custom: [String: CustomParameter] = [:],
         refusals: Set<Destination> = []
     ) {
-        self.identification = Identification(report)
-        self.custom = CustomPolling(custom, refusals: refusals)
+        let dialect = report.dialect
+        // The selection changes, and the identity must not change with it.
+        let search = SearchRequests(custom.values, selected: nil, refusals: refusals)
+        let responders = dialect.hasStandardServices ? nil : Set(report.ecus.keys)
+        self.identification = Identification(report, search.vinRequests(on: report.bus, ecus: responders))
+        self.custom = CustomPolling(custom, refusals: refusals, provesSettings: dialect.hasStandardServices)
+        self.silence = SilenceWatch(dialect)
         self.planner = RequestPlanner(on: report.bus)
         self.selection = selection
         let survey = [.monitorStatus] + CodeState.allCases.map(Errand.codes)
-        if self.identification.identity.dialect == .j1939 {
-            self.errands = ErrandQueue(survey: survey, idle: [.information(.ecuName)])
-        } else {
+        switch dialect {
+        case .manufacturer: self.errands = ErrandQueue(survey: [], idle: [])
+        case .j1939: self.errands = ErrandQueue(survey: survey, idle: [.information(.ecuName)])
+        case .j1979, .j1979Part2:
             // PID 00 is requested once more, to find an ECU whose answer was damaged during start-up.
             self.errands = ErrandQueue(survey: [.supportedPIDs(0x00)] + survey, idle: [.information(.supported)])
         }
@@ -85,9 +91,11 @@ package struct SessionAgenda: Sendable {
     /// Returns the next action.
     package mutating func next(at now: MonotonicTime) -> NextAction {
         let action = self.nextUnproven(at: now)
-        // A poll proves the adapter's settings by itself. Every other action waits for the proof.
+        // A poll proves the adapter's settings by itself, and a request to one ECU does not need the proof. Every other
+        // action waits for it.
         switch action {
         case .ask(.poll), .ask(.pids): return action
+        case .ask(let question) where question.destination != nil: return action
         case .ask, .tryAdapter, .wait: break
         }
         return self.custom.unproven == nil ? action : .ask(.errand(.settingsProof))
@@ -105,7 +113,8 @@ package struct SessionAgenda: Sendable {
         if self.errands.beginSurvey() { return self.duePoll(at: now).map(NextAction.ask) ?? self.nextUnproven(at: now) }
         let nextProof = self.nextProof(at: now)
         if nextProof <= now { return .ask(.errand(self.identity.proofErrand)) }
-        let nextRequest = min(self.codes.nextRequest(at: now), nextProof)
+        let hasCodes = self.identity.dialect.hasStandardServices
+        let nextRequest = hasCodes ? min(self.codes.nextRequest(at: now), nextProof) : nextProof
         if nextRequest <= now { return .ask(.errand(.monitorStatus)) }
         let next = self.schedule.next(at: now)
         let hasIdleWork = self.nextIdleErrand != nil || self.hasTrials
@@ -136,6 +145,9 @@ package struct SessionAgenda: Sendable {
         let nextProof = self.nextProof(at: now)
         if nextProof <= now { return .ask(.errand(self.identity.proofErrand)) }
         switch self.schedule.next(at: now) {
+        // A proof that is due soon comes first, so that one settings proof serves both.
+        case .ask where self.isIdentified && nextProof <= now + IdentityWatch.interval.usual / 2:
+            return .ask(.errand(self.identity.proofErrand))
         case .ask: return self.duePoll(at: now).map(NextAction.ask) ?? .wait(until: nextProof)
         case .wait(let due): return .wait(until: min(due, nextProof))
         default: return .wait(until: nextProof)
@@ -170,6 +182,8 @@ package struct SessionAgenda: Sendable {
             {
                 self.identityWatch.doubt()
             }
+        // A request that the dialect does not have was not sent.
+        case .noData where self.identity.busRequest(question) == nil: break
         case .noData, .busUnavailable, .unusable, .refused, .withdrawn:
             self.noteSilence(question, result.outcome)
             switch self.silence.noAnswer(to: question, isInDoubt: self.identityWatch.isInDoubt) {
@@ -204,6 +218,7 @@ package struct SessionAgenda: Sendable {
 
     private mutating func errandEnded(_ errand: Errand, _ result: BusResult, at now: MonotonicTime) -> [SessionEvent] {
         let line = self.errands.remove(errand)
+        if case .addressedVIN(let request) = errand { return self.vinReceived(result, to: request, at: now) }
         let answer = ErrandAnswer(result, to: errand.request, of: self.identity)
         let replies = answer.replies
         var events: [SessionEvent] = []
@@ -215,21 +230,14 @@ package struct SessionAgenda: Sendable {
             case .ask(let next): self.errands.insertUrgent(next)
             case .complete: if self.isIdentified { events.append(.identified(self.identity)) }
             }
-        case .identityProof:
+        case .identityProof, .addressedVIN:
             self.proved(result, at: now)
         case .vin where self.isIdentified && self.identity.proof(by: result) == .other:
             // The second VIN differs from the first, so it does not belong to this vehicle.
             self.identityWatch.doubt()
         case .vin:
-            switch self.identification.vinReceived(replies, isDamaged: answer.isDamaged || answer.isUnusable) {
-            case .askAgain: self.errands.insertUrgent(.vin)
-            case .ask(let other):
-                // All ECUs have to be known to distinguish the vehicle from others.
-                self.errands.appendIdentification(other)
-            case .identified(let asksLater):
-                if asksLater { self.errands.append([.vin], in: .idle) }
-                events.append(.identified(self.identity))
-            }
+            let isDamaged = answer.isDamaged || answer.isUnusable
+            events += self.proceed(self.identification.vinReceived(replies, isDamaged: isDamaged), after: .vin)
         case .monitorStatus:
             if case .answered(let monitors, let isNews, let readsCodes) = self.codes.monitorsReceived(replies, at: now)
             {

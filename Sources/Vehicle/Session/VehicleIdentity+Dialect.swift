@@ -43,7 +43,14 @@ extension VehicleIdentity {
             return BusRequest(group: pgn.rawValue, listening: listening)
         }
         if case .poll(.custom(let request)) = question { return BusRequest(request) }
+        if case .errand(let errand) = question { return self.busRequest(errand) }
         return question.request.flatMap { self.busRequest($0) }
+    }
+
+    /// Returns the bus request for an errand in the dialect of this vehicle; nil if the dialect has none.
+    func busRequest(_ errand: Errand) -> BusRequest? {
+        if case .addressedVIN(let vin) = errand { return BusRequest(vin.request) }
+        return self.busRequest(errand.request)
     }
 
     /// Returns the positive answers to `request` in the dialect of SAE J1979.
@@ -89,7 +96,8 @@ extension AdapterReport {
     /// The dialect of the answers to the requests of start-up.
     package var dialect: Dialect {
         if self.bus == .j1939 { return .j1939 }
-        let isPart2 = self.ecus.values.contains { $0.contains { $0.first == 0x62 } }
-        return isPart2 ? .j1979Part2 : .j1979
+        let messages = self.ecus.values.flatMap(\.self)
+        if messages.contains(where: { $0.starts(with: [0x62, 0xF4, 0x00]) }) { return .j1979Part2 }
+        return messages.isEmpty || messages.contains { $0.starts(with: [0x41, 0x00]) } ? .j1979 : .manufacturer
     }
 }

@@ -8,9 +8,10 @@ import OBD2
 extension VehicleIdentity {
     /// The shortest request whose answer distinguishes this vehicle from others.
     ///
-    /// The request is for the VIN. If no ECU has a VIN, the request is for the calibrations. Without calibrations the
+    /// The request is for the VIN, at the one ECU that has it if service 09 does not. If no ECU has a VIN, the request is for the calibrations. Without calibrations the
     /// request is for the supported PIDs up to 20.
     var proofErrand: Errand {
+        if let addressedVIN { return .addressedVIN(addressedVIN.request) }
         if !self.vins.isEmpty { return .identityProof(.vin) }
         let hasCalibrations = self.ecus.values.contains { !$0.calibrationIDs.isEmpty }
         return .identityProof(hasCalibrations ? .calibrationIDs : nil)
@@ -18,6 +19,10 @@ extension VehicleIdentity {
 
     /// Compares the result of ``proofErrand`` with what identified the vehicle.
     func proof(by result: BusResult) -> VehicleProof {
+        if let addressedVIN {
+            guard let vin = Self.vin(in: result, to: addressedVIN.request) else { return .unreadable }
+            return vin == addressedVIN.vin ? .same : .other
+        }
         let request = self.proofErrand.request
         guard case .answered(let answers) = self.classic(result, to: request).outcome else { return .unreadable }
         var replies: [ECUAddress: Reply] = [:]
@@ -34,6 +39,14 @@ extension VehicleIdentity {
             return isSame ? .same : .other
         }
         return request == .currentData(0x00) ? self.proof(bySupported: replies) : self.proof(byCalibrations: replies)
+    }
+
+    /// Returns the VIN in the answer of the ECU; nil if there is none, or it is damaged.
+    static func vin(in result: BusResult, to request: VINRequest) -> VIN? {
+        guard case .answered(let answers) = result.outcome, answers.count == 1,
+            case .positive(let messages) = answers.values.first, messages.count == 1
+        else { return nil }
+        return try? request.vin(in: messages[0])
     }
 
     /// Compares the calibrations: every ECU that has some must report the same ones again.

@@ -11,6 +11,8 @@ package struct VehicleIdentity: Hashable, Sendable {
     package var ecus: [ECUAddress: ECUIdentity]
     /// Whether the supported parameters of the ECUs are known; on J1939 those are the ones that the ECUs send.
     package var isMapped = false
+    /// The VIN that one ECU reports only to a request to itself; nil if service 09 has it, or no ECU.
+    var addressedVIN: AddressedVIN?
     /// Whether the ECUs support the functional groups of ISO 14229-1, as J1979-2 demands.
     var knowsGroups = true
 
@@ -35,13 +37,17 @@ package struct VehicleIdentity: Hashable, Sendable {
     package var vin: VIN? { self.vins.count == 1 ? self.vins.first : nil }
 
     /// The VINs that the ECUs report; an ECU from another vehicle may report a different one.
-    package var vins: Set<VIN> { Set(self.ecus.values.compactMap(\.vin)) }
+    package var vins: Set<VIN> { Set(self.ecus.values.compactMap(\.vin) + [self.addressedVIN?.vin].compactMap(\.self)) }
 
     /// The facts that distinguish a vehicle without a VIN from others, in a stable order.
     ///
     /// They are the ECUs with their calibrations. If no ECU reports calibrations, they are the primary ECU and its
-    /// supported PIDs up to 20. Two vehicles of one model with the same software have the same fingerprint.
+    /// supported PIDs up to 20. Of a vehicle without any standard service they are the ECUs that answered the search.
+    /// Two vehicles of one model with the same software have the same fingerprint.
     package var fingerprint: [String] {
+        guard self.dialect.hasStandardServices else {
+            return [self.dialect.rawValue] + self.ecus.keys.sorted().map(\.description)
+        }
         let calibrated = self.ecus.filter { !$0.value.calibrationIDs.isEmpty }.sorted { $0.key < $1.key }
         guard calibrated.isEmpty else {
             return calibrated.map { ecu, known in ([ecu.description] + known.calibrationIDs).joined(separator: " ") }
@@ -77,6 +83,12 @@ extension ProbedVehicle {
             hasVoltage: supported.contains(0x42)
         )
     }
+}
+
+/// The VIN in the answer to a request to one ECU.
+struct AddressedVIN: Hashable, Sendable {
+    let request: VINRequest
+    let vin: VIN
 }
 
 /// The known facts about one ECU.

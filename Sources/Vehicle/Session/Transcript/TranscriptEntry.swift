@@ -9,8 +9,8 @@ package struct TranscriptEntry: Hashable, Sendable {
     package enum Event: Hashable, Sendable {
         /// A link to this address was opened.
         case opened(String)
-        /// The adapter starts up on this bus; nil: it may search.
-        case starting(BusProtocol?, StartUp.Reset)
+        /// The adapter starts up on this bus; nil: it may search. The requests find a vehicle without standard services.
+        case starting(BusProtocol?, StartUp.Reset, [BusRequest])
         /// A request on this bus begins; the bytes that follow belong to it.
         case asking(BusRequest, BusProtocol)
         /// A command to the adapter itself begins, such as a trial of a capability.
@@ -70,7 +70,9 @@ extension TranscriptEntry.Event {
     fileprivate var text: String {
         switch self {
         case .opened(let address): "open \(TranscriptText.escaped(Array(address.utf8)))"
-        case .starting(let bus, let reset): "start \(bus?.number ?? "0") \(reset)"
+        case .starting(let bus, let reset, let requests):
+            ([bus?.number.description ?? "0", "\(reset)"] + requests.map { $0.text.replacing(" ", with: ",") })
+                .reduce("start") { "\($0) \($1)" }
         case .asking(let request, let bus): "ask \(bus.number) \(request.text)"
         case .performing(let command): "do \(command.text)"
         case .sent(let bytes): "> \(TranscriptText.escaped(bytes))"
@@ -88,12 +90,16 @@ extension TranscriptEntry.Event {
         case ("open", .some(let bytes)): self = .opened(String(decoding: bytes, as: UTF8.self))
         case ("start", _):
             let resets: [StartUp.Reset] = [.full, .warm, .soft]
-            guard words.count == 2, words[0].count == 1, let number = words[0].first,
+            guard words.count >= 2, words[0].count == 1, let number = words[0].first,
                 let reset = resets.first(where: { "\($0)" == words[1] })
             else { return nil }
             let bus = BusProtocol(number: number)
             guard bus != nil || number == "0" else { return nil }
-            self = .starting(bus, reset)
+            let requests = words.dropFirst(2).map { word in
+                BusRequest(words: word.split(separator: ",")[...], on: bus ?? .can11at500)
+            }
+            guard !requests.contains(nil) else { return nil }
+            self = .starting(bus, reset, requests.compactMap(\.self))
         case ("ask", _):
             guard 6...7 ~= words.count, words[0].count == 1,
                 let bus = words[0].first.flatMap(BusProtocol.init(number:)),

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import ELM327
+import OBD2
+import Parking
+import Session
+import Simulator
+import Testing
+
+/// Whole sessions with vehicles that report their VIN, or all that they have, only to requests to single ECUs.
+@Suite("A vehicle that answers its manufacturer's requests", .timeLimit(.minutes(5)))
+struct ManufacturerTests {
+    private static let charge = ParameterKey.custom("charge")
+
+    private static func parameter(
+        _ name: String,
+        _ payload: [UInt8],
+        _ request: UInt16,
+        _ reply: UInt16,
+        _ formula: String,
+        _ role: ParameterRole
+    ) throws -> CustomParameter {
+        CustomParameter(
+            request: try CustomRequest(
+                payload: payload,
+                destination: Destination(
+                    header: .can11(request),
+                    responder: .can11(reply),
+                    setsFlowControl: request != 0x7E4
+                )
+            ),
+            field: Field(custom: name, try Formula(formula), role: role)
+        )
+    }
+
+    /// Parameters of two ECUs of the Nissan Leaf.
+    private static func leaf(withDrive: Bool) throws -> [CustomParameter] {
+        let battery = try Self.parameter(
+            "charge",
+            [0x21, 0x01],
+            0x79B,
+            0x7BB,
+            "(AF*65536+AG*256+AH)/8190-17",
+            .stateOfCharge
+        )
+        guard withDrive else { return [battery] }
+        return [
+            battery, try Self.parameter("speed", [0x22, 0x12, 0x1A], 0x797, 0x79A, "uint16(A,B)/10", .vehicleSpeed),
+            try Self.parameter("ready", [0x22, 0x13, 0x04], 0x797, 0x79A, "bits(0,1)", .ready),
+            try Self.parameter("charging", [0x22, 0x11, 0x4E], 0x797, 0x79A, "A", .charging),
+        ]
+    }
+
+    private static func rig(
+        _ model: VehicleModel,
+        _ phases: [VehiclePhase],
+        _ custom: [CustomParameter]
+    ) -> Rig {
+        var options = SimulatedVehicle.Options(model)
+        options.phases = phases
+        return Rig(
+            [Self.charge: .seconds(10), 0x0D: .seconds(1)],
+            vehicle: options,
+            custom: custom,
+            charging: [Self.charge],
+            parking: ParkingPolicy(idleLimit: .seconds(30))
+        )
+    }
+
+    @Test("The Leaf is found, told by its VIN, read for the whole drive and left alone after it")
+    func drive() async throws {
+        let rig = Self.rig(
+            .electricLeaf,
+            [
+                VehiclePhase(.drive, .seconds(1200)), VehiclePhase(.awake, .seconds(600)),
+                VehiclePhase(.asleep, .seconds(100_000)),
+            ],
+            try Self.leaf(withDrive: true)
+        )
+        let start = rig.clock.now
+        let log = try await rig.run(for: .seconds(3600))
+        let identity = try #require(log.identities.first)
+        #expect(identity.dialect == .manufacturer)
+        #expect(identity.vin != nil)
+        #expect(log.identities.allSatisfy { $0.vin == identity.vin })
+        let times = log.samples.filter { $0.value.field.name == "charge" }.map { $0.time - start }
+        let inDrive = times.filter { $0 < .seconds(1200) }
+        let gaps = zip(inDrive, inDrive.dropFirst()).map { $1 - $0 }
+        #expect((inDrive.first ?? .seconds(9999)) < .seconds(60))
+        #expect((gaps.max() ?? .seconds(9999)) < .seconds(15), "\(gaps.max().debugDescription)")
+        #expect((inDrive.last ?? .zero) > .seconds(1180))
+        #expect((times.last ?? .zero) < .seconds(1200 + 60), "\(times.last.debugDescription)")
+        let requests = rig.log.vehicle.withVehicle(\.requests)
+        #expect(requests.awake < 30 && requests.asleep < 10, "\(requests)")
+        #expect(log.dropped == 0)
+    }
+
+    @Test("What the vehicle does not have is not supported, and is never requested")
+    func unsupported() async throws {
+        let rig = Self.rig(.electricLeaf, [VehiclePhase(.drive, .seconds(1200))], try Self.leaf(withDrive: true))
+        let session = rig.session
+        try await rig.run {
+            await rig.firstSamples()
+            #expect(await session.unsupported == [0x0D])
+            let bus = await session.identity
+            #expect(bus?.ecus.keys.sorted() == [.can11(0x79A), .can11(0x7BB)])
+        }
+        let standard = rig.log.contents.lines.filter { $0.hasPrefix("01") || $0.hasPrefix("09") || $0.hasPrefix("03") }
+        #expect(standard.filter { $0 != "0100" } == [])
+    }
+
+    @Test("A Leaf whose configuration knows one ECU without a VIN has a name of its own, and keeps it")
+    func fingerprint() async throws {
+        let rig = Self.rig(
+            .electricLeaf,
+            [
+                VehiclePhase(.drive, .seconds(600)), VehiclePhase(.asleep, .seconds(3600)),
+                VehiclePhase(.charging, .seconds(1800)), VehiclePhase(.drive, .seconds(600)),
+            ],
+            try Self.leaf(withDrive: false)
+        )
+        let log = try await rig.run(for: .seconds(6600))
+        let first = try #require(log.identities.first)
+        #expect(first.vin == nil)
+        #expect(first.fingerprint == ["manufacturer", "7BB"])
+        #expect(log.identities.count > 1)
+        #expect(log.identities.allSatisfy { $0.fingerprint == first.fingerprint })
+    }
+
+    @Test("A car without service 09 has its VIN from the ECU of a custom parameter, in a drive and in a charge")
+    func vinByIdentifier() async throws {
+        let rig = Self.rig(
+            .electric,
+            [
+                VehiclePhase(.drive, .seconds(600)), VehiclePhase(.asleep, .seconds(1800)),
+                VehiclePhase(.charging, .seconds(1800)), VehiclePhase(.pluggedAsleep, .seconds(100_000)),
+            ],
+            [
+                try Self.parameter("charge", [0x22, 0x01, 0x01], 0x7E4, 0x7EC, "E/2", .stateOfCharge),
+                try Self.parameter("charging", [0x22, 0x01, 0x01], 0x7E4, 0x7EC, "bits(72,1)", .charging),
+                try Self.parameter("ready", [0x22, 0x01, 0x01], 0x7E4, 0x7EC, "bits(405,1)", .ready),
+            ]
+        )
+        let log = try await rig.run(for: .seconds(4800))
+        let vins = Set(log.identities.map(\.vin))
+        #expect(vins.count == 1 && vins.first != .some(nil), "\(vins)")
+        #expect(log.identities.count > 1)
+    }
+}
