@@ -25,9 +25,9 @@ package struct Parking: Sendable {
     package private(set) var ignition: IgnitionWatch
     private var budget: ProbeBudget
     private var state = State.parked(PendingProbe(reason: .start))
-    private var adapter = AdapterPresence()
+    private(set) var adapter = AdapterPresence()
     /// Whether the last vehicle has no value that shows a drive.
-    private var lacksSigns = false
+    private(set) var lacksSigns = false
     /// The earliest time of the next contact.
     private var nextContact: MonotonicTime?
 
@@ -48,23 +48,6 @@ package struct Parking: Sendable {
     }
     /// The spent probes, for the next process to begin with.
     package var probes: ProbeRecord { self.budget.record }
-
-    /// The state for the rest of the agent.
-    package var report: ParkingReport {
-        let supply = self.ignition.supply
-        return ParkingReport(
-            ignition: self.ignition.state,
-            evidence: self.ignition.evidence,
-            isEvidenceThin: self.lacksSigns && !self.ignition.hasSignOfDriving,
-            isParked: self.isParked,
-            hasLostAdapter: self.adapter.isLostInUse,
-            voltage: supply.voltage,
-            lowestCranking: supply.lowestCranking,
-            resting: self.isParked ? supply.resting : nil,
-            trend: self.isParked ? supply.trend : nil,
-            isBatteryLow: supply.isLow
-        )
-    }
 
     // MARK: - Permission
 

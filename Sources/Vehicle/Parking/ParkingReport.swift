@@ -45,3 +45,22 @@ package struct ParkingReport: Hashable, Sendable {
         self.isBatteryLow = isBatteryLow
     }
 }
+
+extension Parking {
+    /// The state for the rest of the agent.
+    package var report: ParkingReport {
+        let supply = self.ignition.supply
+        return ParkingReport(
+            ignition: self.ignition.state,
+            evidence: self.ignition.evidence,
+            isEvidenceThin: self.lacksSigns && !self.ignition.hasSignOfDriving,
+            isParked: self.isParked,
+            hasLostAdapter: self.adapter.isLostInUse,
+            voltage: supply.voltage,
+            lowestCranking: supply.lowestCranking,
+            resting: self.isParked ? supply.resting : nil,
+            trend: self.isParked ? supply.trend : nil,
+            isBatteryLow: supply.isLow
+        )
+    }
+}
