@@ -57,7 +57,10 @@ struct RemoteDocumentTests {
             let agent = try ChildProcess(Program(builtHere: "obd-agent"), ["run", "--config", file])
             defer { agent.signal(SIGKILL) }
             _ = try await bench.first("codes", of: vin) { $0.json["codes"].elements.count == 2 }
-            _ = try await bench.first("parameters/engine_speed", of: vin) { $0.json["value"] == 0 }
+            // Right after the start only replies show the ignition.
+            _ = try await bench.first("status", of: vin) {
+                $0.json["ignition"] == "on" && $0.json["ignition_evidence"].elements.first == "engine_speed"
+            }
 
             try await run(start..<offline)
             agent.signal()
