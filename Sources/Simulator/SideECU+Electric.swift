@@ -209,6 +209,7 @@ extension SideECU {
                     .signed(2, 2) { $0.tractionTemperature * 100 + 80 }
                 ),
                 Answer([0x22, 0x63, 0x35], length: 4, .unsigned(3, 1) { $0.stateOfHealth }),
+                .vin(),
             ]
         ),
         SideECU(
@@ -223,7 +224,7 @@ extension SideECU {
                     .flags(3, (1, { $0.pluggedIn })),
                     .flags(4, (1, { $0.charging })),
                     .flags(5, (1, { $0.ready }))
-                )
+                ), .vin(),
             ]
         ),
     ]

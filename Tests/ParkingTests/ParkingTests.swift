@@ -219,7 +219,7 @@ struct ParkingTests {
             let time = Self.time(now)
             let isQuiet = Int(now / 20_000).isMultiple(of: 2)
             let volts = Double.random(in: 10...15, using: &generator)
-            switch Int.random(in: 0..<12, using: &generator) {
+            switch Int.random(in: 0..<13, using: &generator) {
             case 0...2: judge.next(parking.next(at: time, isQuiet: isQuiet), now)
             case 3: judge.looked(parking.restingVoltageRead([volts, volts, volts], at: time, isQuiet: isQuiet), now)
             case 4: judge.reached(parking.adapterReached(at: time, isQuiet: isQuiet), now)
@@ -237,13 +237,22 @@ struct ParkingTests {
                 case signs.count:
                     parking.valueChanged(at: time)
                     if parking.report.ignition == .running { judge.heard(true, isDriving: true, now) }
+                    if parking.report.ignition == .on { judge.stands(now) }
                 case let index:
                     parking.signReceived(signs[index], from: "sign \(index)", at: time)
                     let ignition = parking.report.ignition
+                    if ignition == .on { judge.stands(now) }
                     // A sign that is not set changes nothing, but others may be set still.
                     judge.heard(ignition == .running || ignition == .charging, isDriving: ignition == .running, now)
                 }
-            case 8: if judge.isConnected { parking.voltageRead(volts, at: time) }
+            case 8:
+                guard judge.isConnected else { break }
+                parking.voltageRead(volts, at: time)
+                // The voltage may show a drive in a vehicle without any sign.
+                let report = parking.report
+                if report.ignition == .running, report.evidence.contains(.changingValues) {
+                    judge.heard(true, isDriving: true, now)
+                }
             case 9:
                 let end: ContactEnd =
                     [.vehicleSilent(volts), .standing, .adapterUnreachable, .failed, .voltageTooLow, .stillParked]
@@ -251,6 +260,9 @@ struct ParkingTests {
                 parking.contactEnded(end, at: time)
                 judge.ended(end)
             case 10:
+                judge.isElectric = Bool.random(using: &generator)
+                parking.vehicleMapped(hasSignOfDriving: true, drivesElectrically: judge.isElectric)
+            case 11:
                 judge.woken(
                     parking.wakeRequested(for: .seconds(600), at: time, isQuiet: isQuiet),
                     now,
@@ -276,6 +288,9 @@ struct ParkingTests {
         var repeats = false
         var reason: ProbeReason?
         var spent: [Double] = []
+        /// Whether the vehicle may be ready to drive off while nothing turns, and its last drive.
+        var isElectric = false
+        var lastDrive = -Double.infinity
 
         init(_ policy: ParkingPolicy) { self.policy = policy }
 
@@ -313,14 +328,19 @@ struct ParkingTests {
         mutating func connected(_ now: Double) {
             self.isConnected = true
             self.repeats = false
-            if self.probeEnd > now { self.end = max(self.end, now + 900) }
+            if self.probeEnd > now { (self.end, self.lastDrive) = (max(self.end, now + 900), now) }
             self.probeEnd = -.infinity
         }
 
         mutating func heard(_ isUsed: Bool, isDriving: Bool, _ now: Double) {
             guard isUsed else { return }
             self.end = max(self.end, now + 300)
-            if isDriving { self.spent = [] }
+            if isDriving { (self.spent, self.lastDrive) = ([], now) }
+        }
+
+        /// An electric car or a hybrid stands, and may be ready for a quarter of an hour after its last drive.
+        mutating func stands(_ now: Double) {
+            if self.isElectric, now < self.lastDrive + 900 { self.end = max(self.end, now + 300) }
         }
 
         mutating func ended(_ end: ContactEnd) {

@@ -61,10 +61,26 @@ struct PowertrainTests {
         #expect(parking.isParked)
     }
 
+    @Test(
+        "A hybrid that stands with its engine off stays in use while its converter carries the load, a quarter of an hour",
+        arguments: [(14.4, true, nil, 900.0), (14.4, false, nil, 0), (12.6, true, nil, 0), (14.4, true, false, 0)]
+            as [(Double, Bool, Bool?, Double)]
+    )
+    func standing(volts: Double, drivesElectrically: Bool, ready: Bool?, longer: Double) {
+        var parking = Self.inUse()
+        parking.vehicleMapped(hasSignOfDriving: true, drivesElectrically: drivesElectrically)
+        #expect(Self.run(&parking, from: 0, for: 600, Moment(signs: [.engineSpeed(0), .vehicleSpeed(50)])) == nil)
+        let signs: [UseSign] = [.engineSpeed(0), .vehicleSpeed(0)] + (ready.map { [.ready($0)] } ?? [])
+        let end = Self.run(&parking, from: 600, for: 3600, Moment(signs: signs, volts: volts))
+        // The last sign of the drive came at 590, and the vehicle is in use for 30 s after it. The voltage is a median of 60 s.
+        #expect(end.map { 590 + longer...690 + longer ~= $0 } ?? false, "\(end.debugDescription)")
+        #expect(parking.isParked)
+    }
+
     @Test("Without any sign of a drive, changing values count, and so does the voltage once it has shown both states")
     func thin() {
         var parking = Self.inUse()
-        parking.vehicleMapped(hasSignOfDriving: false)
+        parking.vehicleMapped(hasSignOfDriving: false, drivesElectrically: true)
         #expect(Self.run(&parking, from: 0, for: 1200, Moment(changes: true)) == nil)
         #expect(parking.report.ignition == .running && parking.report.isEvidenceThin)
         #expect(parking.report.evidence == [.supplyVoltage, .changingValues])

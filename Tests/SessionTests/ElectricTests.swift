@@ -81,7 +81,7 @@ struct ElectricTests {
         #expect(inCharge.count > 100)
         #expect((inCharge.first ?? .zero) < .seconds(2220 + 90), "\(inCharge.first.debugDescription)")
         #expect(requests.charging < 400, "\(requests)")
-        #expect(requests.asleep <= 10, "\(requests)")
+        #expect(requests.asleep <= 12, "\(requests)")
         #expect(log.parkings.contains { $0.ignition == .charging })
     }
 }

@@ -111,12 +111,9 @@ private struct LeasedBus: Bus {
 
     var driveFacts: DriveFacts {
         let identity = self.lease.identity
-        let hasEngineSpeed = identity.supports(0x0C)
-        // PIDs 5B and 9A are of the traction battery.
-        let hasTractionBattery = identity.supports(0x5B) || identity.supports(0x9A)
         return DriveFacts(
-            hasEngineSpeed: hasEngineSpeed,
-            isElectric: !hasEngineSpeed || hasTractionBattery || !self.lease.ready.isEmpty,
+            hasEngineSpeed: identity.supports(0x0C),
+            isElectric: identity.drivesElectrically || !self.lease.ready.isEmpty,
             speeds: self.lease.speeds,
             ready: self.lease.ready
         )

@@ -74,6 +74,10 @@ package struct IgnitionWatch: Sendable {
     /// Without one the evidence is thin.
     package var hasSignOfDriving: Bool { self.signs.keys.contains { $0.kind.showsDriving } }
 
+    /// Whether a vehicle in which nothing turns may be ready to drive off: a converter carries the load, and no value
+    /// says that the vehicle is not ready.
+    var mayBeReady: Bool { self.supply.showsConverter == true && !self.signs.keys.contains { $0.kind == .ready } }
+
     // MARK: - Replies
 
     /// Takes over a sign that an ECU has reported in the value `name`.

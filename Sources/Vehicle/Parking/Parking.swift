@@ -28,6 +28,7 @@ package struct Parking: Sendable {
     private(set) var adapter = AdapterPresence()
     /// Whether the last vehicle has no value that shows a drive.
     private(set) var lacksSigns = false
+    private var drivesElectrically = false
     /// The earliest time of the next contact.
     private var nextContact: MonotonicTime?
 
@@ -82,7 +83,8 @@ package struct Parking: Sendable {
             guard let nextContact = self.nextContact, now < nextContact else { return .connect }
             return .wait(until: min(nextContact, use.end))
         case .inUse: self.park(at: now, .unknown)
-        case .probing(let probe): self.state = .parked(probe.pending)
+        // A repetition that has used the bus is not repeated again.
+        case .probing(let probe): self.probeEnded(.failed, probe, at: now)
         case .parked: break
         }
         if let nextContact = self.nextContact, now < nextContact { return .wait(until: nextContact) }
@@ -185,8 +187,13 @@ package struct Parking: Sendable {
     /// Whether only the short list of a charge is read, because the vehicle is charged, or was until a moment ago.
     package var isLimited: Bool { if case .inUse(let use) = self.state { use.isLimited } else { false } }
 
-    /// Notes whether the vehicle has a value that shows a drive.
-    package mutating func vehicleMapped(hasSignOfDriving: Bool) { self.lacksSigns = !hasSignOfDriving }
+    /// Notes whether the vehicle has a value that shows a drive, and whether it may drive off without its engine.
+    package mutating func vehicleMapped(hasSignOfDriving: Bool, drivesElectrically: Bool) {
+        (self.lacksSigns, self.drivesElectrically) = (!hasSignOfDriving, drivesElectrically)
+    }
+
+    /// Whether the vehicle may be ready to drive off although nothing turns: its converter carries the load.
+    private var mayBeReady: Bool { self.drivesElectrically && self.ignition.mayBeReady }
 
     /// Takes over a sign that an ECU has reported in the value `name`.
     package mutating func signReceived(_ sign: UseSign, from name: String, at now: MonotonicTime) {
@@ -209,11 +216,14 @@ package struct Parking: Sendable {
         case .running:
             self.budget.refill()
             use.isLimited = false
+            use.lastDrive = now
             use.extend(to: now + self.policy.idleLimit)
         case .charging:
             use.isLimited = true
             // One of three readings in a row may be lost.
             use.extend(to: now + max(self.policy.idleLimit, self.policy.chargingInterval * 3))
+        case .on where self.mayBeReady && now < use.lastDrive + Use.standingLimit:
+            use.extend(to: now + self.policy.idleLimit)
         case .on where use.isLimited:
             // The charge has ended.
             use.end = min(use.end, max(now + self.policy.idleLimit, use.holdEnd ?? now))
@@ -225,6 +235,8 @@ package struct Parking: Sendable {
     /// Whether a sign was neither received nor requested for a while.
     package func isSignDue(_ kind: UseSign.Kind, at now: MonotonicTime) -> Bool {
         guard case .inUse(let use) = self.state else { return false }
+        // A vehicle that is charged cannot drive.
+        if use.isLimited, kind.showsDriving, self.ignition.state == .charging { return false }
         let interval = use.isLimited ? self.policy.chargingInterval : self.policy.watchInterval
         return use.isSignDue(kind, every: interval, lastReceived: self.ignition.lastSign(kind), at: now)
     }

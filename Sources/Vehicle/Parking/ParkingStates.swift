@@ -40,6 +40,8 @@ struct Use: Sendable {
     static let firstRetry = Duration.seconds(20)
     /// The wait before the last retry.
     private static let lastRetry = Self.firstRetry * 2
+    /// The longest stop of a hybrid or an electric car that is not known to be ready, before it counts as parked.
+    static let standingLimit = Duration.seconds(900)
     /// The interval between two voltage readings while the vehicle stands.
     private static let standingInterval = Duration.seconds(2)
 
@@ -54,6 +56,8 @@ struct Use: Sendable {
     private var lastRequest: [UseSign.Kind: MonotonicTime] = [:]
     /// Whether only the short list of a charge is read.
     var isLimited = false
+    /// The last time of a drive; before the first one, the time since which the vehicle answers.
+    var lastDrive: MonotonicTime
 
     /// Begins the use of a vehicle that answers.
     ///
@@ -63,13 +67,14 @@ struct Use: Sendable {
         self.holdEnd = holdEnd
         self.lastVoltage = now
         self.start = now
+        self.lastDrive = now
     }
 
     /// Resets the retries and the measurements, because the vehicle answers again.
     mutating func reconnected(at now: MonotonicTime) {
-        let isLimited = self.isLimited
+        let (isLimited, lastDrive) = (self.isLimited, self.lastDrive)
         self = Use(until: self.end, holdEnd: self.holdEnd, at: now)
-        self.isLimited = isLimited
+        (self.isLimited, self.lastDrive) = (isLimited, lastDrive)
     }
 
     /// Keeps the vehicle in use while its engine runs.

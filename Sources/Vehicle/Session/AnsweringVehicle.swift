@@ -129,7 +129,10 @@ final class AnsweringVehicle {
             return true
         }
         let signs = self.agenda.signs
-        self.parking.vehicleMapped(hasSignOfDriving: signs.contains { $0.kind.showsDriving })
+        self.parking.vehicleMapped(
+            hasSignOfDriving: signs.contains { $0.kind.showsDriving },
+            drivesElectrically: self.agenda.identity.drivesElectrically
+        )
         let kinds = self.parking.takeDueSigns(at: now, of: Set(signs.map(\.kind)))
         for (kind, item) in signs where kinds.contains(kind) { try await self.ask(.poll(item)) }
         return !kinds.isEmpty
@@ -151,6 +154,8 @@ final class AnsweringVehicle {
         if !self.agenda.signs.contains(where: \.kind.showsDriving) { self.parking.answersWithoutSigns() }
         switch self.parking.rules.ignition.state {
         case .running, .charging: return
+        // The voltage has just risen to that of a converter, so the vehicle may be about to drive off.
+        case .on where reason == .voltageChange && self.parking.rules.ignition.supply.showsConverter == true: return
         case .on, .off, .unknown: throw .standing
         }
     }

@@ -35,11 +35,16 @@ struct Identification: Sendable {
     private var vinRequests: ArraySlice<VINRequest>
     /// Whether the present one of these requests is repeated.
     private var repeatsVINRequest = false
+    private let needsVIN: Bool
+    /// Whether the vehicle needs a VIN, and no ECU has reported one.
+    private(set) var lacksNeededVIN = false
 
     /// - Parameters:
     ///   - report: the result of start-up; its ECUs have answered its requests.
     ///   - vinRequests: the requests to single ECUs for the VIN, for a vehicle whose ECUs do not have it by service 09.
-    init(_ report: AdapterReport, _ vinRequests: [VINRequest] = []) {
+    ///   - needsVIN: whether a vehicle without standard services needs a VIN.
+    init(_ report: AdapterReport, _ vinRequests: [VINRequest] = [], needsVIN: Bool = false) {
+        self.needsVIN = needsVIN && !report.dialect.hasStandardServices
         self.vinRequests = vinRequests[...]
         self.identity = VehicleIdentity(bus: report.bus, dialect: report.dialect, ecus: [:])
         self.identity.isMapped = report.dialect == .j1939 || !report.dialect.hasStandardServices
@@ -131,6 +136,8 @@ struct Identification: Sendable {
         case askAgain
         /// The vehicle does not report its VIN. This errand identifies it instead.
         case ask(Errand)
+        /// The vehicle needs a VIN, and no ECU has one.
+        case unidentified
         /// The vehicle is identified.
         ///
         /// - `asksLater`: whether the VIN is missing, and is requested once more in idle time.
@@ -175,8 +182,9 @@ struct Identification: Sendable {
             self.lacksVIN = true
             return .ask(.information(.calibrationIDs))
         }
-        self.isIdentified = true
-        return .identified(asksLater: false)
+        self.lacksNeededVIN = self.needsVIN
+        self.isIdentified = !self.needsVIN
+        return self.needsVIN ? .unidentified : .identified(asksLater: false)
     }
 
     /// Takes over the answer of one ECU to the request for the VIN.

@@ -144,8 +144,10 @@ final class ParkingSupervisor {
         self.reportParking()
     }
 
-    /// Notes whether the vehicle has a value that shows a drive.
-    func vehicleMapped(hasSignOfDriving: Bool) { self.rules.vehicleMapped(hasSignOfDriving: hasSignOfDriving) }
+    /// Notes whether the vehicle has a value that shows a drive, and whether it may drive off without its engine.
+    func vehicleMapped(hasSignOfDriving: Bool, drivesElectrically: Bool) {
+        self.rules.vehicleMapped(hasSignOfDriving: hasSignOfDriving, drivesElectrically: drivesElectrically)
+    }
 
     /// Notes that a vehicle answers that has no value which shows a drive.
     func answersWithoutSigns() { self.rules.valueChanged(at: self.clock.now) }

@@ -13,6 +13,8 @@ package struct SearchRequests: Sendable {
     private static let limit = 6
 
     private let requests: [CustomRequest]
+    /// The requests that show a charge, in which only some ECUs of a vehicle with standard services may answer.
+    private let chargingRequests: [CustomRequest]
 
     /// - Parameters:
     ///   - selected: the selected parameters; nil stands for all of them.
@@ -30,11 +32,18 @@ package struct SearchRequests: Sendable {
         let inOrder = candidates.sorted { left, right in
             left.showsUse == right.showsUse ? left.request < right.request : left.showsUse
         }
+        self.requests = Self.onePerECU(inOrder.map(\.request))
+        self.chargingRequests = Self.onePerECU(inOrder.filter { $0.role == .charging }.map(\.request))
+    }
+
+    private static func onePerECU(_ requests: [CustomRequest]) -> [CustomRequest] {
         var destinations: Set<Destination?> = []
-        self.requests = inOrder.map(\.request).filter { destinations.insert($0.destination).inserted }
+        return requests.filter { destinations.insert($0.destination).inserted }
     }
 
     package var busRequests: [BusRequest] { self.requests.prefix(Self.limit).map { BusRequest($0) } }
+    /// The requests to a vehicle that is known to have standard services.
+    var chargingBusRequests: [BusRequest] { self.chargingRequests.prefix(Self.limit).map { BusRequest($0) } }
 
     /// Returns the requests for the VIN, in order.
     ///

@@ -179,7 +179,7 @@ package actor Session {
             connected()
             self.parking.vehicleConnected()
             self.memory.bus = report.bus
-            self.memory.hasStandardServices = report.dialect.hasStandardServices
+            if report.dialect.hasStandardServices { self.memory.hasStandardServices = true }
             self.parking.report(.connected(report))
             self.parking.reportParking()
             vehicle.agenda.hasTrials = self.adapter.mayBeTried
@@ -220,7 +220,8 @@ package actor Session {
             selected: Set(self.selections.current.intervals.keys),
             refusals: self.memory.refusals.destinations
         )
-        let requests = isKnown && self.memory.hasStandardServices ? [] : search.busRequests
+        if !isKnown { self.memory.hasStandardServices = false }
+        let requests = self.memory.hasStandardServices ? search.chargingBusRequests : search.busRequests
         return try await self.adapter.startUp(conversation, bus: bus, requests: requests) {
             (phase, report) throws(SessionError) in
             if case .searching = phase { try self.parking.requestBus(voltage: report.voltage) }
@@ -242,7 +243,8 @@ package actor Session {
             report,
             selection: self.selections.current,
             custom: self.custom,
-            refusals: self.memory.refusals.destinations
+            refusals: self.memory.refusals.destinations,
+            needsVIN: self.memory.hasStandardServices
         )
         if let known = self.adapter.assessments(of: report) {
             agenda.learn(known)

@@ -40,6 +40,7 @@ extension SessionAgenda {
     mutating func proceed(_ action: Identification.VINAction, after errand: Errand) -> [SessionEvent] {
         switch action {
         case .askAgain: self.errands.insertUrgent(errand)
+        case .unidentified: break
         // All ECUs have to be known to distinguish the vehicle from others.
         case .ask(let other): self.errands.appendIdentification(other)
         case .identified(let asksLater):

@@ -52,17 +52,24 @@ package struct SessionAgenda: Sendable {
     ///   - report: the result of start-up; its ECUs have answered PID 00.
     ///   - custom: the custom parameters, by name.
     ///   - refusals: the destinations that this adapter has been unable to reach.
+    ///   - needsVIN: whether a vehicle without standard services counts as silent if no ECU has a VIN. The last vehicle
+    ///     had such services, so only a VIN shows that these are some of its ECUs.
     package init(
         _ report: AdapterReport,
         selection: Selection,
         custom: [String: CustomParameter] = [:],
-        refusals: Set<Destination> = []
+        refusals: Set<Destination> = [],
+        needsVIN: Bool = false
     ) {
         let dialect = report.dialect
         // The selection changes, and the identity must not change with it.
         let search = SearchRequests(custom.values, selected: nil, refusals: refusals)
         let responders = dialect.hasStandardServices ? nil : Set(report.ecus.keys)
-        self.identification = Identification(report, search.vinRequests(on: report.bus, ecus: responders))
+        self.identification = Identification(
+            report,
+            search.vinRequests(on: report.bus, ecus: responders),
+            needsVIN: needsVIN
+        )
         self.custom = CustomPolling(custom, refusals: refusals, provesSettings: dialect.hasStandardServices)
         self.silence = SilenceWatch(dialect)
         self.planner = RequestPlanner(on: report.bus)
@@ -204,6 +211,7 @@ package struct SessionAgenda: Sendable {
         guard self.addressesAllECUs(after: question, result.outcome) else {
             return .startOver(.settingsNotRestored, events)
         }
+        guard !self.identification.lacksNeededVIN else { return .startOver(.vehicleSilent, events) }
         return self.identification.isHopeless ? .startOver(.vehicleUnidentified, events) : .proceed(events)
     }
 

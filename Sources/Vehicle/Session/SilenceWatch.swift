@@ -39,14 +39,11 @@ struct SilenceWatch: Sendable {
             self.count += 1
             return self.count > Self.limit ? .vehicleGone : .proceed
         // The silence of one ECU says nothing about the vehicle.
-        case .poll(let item):
-            guard self.hasStandardServices else {
-                self.count += 1
-                return self.count >= 2 * Self.limit ? .vehicleGone : .proceed
-            }
-            return item.destination == nil ? self.add() : .proceed
+        case .poll where !self.hasStandardServices, .errand(.addressedVIN) where !self.hasStandardServices:
+            self.count += 1
+            return self.count >= 2 * Self.limit ? .vehicleGone : .proceed
+        case .poll(let item): return item.destination == nil ? self.add() : .proceed
         case .pids: return self.add()
-        case .errand(.addressedVIN) where !self.hasStandardServices: return .proceed
         case .errand(.identityProof), .errand(.addressedVIN): return isInDoubt ? self.add() : .proceed
         // A vehicle need not answer these.
         case .errand(.supportedPIDs), .errand(.vin), .errand(.information), .errand(.codes), .errand(.freezeFrame),

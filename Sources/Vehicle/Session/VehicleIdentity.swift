@@ -58,6 +58,11 @@ package struct VehicleIdentity: Hashable, Sendable {
         return [primary.description] + known.map(\.description)
     }
 
+    /// Whether the vehicle may drive off without an engine, as far as its ECUs show.
+    ///
+    /// No ECU has an engine speed, or one has values of a traction battery (PIDs 5B and 9A).
+    package var drivesElectrically: Bool { !self.supports(0x0C) || self.supports(0x5B) || self.supports(0x9A) }
+
     /// Whether some ECU supports `pid`.
     package func supports(_ pid: PID) -> Bool {
         self.ecus.values.contains { $0.supported.contains(pid) }

@@ -8,7 +8,7 @@ import OBD2
 final class VehicleMemory {
     /// The bus on which the last vehicle answered.
     var bus: BusProtocol?
-    /// Whether the ECUs of the last vehicle answered standard requests.
+    /// Whether the ECUs of the last vehicle have answered standard requests.
     var hasStandardServices = false
     /// The number of PIDs in one request, by vehicle, behind the current adapter.
     var limits = KnownLimits()
