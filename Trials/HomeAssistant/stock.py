@@ -48,6 +48,26 @@ clear_button = true
 discovery = "{form}"
 """
 
+# The values of an electric car, as Hyundai and Kia have them. Only their roles tell Home Assistant what they are.
+ELECTRIC = [
+    # name, title, formula, unit, role
+    ("soc", "Battery", "E / 2", "%", "state_of_charge"),
+    ("charging", "Charging", "J.7", None, "charging"),
+    ("plugged_in", "Plug", "J.5", None, "plugged_in"),
+    ("power", "Battery power", "int16(K, L) * uint16(M, N) / 100000", "kW", "traction_battery_power"),
+    ("energy", "Charged energy", "uint32(AO, AP, AQ, AR) / 10", "kWh", "charged_energy"),
+]
+
+
+def electric_parameters():
+    """The custom parameters of the electric car, in TOML."""
+    lines = []
+    for name, title, formula, unit, role in ELECTRIC:
+        lines += [f"[custom.{name}]", f'title = "{title}"', 'header = "7E4"', 'request = "220101"',
+                  f'formula = "{formula}"', f'role = "{role}"', "interval = 1"]
+        lines += [f'unit = "{unit}"'] if unit else []
+    return "\n".join(lines)
+
 
 def free_port():
     with socket.socket() as listener:
@@ -62,21 +82,26 @@ class Failure(Exception):
 class Stage:
     """Broker, vehicle and agent."""
 
-    def __init__(self, program, directory, form):
-        self.program, self.directory = program, directory
+    def __init__(self, program, directory, form, vehicle):
+        self.program, self.directory, self.vehicle = program, directory, vehicle
         self.broker, self.adapter = free_port(), free_port()
         self.processes = {}
-        (directory / "agent.toml").write_text(CONFIGURATION.format(
-            adapter=self.adapter, broker=self.broker, directory=directory, form=form))
+        configuration = CONFIGURATION.format(
+            adapter=self.adapter, broker=self.broker, directory=directory, form=form)
+        if vehicle == "electric":
+            configuration += electric_parameters()
+        (directory / "agent.toml").write_text(configuration)
         (directory / "mosquitto.conf").write_text(f"listener {self.broker} 127.0.0.1\nallow_anonymous true\n")
 
     def start(self, name):
         mosquitto = shutil.which("mosquitto", path=os.environ["PATH"] + ":/usr/sbin")
         words = {
             "broker": [mosquitto, "-c", self.directory / "mosquitto.conf"],
-            # After a second the engine is off: its codes may be cleared.
-            "vehicle": [pathlib.Path(self.program).with_name("obd-simulator"), "--tcp", f"127.0.0.1:{self.adapter}", "--codes", "P0301,P0420",
-                        "--trip", "1", "--pause", "86400"],
+            "vehicle": [pathlib.Path(self.program).with_name("obd-simulator"), "--tcp", f"127.0.0.1:{self.adapter}",
+                        "--vehicle", self.vehicle, "--codes", "P0301,P0420", "--trip", "1",
+                        # The engine is off after a second: its codes may be cleared. The electric car is charged then.
+                        *(["--pause", "1", "--charge", "86400"] if self.vehicle == "electric"
+                          else ["--pause", "86400"])],
             "agent": [self.program, "run", "--config", self.directory / "agent.toml"],
         }[name]
         with open(self.directory / f"{name}.log", "ab") as log:
@@ -232,6 +257,50 @@ async def story(stage, directory):
         await stop(hass)
 
 
+def classes(hass, entity):
+    """What Home Assistant makes of a value: the kind of its entity, its class, its unit, and how it adds up."""
+    shown = hass.states.get(entity.entity_id)
+    return (entity.domain, *(shown.attributes.get(name) for name in
+                             ("device_class", "unit_of_measurement", "state_class")))
+
+
+async def charge(stage, directory):
+    """An electric car that is charged: its roles are classes, without a word of configuration in Home Assistant."""
+    for name in ("broker", "vehicle", "agent"):
+        stage.start(name)
+    await wait("a broker", lambda: listens(stage.broker), 10)
+    hass = await home_assistant(directory)
+    try:
+        await connect(hass, stage.broker)
+        titles = [title for _, title, *_ in ELECTRIC]
+
+        def values():
+            found = {entry.original_name: entry for entry in entities(hass).values()}
+            unknown = (None, const.STATE_UNAVAILABLE, const.STATE_UNKNOWN)
+            return found if all(title in found and state(hass, found[title]) not in unknown for title in titles) else None
+
+        try:
+            found = await wait("the values of the electric car", values)
+            await wait("the charge", lambda: state(hass, found["Charging"]) == "on")
+        finally:
+            show(hass)
+        for title, wanted in (
+            ("Battery", ("sensor", "battery", "%", "measurement")),
+            ("Charging", ("binary_sensor", "battery_charging", None, None)),
+            ("Plug", ("binary_sensor", "plug", None, None)),
+            ("Battery power", ("sensor", "power", "kW", "measurement")),
+            # The energy dashboard takes such a sensor.
+            ("Charged energy", ("sensor", "energy", "kWh", "total_increasing")),
+        ):
+            got = classes(hass, found[title])
+            expect(f"{title} is {' '.join(filter(None, wanted))}", got == wanted, got)
+        level = float(state(hass, found["Battery"]))
+        expect("the battery has a charge, and the plug is in", 0 < level <= 100
+               and state(hass, found["Plug"]) == "on", (level, state(hass, found["Plug"])))
+    finally:
+        await stop(hass)
+
+
 async def stop(hass):
     if hass.state is not core.CoreState.stopped:
         await hass.async_stop(force=True)
@@ -244,16 +313,21 @@ def listens(port):
 
 def main():
     form = sys.argv[2]
+    for vehicle, tale in (("combustion", story), ("electric", charge)):
+        try_vehicle(form, vehicle, tale)
+
+
+def try_vehicle(form, vehicle, tale):
     # What it thinks of its own parts is not what is tried here.
     logging.disable(logging.WARNING)
-    print(f"Home Assistant {const.__version__}, discovery = \"{form}\"", flush=True)
+    print(f"Home Assistant {const.__version__}, discovery = \"{form}\", vehicle = {vehicle}", flush=True)
     with tempfile.TemporaryDirectory(prefix="obd-agent-home-") as name:
         directory = pathlib.Path(name)
         (directory / "home").mkdir()
         (directory / "home/configuration.yaml").touch()
-        stage = Stage(str(pathlib.Path(sys.argv[1]).resolve()), directory, form)
+        stage = Stage(str(pathlib.Path(sys.argv[1]).resolve()), directory, form, vehicle)
         try:
-            asyncio.run(story(stage, directory / "home"))
+            asyncio.run(tale(stage, directory / "home"))
         except Failure as failure:
             for log in sorted(directory.glob("*.log")):
                 print(f"== {log.name}", *log.read_text(errors="replace").splitlines()[-12:], sep="\n", file=sys.stderr)

@@ -392,6 +392,94 @@ def ignition():
     return took, told
 
 
+ELECTRIC = """[parking]
+after_seconds = 30
+look_seconds = 10
+charging_seconds = 10
+quiet = ""
+[custom.soc]
+header = "7E4"
+request = "220101"
+formula = "E / 2"
+unit = "%"
+role = "state_of_charge"
+interval = 2
+[custom.ready]
+header = "7E4"
+request = "220101"
+formula = "AY.2"
+role = "ready"
+[custom.charging]
+header = "7E4"
+request = "220101"
+formula = "J.7"
+role = "charging"
+"""
+
+
+@scenario('an electric car drives, sleeps and is charged: read in the drive and the charge, left alone in the sleep')
+def electric():
+    def charges(start):
+        return [(when, json.loads(payload)['value']) for when, payload in broker.since(start, 'parameters/soc')]
+
+    def told(start, name):
+        return [json.loads(payload) for _, payload in broker.since(start, 'events')
+                if json.loads(payload)['event'] == name]
+
+    def parked(start):
+        wait('status "parked"', lambda: [1 for _, s in broker.status(start) if s.get('parked')], 150)
+
+    def asked_in(seconds):
+        before = peripheral()['asked']
+        time.sleep(seconds)
+        return peripheral()['asked'] - before
+
+    for order in ('vehicle electric', 'set ready 1', 'set charging 0', 'set charge 80', 'set volts 14.1', 'car on'):
+        elmctl(*order.split())
+    try:
+        began = start(more=ELECTRIC)
+        wait('the state of charge', lambda: charges(began), 60)
+        took = charges(began)[0][0] - began
+        # Three times as long as a car without a sign of a drive is read.
+        time.sleep(90)
+        elmctl('set', 'charge', '79')
+        now = time.monotonic()
+        wait('the state of charge after 90 s of driving', lambda: [1 for _, v in charges(now) if v == 79], 10)
+        elmctl('set', 'ready', '0')
+        elmctl('set', 'volts', '12.5')
+        locked = time.monotonic()
+        parked(locked)
+        alone = time.monotonic() - locked
+        if asked := asked_in(30):
+            raise Failure(f'parked after {alone:.0f} s while its ECUs are awake; the bus was asked {asked} times')
+        elmctl('car', 'off')
+        if asked := asked_in(30):
+            raise Failure(f'asleep; the bus was asked {asked} times')
+        for order in ('set charging 1', 'set charge 60', 'car on', 'set volts 14.0'):
+            elmctl(*order.split())
+        plugged = time.monotonic()
+        wait('status "charging"', lambda: [1 for _, s in broker.status(plugged) if s.get('ignition') == 'charging'], 60)
+        wait('the state of charge', lambda: charges(plugged), 30)
+        found = charges(plugged)[0][0] - plugged
+        now = time.monotonic()
+        asked = asked_in(60)
+        if not 4 <= len(charges(now)) <= 8 or asked > 40:
+            raise Failure(f'charging: {len(charges(now))} readings and {asked} requests in 60 s')
+        for order in ('set charging 0', 'set volts 12.6', 'car off'):
+            elmctl(*order.split())
+        unplugged = time.monotonic()
+        parked(unplugged)
+        if not told(plugged, 'charging_started') or not told(plugged, 'charging_stopped'):
+            raise Failure(f'events: {broker.since(plugged, "events")}')
+        if len({json.loads(payload).get('vin') for _, payload in broker.since(began, 'vehicle')}) != 1:
+            raise Failure('the car has more than one VIN')
+        return took, f'parked after {alone:.0f} s; the charge was found after {found:.0f} s, {asked} requests in 60 s of it'
+    finally:
+        stop()
+        for order in ('vehicle combustion', 'set volts 14.1', 'set charging 0', 'car on'):
+            elmctl(*order.split())
+
+
 @scenario('bluetoothd is restarted', running=True)
 def bluetoothd():
     return trouble(lambda: service('bluetooth', 'restart'), lambda: None, 'bluetoothd|lost|went away|closed|controller', 30)
@@ -674,7 +762,7 @@ def no_controller():
 
 SHORT = """prove first-data mtu-23 mtu-517 drop kick mute car bluetoothd controller sigterm pinned held unknown-uuids
     drops-20 activation scan scan-errors simulator no-controller""".split()
-LONG = """prove first-data mtu-23 mtu-517 drop kick mute car ignition bluetoothd bluetoothd-killed bluetoothd-disabled controller
+LONG = """prove first-data mtu-23 mtu-517 drop kick mute car ignition electric bluetoothd bluetoothd-killed bluetoothd-disabled controller
     rfkill-switch sigterm pinned held unknown-uuids layouts strangers drops-200 adapter-late adapter-very-late activation scan
     scan-errors simulator no-controller""".split()
 
@@ -697,7 +785,7 @@ def mend():
     run('systemctl', 'stop', 'lab-simulator')
     run('systemctl', 'enable', '--now', 'bluetooth')
     write(rfkill(), '0')
-    for order in ('unmute', 'car on', 'set volts 14.1', 'mtu 517', 'chunk 20', 'up'):
+    for order in ('unmute', 'vehicle combustion', 'car on', 'set volts 14.1', 'mtu 517', 'chunk 20', 'up'):
         elmctl(*order.split())
 
 
