@@ -150,11 +150,13 @@ final class FakeVehicle: VehicleAccess, Bus {
         )
     }
 
-    func read(_ key: ParameterKey) async throws(VehicleError) -> [String: FieldValue] {
+    func read(_ key: ParameterKey) async throws(VehicleError) -> ParameterValues {
         self.log.withLock { $0.append((key.name, [:])) }
-        guard key.name == "charge" || key == 0x0C, let formula = try? Formula("A") else { return [:] }
+        guard key.name == "charge" || key == 0x0C, let formula = try? Formula("A") else {
+            return ParameterValues()
+        }
         let field = Field(custom: key.name, formula, symbol: "%")
-        return ["7EC": FieldValue(field: field, value: .number(80.5))]
+        return ParameterValues(["7EC": FieldValue(field: field, value: .number(80.5))])
     }
 
     func readCodes() async throws(VehicleError) -> CodesReport {

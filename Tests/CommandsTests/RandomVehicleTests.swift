@@ -94,8 +94,10 @@ struct RandomVehicleTests {
             of key: ParameterKey,
             _ state: State,
             _ numbers: inout SeededNumbers
-        ) throws -> [String: FieldValue] {
-            if Double.random(in: 0..<1, using: &numbers) < self.badness { return [:] }
+        ) throws -> ParameterValues {
+            if Double.random(in: 0..<1, using: &numbers) < self.badness {
+                return ParameterValues(isDamaged: Bool.random(using: &numbers))
+            }
             let isSpeed = key == RandomVehicleTests.speed
             let field = Field(
                 custom: key.name,
@@ -105,7 +107,9 @@ struct RandomVehicleTests {
             )
             // An electric motor turns backwards in reverse.
             let speed = Bool.random(using: &numbers) ? state.speed : -state.speed
-            return ["7EC": FieldValue(field: field, value: .number(isSpeed ? speed : state.ready ? 1 : 0))]
+            return ParameterValues([
+                "7EC": FieldValue(field: field, value: .number(isSpeed ? speed : state.ready ? 1 : 0))
+            ])
         }
     }
 

@@ -19,6 +19,8 @@ struct StandstillTests {
         var speed: Double?
         var customSpeed: Double?
         var ready: Bool?
+        /// Whether the custom speed is answered with something that is no valid value.
+        var isDamaged = false
     }
 
     /// Returns the end of the steps, and the requests before it.
@@ -49,15 +51,13 @@ struct StandstillTests {
             case .read(Self.speed):
                 asked.append("custom speed")
                 let field = Field(custom: "speed", try Formula("A"), symbol: "km/h", role: .vehicleSpeed)
-                step = machine.read(
-                    now.customSpeed.map { ["7EA": FieldValue(field: field, value: .number($0))] } ?? [:]
-                )
+                let values = now.customSpeed.map { ["7EA": FieldValue(field: field, value: .number($0))] } ?? [:]
+                step = machine.read(ParameterValues(values, isDamaged: now.isDamaged))
             case .read:
                 asked.append("ready")
                 let field = Field(custom: "ready", try Formula("A"), symbol: nil, role: .ready)
-                step = machine.read(
-                    now.ready.map { ["7EC": FieldValue(field: field, value: .number($0 ? 1 : 0))] } ?? [:]
-                )
+                let values = now.ready.map { ["7EC": FieldValue(field: field, value: .number($0 ? 1 : 0))] } ?? [:]
+                step = machine.read(ParameterValues(values))
             case .pause(let duration):
                 #expect(duration == .seconds(1))
                 asked.append("pause")
@@ -91,7 +91,8 @@ struct StandstillTests {
         let still = Moment(customSpeed: 0, ready: false)
         let (end, asked) = try Self.run(Self.electric, [still, still])
         #expect(end == nil)
-        #expect(asked == ["ready", "speed", "custom speed", "pause", "speed", "custom speed"])
+        let round = ["ready", "speed", "custom speed"]
+        #expect(asked == round + ["pause"] + round)
     }
 
     @Test("An electric car that creeps, is enabled or cannot be read does not stand")
@@ -108,6 +109,10 @@ struct StandstillTests {
         #expect(try end([Moment(ready: false)]) == .vehicleSpeedUnknown)
         #expect(try end([still, Moment(ready: false)]) == .vehicleSpeedUnknown)
         #expect(try end([Moment()], Self.bare) == .vehicleSpeedUnknown)
+        // PID 0D says 0, and the other speed is out of its range.
+        #expect(try end([Moment(speed: 0, ready: false, isDamaged: true)]) == .vehicleSpeedUnknown)
+        // Somebody gets in during the second.
+        #expect(try end([still, Moment(customSpeed: 0, ready: true)]) == .driveEnabled)
     }
 
     @Test("An engineer's override accepts what cannot be known of an electric car, but no motion and no enabled drive")

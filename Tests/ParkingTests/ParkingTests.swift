@@ -155,6 +155,20 @@ struct ParkingTests {
         #expect(parking.ignition.supply.trend.map { abs($0 + 0.03) < 0.005 } == true)
     }
 
+    @Test(
+        "A hybrid or an electric car that was left alone at the level of a converter is probed by the clock",
+        arguments: [true, false]
+    )
+    func atConverterLevel(drivesElectrically: Bool) {
+        var parking = Self.parked()
+        parking.vehicleMapped(hasSignOfDriving: true, drivesElectrically: drivesElectrically)
+        #expect(Self.look(&parking, from: 1000, for: 7200) { _ in 12.6 }.isEmpty)
+        #expect(parking.ignition.supply.showsIgnition)
+        let reasons = Self.look(&parking, from: 8200, for: 7200) { _ in 14.3 }.map(\.reason)
+        #expect(reasons.first == .voltageChange)
+        #expect(reasons.contains(.interval) == drivesElectrically, "\(reasons)")
+    }
+
     @Test("A battery that flaps about the limit is low once")
     func flapping() {
         var generator = SeededNumbers(5)

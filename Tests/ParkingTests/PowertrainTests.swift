@@ -138,13 +138,62 @@ struct PowertrainTests {
     @Test("During a charge the signs are due as often as the short list, in a drive every 30 s")
     func signsDue() {
         var parking = Self.inUse(ParkingPolicy(idleLimit: .seconds(300), chargingInterval: .seconds(120)))
+        let (speed, charging) = (UseSign.Source(.vehicleSpeed, "vehicle_speed"), UseSign.Source(.charging, "charging"))
         parking.signReceived(.vehicleSpeed(3), from: "vehicle_speed", at: .zero)
         #expect(
-            !parking.isSignDue(.vehicleSpeed, at: Self.time(29)) && parking.isSignDue(.vehicleSpeed, at: Self.time(30))
+            !parking.isSignDue(speed, at: Self.time(29)) && parking.isSignDue(speed, at: Self.time(30))
         )
         parking.signReceived(.vehicleSpeed(0), from: "vehicle_speed", at: Self.time(40))
         parking.signReceived(.charging(true), from: "charging", at: Self.time(40))
-        #expect(!parking.isSignDue(.charging, at: Self.time(159)) && parking.isSignDue(.charging, at: Self.time(160)))
+        #expect(!parking.isSignDue(charging, at: Self.time(159)) && parking.isSignDue(charging, at: Self.time(160)))
+        // Another source of the same kind is due by itself.
+        #expect(parking.isSignDue(UseSign.Source(.charging, "charging_dc"), at: Self.time(159)))
+    }
+
+    @Test(
+        "A sign of a drive or of a charge that is no longer answered keeps no vehicle in use",
+        arguments: [true, false]
+    )
+    func staleSign(isDrive: Bool) {
+        var parking = Self.inUse()
+        parking.voltageRead(14.2, at: .zero)
+        for name in ["ready", "charging"] {
+            let sign = name == "ready" ? UseSign.ready(isDrive) : .charging(!isDrive)
+            parking.signReceived(sign, from: name, at: .zero)
+        }
+        #expect(parking.report.ignition == (isDrive ? .running : .charging))
+        // Other values change all the time.
+        let end = Self.run(&parking, from: 10, for: 3600, Moment(changes: true, volts: 12.5))
+        #expect(end.map { $0 <= 300 } ?? false, "\(end.debugDescription)")
+        #expect(parking.isParked)
+    }
+
+    @Test("A charge at a supply voltage that is too low ends, with readings half a minute apart")
+    func lowDuringCharge() {
+        var parking = Self.inUse(ParkingPolicy())
+        var end: Double?
+        for now in stride(from: 0.0, to: 3600, by: 30) where end == nil {
+            guard parking.check(at: Self.time(now), isHeld: false) == .proceed else {
+                end = now
+                break
+            }
+            parking.signReceived(.charging(true), from: "charging", at: Self.time(now))
+            parking.voltageRead(11.0, at: Self.time(now))
+        }
+        #expect(end.map { $0 <= 180 } ?? false, "\(end.debugDescription)")
+    }
+
+    @Test("A charge in which no value changes for half a day is no charge")
+    func stuckCharge() {
+        var parking = Self.inUse()
+        let hours = { (count: Double) in count * 3600 }
+        #expect(Self.run(&parking, from: 0, for: hours(11), Moment(signs: [.charging(true)], volts: nil)) == nil)
+        parking.valueChanged(at: Self.time(hours(11)))
+        #expect(
+            Self.run(&parking, from: hours(11), for: hours(11), Moment(signs: [.charging(true)], volts: nil)) == nil
+        )
+        let end = Self.run(&parking, from: hours(22), for: hours(11), Moment(signs: [.charging(true)], volts: nil))
+        #expect(end.map { $0 >= hours(23) && $0 <= hours(23) + 120 } ?? false, "\(end.debugDescription)")
     }
 }
 

@@ -185,7 +185,7 @@ struct CustomTests {
         let log = try await rig.run {
             await rig.firstSamples()
             let values = try await rig.session.withBus { bus throws(SessionError) in
-                let values = try await bus.read(.custom("charge"))
+                let values = try await bus.read(.custom("charge")).values
                 _ = try await bus.ask(.currentData(0x2F))
                 return values
             }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+import Contract
 import ELM327
 import OBD2
 import Session
@@ -234,7 +235,7 @@ struct DialectTests {
             await rig.firstSamples()
             try await rig.session.withBus { lease throws(SessionError) in
                 for (key, name) in [(0x0C, "engine_speed"), (0x05, "coolant_temperature")] as [(ParameterKey, String)] {
-                    let values = try await lease.read(key)
+                    let values = try await lease.read(key).values
                     #expect(values.keys.sorted() == [Self.engine])
                     #expect(values[Self.engine]?.field.name == name)
                     #expect(
@@ -242,7 +243,7 @@ struct DialectTests {
                     )
                 }
                 // An oxygen sensor is nothing that J1939 has under this name.
-                #expect(try await lease.read(0x14).isEmpty)
+                #expect(try await lease.read(0x14).values.isEmpty)
             }
         }
     }

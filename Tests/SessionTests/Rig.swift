@@ -72,7 +72,13 @@ struct Rig: Sendable {
                     tick.yield()
                 }
             },
-            vehicle: VehicleSettings(bus: bus, custom: custom, charging: charging, isExpected: expects),
+            vehicle: VehicleSettings(
+                bus: bus,
+                custom: custom,
+                searched: Set(intervals.keys),
+                charging: charging,
+                isExpected: expects
+            ),
             selection: Selection(intervals: intervals),
             parking: ParkingSettings(parking),
             clock: clock,

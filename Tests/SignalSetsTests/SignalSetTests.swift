@@ -83,6 +83,10 @@ struct SignalSetTests {
         return try SignalSetImport(Array(#"{"commands": [\#(command)]}"#.utf8))
     }
 
+    private static let chargeResults = #"""
+        "map": {"0": "Not charging", "1": "Charging", "2": "Charging complete", "3": "Charging interrupted"}
+        """#
+
     private static let chargerStates = #"""
         "map": {"0": {"description": "Not ready", "value": "NOT_READY"},
         "1": {"description": "Ready", "value": "READY"}, "5": {"description": "Charging", "value": "CHARGING"}, "6": {"description": "Done", "value": "DONE"},
@@ -97,6 +101,7 @@ struct SignalSetTests {
             ("isCharging", #""max": 1, "unit": "noyes""#, .charging, nil),
             ("pluggedIn", #""max": 1, "unit": "yesno""#, .pluggedIn, [0]),
             ("isCharging", chargerStates, .charging, [5, 7]),
+            ("isCharging", chargeResults, .charging, [1]),
             ("starterBatteryVoltage", #""max": 20, "unit": "volts""#, nil, nil),
         ] as [(String, String, ParameterRole?, Set<Int>?)]
     )

@@ -12,16 +12,18 @@ struct ChargeWatch: Sendable {
     /// A charge that goes on.
     private struct Charge: Sendable {
         let start: MonotonicTime
-        /// The counter of charged energy at the begin, in kWh; nil until it was read.
+        /// The counter of charged energy at its first reading in the charge, in kWh.
         var energy: Double?
     }
 
-    /// The age after which a state of charge is no longer told.
+    /// The age after which a value from before is no longer told.
     private static let lifetime = Duration.seconds(300)
 
-    private var stateOfCharge: (value: Double, time: MonotonicTime)?
+    private typealias Reading = (value: Double, time: MonotonicTime)
+
+    private var stateOfCharge: Reading?
     /// The counter of charged energy at its last reading, in kWh.
-    private var energy: Double?
+    private var energy: Reading?
     private var charge: Charge?
 
     /// Takes over the state of charge and the charged energy among the samples.
@@ -32,7 +34,7 @@ struct ChargeWatch: Sendable {
             case .stateOfCharge: self.stateOfCharge = (value, sample.time)
             case .chargedEnergy:
                 let energy = sample.value.field.symbol == "Wh" ? value / 1000 : value
-                self.energy = energy
+                self.energy = (energy, sample.time)
                 if self.charge?.energy == nil { self.charge?.energy = energy }
             default: continue
             }
@@ -43,15 +45,16 @@ struct ChargeWatch: Sendable {
     mutating func ignitionChanged(to report: ParkingReport, at now: MonotonicTime) -> AgentEvent? {
         switch (report.ignition, self.charge) {
         case (.charging, nil):
-            self.charge = Charge(start: now, energy: self.energy)
+            let energy = self.energy.flatMap { now - $0.time < Self.lifetime ? $0.value : nil }
+            self.charge = Charge(start: now, energy: energy)
             return self.event(.chargingStarted, at: now)
         // Without an answer nothing is known of the charge, unless the vehicle has been left alone.
-        case (.unknown, .some) where !report.isParked: return nil
+        case (.unknown, .some) where !report.isParked, (.off, .some) where !report.isParked: return nil
         case (.running, let charge?), (.on, let charge?), (.off, let charge?), (.unknown, let charge?):
             self.charge = nil
             var event = self.event(.chargingStopped, at: now)
             event.duration = (now - charge.start).seconds.rounded()
-            if let before = charge.energy, let after = self.energy, after >= before {
+            if let before = charge.energy, let after = self.energy?.value, after >= before {
                 event.energy = ((after - before) * 1000).rounded() / 1000
             }
             return event

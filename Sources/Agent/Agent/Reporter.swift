@@ -121,7 +121,10 @@ actor Reporter {
         if await self.vehicle.confirm(identity, as: found) {
             await self.outlets.findings.republish(of: self.vehicle.name)
         }
-        if let parking = self.facts.parking { await self.reportSupply(parking) }
+        if let parking = self.facts.parking {
+            await self.reportSupply(parking)
+            await self.reportCharge(parking)
+        }
         await self.vehicle.remember(found)
         await self.reportStatus()
         await self.reportVehicle()
@@ -218,9 +221,17 @@ actor Reporter {
         // Nothing is reported of an unexpected vehicle.
         guard self.vehicle.presence.unexpectedName == nil else { return }
         await self.reportSupply(report)
-        let charge = self.charge.ignitionChanged(to: report, at: self.clock.now)
-        for event in change.events + [charge].compactMap(\.self) { await self.uplink.record(event) }
+        for event in change.events { await self.uplink.record(event) }
+        await self.reportCharge(report)
         if change.changesStatus { await self.reportStatus() }
+    }
+
+    /// Records the begin or the end of a charge, if the vehicle that it belongs to is known.
+    private func reportCharge(_ report: ParkingReport) async {
+        // A parked vehicle is the last one that was known.
+        guard report.isParked || self.vehicle.presence.isConfirmed else { return }
+        guard let event = self.charge.ignitionChanged(to: report, at: self.clock.now) else { return }
+        await self.uplink.record(event)
     }
 
     /// Publishes and records the 12 V figures that have changed enough, if the vehicle that they belong to is known.

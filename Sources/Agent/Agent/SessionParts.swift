@@ -62,6 +62,7 @@ struct SessionParts: Sendable {
             vehicle: VehicleSettings(
                 bus: configuration.adapter.protocolChoice.bus,
                 custom: configuration.custom,
+                searched: Set(configuration.intervals.keys),
                 charging: configuration.parking.charging,
                 isExpected: { naming.expects($0) }
             ),

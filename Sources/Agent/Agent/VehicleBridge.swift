@@ -148,10 +148,10 @@ private struct LeasedBus: Bus {
 
     func hold(_ duration: Duration) async { await self.lease.hold(duration) }
 
-    func read(_ key: ParameterKey) async throws(VehicleError) -> [String: FieldValue] {
-        let values: [ECUAddress: FieldValue]
-        do throws(SessionError) { values = try await self.lease.read(key) } catch { throw VehicleError(error) }
-        return values.byName
+    func read(_ key: ParameterKey) async throws(VehicleError) -> ParameterValues {
+        let answer: ParameterAnswer
+        do throws(SessionError) { answer = try await self.lease.read(key) } catch { throw VehicleError(error) }
+        return ParameterValues(answer.values.byName, isDamaged: answer.isDamaged)
     }
 
     func readCodes() async throws(VehicleError) -> CodesReport {

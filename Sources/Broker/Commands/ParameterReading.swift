@@ -28,7 +28,7 @@ struct ParameterReading: Sendable {
             switch key {
             case .custom,
                 .pid where bus.dialect == .j1939:
-                found = self.values(key.name, try await bus.read(key))
+                found = self.values(key.name, try await bus.read(key).byECU)
             case .pid(let pid):
                 guard let parameter = Parameter.withPID(pid) else { continue }
                 found = self.values(of: parameter, in: try await bus.ask(.currentData(pid)))

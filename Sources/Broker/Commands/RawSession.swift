@@ -124,8 +124,8 @@ package struct RawSession: Sendable {
         self.step(self.standstill.answered(answers))
     }
 
-    /// Processes the values of a custom parameter by ECU, and returns the next step.
-    package mutating func read(_ values: [String: FieldValue]) -> Step { self.step(self.standstill.read(values)) }
+    /// Processes the values of a custom parameter, and returns the next step.
+    package mutating func read(_ values: ParameterValues) -> Step { self.step(self.standstill.read(values)) }
 
     /// Continues after the pause.
     package mutating func paused() -> Step { self.step(self.standstill.paused()) }

@@ -33,7 +33,7 @@ package struct DriveFacts: Hashable, Sendable {
 /// The steps that find out whether the vehicle stands with its drive off, right before a request that requires it.
 ///
 /// A vehicle with an engine stands if engine speed and vehicle speed are zero. One that drives electrically stands if
-/// its drive is not enabled, and its speed is zero twice, a second apart.
+/// twice, a second apart, its drive is not enabled and its speed is zero.
 struct Standstill: Hashable, Sendable {
     enum Step: Hashable, Sendable {
         case ask(Request)
@@ -76,9 +76,10 @@ struct Standstill: Hashable, Sendable {
     init(_ facts: DriveFacts = DriveFacts(), ignoringEngine ignoresEngine: Bool = false) {
         self.ignoresEngine = ignoresEngine
         self.hasEngineSpeed = facts.hasEngineSpeed
-        let round = [Check.vehicleSpeed] + facts.speeds.map(Check.customSpeed) + [.judgement]
+        let round =
+            facts.ready.map(Check.ready) + [.vehicleSpeed] + facts.speeds.map(Check.customSpeed) + [.judgement]
         self.checks =
-            ((facts.hasEngineSpeed || !facts.isElectric ? [.engineSpeed] : []) + facts.ready.map(Check.ready) + round
+            ((facts.hasEngineSpeed || !facts.isElectric ? [.engineSpeed] : []) + round
             + (facts.isElectric ? [.pause] + round : []))[...]
     }
 
@@ -116,22 +117,23 @@ struct Standstill: Hashable, Sendable {
         }
     }
 
-    /// Processes the values of a custom parameter by ECU, and returns the next step.
-    mutating func read(_ values: [String: FieldValue]) -> Step {
+    /// Processes the values of a custom parameter, and returns the next step.
+    mutating func read(_ values: ParameterValues) -> Step {
         switch self.checks.popFirst() {
         case .ready(let key):
-            let truths = values.values.map { $0.field.truth(of: $0.value) }
+            let truths = values.byECU.values.map { $0.field.truth(of: $0.value) }
             if truths.contains(true) {
                 return .refused(.driveEnabled, "The drive is enabled, says \(key.name). Try: switch the vehicle off.")
             }
-            guard self.ignoresEngine || !truths.isEmpty && !truths.contains(nil) else {
+            guard self.ignoresEngine || !truths.isEmpty && !truths.contains(nil) && !values.isDamaged else {
                 return .refused(.driveUnknown, "\(key.name) cannot be read, so the drive may be enabled.")
             }
             return self.next()
         case .customSpeed:
-            for value in values.values {
+            for value in values.byECU.values {
                 if case .number(let speed) = value.value { self.add(.known(abs(speed))) } else { self.add(.invalid) }
             }
+            if values.isDamaged { self.add(.invalid) }
             return self.next()
         default: return self.next()
         }

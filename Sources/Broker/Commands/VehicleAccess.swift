@@ -74,7 +74,7 @@ package protocol Bus: Sendable {
     func letPollPass() async throws(VehicleError)
 
     /// Reads a custom parameter, or on J1939 any parameter, and returns its values by ECU.
-    func read(_ key: ParameterKey) async throws(VehicleError) -> [String: FieldValue]
+    func read(_ key: ParameterKey) async throws(VehicleError) -> ParameterValues
 
     /// Whether raw requests can be sent to this destination; nil stands for all ECUs.
     func reaches(_ destination: Destination?) -> Bool
@@ -93,6 +93,19 @@ package protocol Bus: Sendable {
 
     /// Reads what the ECUs report about themselves, and publishes it.
     func readVehicle() async throws(VehicleError) -> VehicleReport
+}
+
+/// The values of a parameter that was read.
+package struct ParameterValues: Hashable, Sendable {
+    /// The value of each ECU that has sent a valid one, by the name of the ECU.
+    package var byECU: [String: FieldValue]
+    /// Whether an ECU has answered with something that is no valid value.
+    package var isDamaged: Bool
+
+    package init(_ byECU: [String: FieldValue] = [:], isDamaged: Bool = false) {
+        self.byECU = byECU
+        self.isDamaged = isDamaged
+    }
 }
 
 /// The reason why an access to the vehicle failed.

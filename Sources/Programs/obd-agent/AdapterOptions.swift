@@ -97,7 +97,8 @@ extension SessionError {
     var nextStep: String? {
         switch self {
         case .link(let error): error.nextStep
-        case .startUp(.noVehicle), .vehicleSilent: "switch the ignition on, and push the adapter in firmly."
+        case .startUp(.noVehicle), .vehicleSilent:
+            "switch the ignition on, and push the adapter in firmly. Some electric cars answer custom parameters only."
         case .startUp(.notAnAdapter): "check that this is the address of an ELM327 adapter, and its baud rate."
         case .startUp(.headersIgnored): "another adapter. \"obd-agent adapter\" shows what this one does."
         case .startUp, .adapterSilent, .adapterRestarted, .settingsNotRestored, .vehicleUnidentified:

@@ -33,7 +33,7 @@ final class DirectReader {
 
     /// Starts the adapter up, and finds the vehicle.
     func connect(bus: BusProtocol?, progress: (StartUp.Phase) -> Void) async throws {
-        let search = SearchRequests(self.custom.values, selected: nil)
+        let search = SearchRequests(self.custom.values, searched: nil)
         let report = try await self.conversation.startUp(bus: bus, requests: search.busRequests) { phase, _ in
             progress(phase)
         }

@@ -153,7 +153,8 @@ struct DialectSearch: Hashable, Sendable {
 
     private mutating func ask() -> Step {
         if case .requests(let bus) = self.attempts.first {
-            var search = RequestSearch(self.requests.filter { $0.fits(bus) }, on: bus)
+            let requests = self.requests.filter { $0.fits(bus) }.prefix(StartUp.requestLimit)
+            var search = RequestSearch(Array(requests), on: bus)
             let step = search.begin()
             return self.searched(search, step)
         }

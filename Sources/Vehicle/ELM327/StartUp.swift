@@ -53,6 +53,10 @@ package struct StartUp: Sendable {
     /// The time after which no further protocol is tried.
     static let searchLimit = Duration.seconds(90)
 
+    /// The number of ECUs that are asked on a bus, so that the search ends within seconds, and a sleeping vehicle gets few
+    /// requests.
+    package static let requestLimit = 6
+
     /// The order in which protocols are tried if the adapter cannot search: the likeliest first.
     private static let order: [BusProtocol] = [
         .can11at500, .can29at500, .can11at250, .can29at250, .kwpFast, .kwp5Baud, .iso9141, .j1850VPW, .j1850PWM,

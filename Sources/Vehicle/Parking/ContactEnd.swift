@@ -13,6 +13,8 @@ package enum ContactEnd: Hashable, Sendable {
     case adapterUnreachable
     /// The vehicle was parked, and stays parked.
     case stillParked
+    /// Another vehicle answers than before.
+    case vehicleChanged
     /// Any other failure.
     case failed
 

@@ -54,15 +54,14 @@ package struct IgnitionWatch: Sendable {
     private static let lifetime = Duration.seconds(90)
     /// The time after which a change of a value no longer counts: while a converter carries the load, and otherwise.
     private static let changeLifetime = (withConverter: Duration.seconds(600), alone: Duration.seconds(90))
+    /// The time without a change of any value after which a sign of a charge no longer counts: it is stuck.
+    private static let longestCharge = Duration.seconds(12 * 3600)
     private let chargingLifetime: Duration
-    /// The last signs, by kind and by the name of the value.
-    private var signs: [Source: (isSet: Bool, time: MonotonicTime)] = [:]
+    /// The last signs.
+    private var signs: [UseSign.Source: (isSet: Bool, time: MonotonicTime)] = [:]
     private var lastChange: MonotonicTime?
-
-    private struct Source: Hashable {
-        let kind: UseSign.Kind
-        let name: String
-    }
+    /// The begin of the present charge, as far as its sign was received.
+    private var chargingSince: MonotonicTime?
 
     package init(_ policy: ParkingPolicy) {
         self.supply = SupplyWatch(policy)
@@ -82,14 +81,15 @@ package struct IgnitionWatch: Sendable {
 
     /// Takes over a sign that an ECU has reported in the value `name`.
     package mutating func signReceived(_ sign: UseSign, from name: String, at now: MonotonicTime) {
-        self.signs[Source(kind: sign.kind, name: name)] = (sign.isSet, now)
+        self.signs[UseSign.Source(sign.kind, name)] = (sign.isSet, now)
+        self.chargingSince = self.isSet(.charging, at: now) ? self.chargingSince ?? now : nil
         self.judge(at: now)
     }
 
     /// Notes that a value of the vehicle differs from its last reading, or is the first one.
     package mutating func valueChanged(at now: MonotonicTime) {
         self.lastChange = now
-        if !self.hasSignOfDriving { self.judge(at: now) }
+        self.judge(at: now)
     }
 
     /// Notes that an ECU has answered a request.
@@ -99,10 +99,8 @@ package struct IgnitionWatch: Sendable {
         if self.evidence.isEmpty { self.evidence = [.replies] }
     }
 
-    /// Returns the time of the last sign of this kind.
-    package func lastSign(_ kind: UseSign.Kind) -> MonotonicTime? {
-        self.signs.lazy.filter { $0.key.kind == kind }.map(\.value.time).max()
-    }
+    /// Returns the time of the last sign of this source.
+    package func lastSign(_ source: UseSign.Source) -> MonotonicTime? { self.signs[source]?.time }
 
     private func isSet(_ kind: UseSign.Kind, at now: MonotonicTime) -> Bool {
         let lifetime = kind == .charging ? self.chargingLifetime : Self.lifetime
@@ -119,12 +117,17 @@ package struct IgnitionWatch: Sendable {
         } else if seemsToDrive {
             let supply = self.supply.showsConverter == true ? [IgnitionEvidence.supplyVoltage] : []
             (self.state, self.evidence) = (.running, supply + [.changingValues])
-        } else if self.isSet(.charging, at: now) {
+        } else if self.isSet(.charging, at: now), !self.isChargeStuck(at: now) {
             (self.state, self.evidence) = (.charging, [.charging])
         } else {
             let known = UseSign.Kind.allCases.filter { kind in self.signs.keys.contains { $0.kind == kind } }
             (self.state, self.evidence) = (.on, known.isEmpty ? [.replies] : known.map(IgnitionEvidence.init))
         }
+    }
+
+    private func isChargeStuck(at now: MonotonicTime) -> Bool {
+        guard let chargingSince else { return false }
+        return now - max(chargingSince, self.lastChange ?? chargingSince) >= Self.longestCharge
     }
 
     /// Whether a vehicle without any sign of a drive seems to drive: values change, and a converter carries the load.
@@ -159,6 +162,7 @@ package struct IgnitionWatch: Sendable {
     private mutating func stop() {
         self.signs = [:]
         self.lastChange = nil
+        self.chargingSince = nil
         self.evidence = []
         self.supply.endRest()
     }
@@ -168,7 +172,10 @@ package struct IgnitionWatch: Sendable {
     /// Takes over a voltage reading of a session.
     package mutating func voltageRead(_ volts: Double, at now: MonotonicTime) {
         self.supply.voltageRead(volts, isRunning: self.state == .running, at: now)
-        if !self.hasSignOfDriving, self.state == .running || self.state == .on { self.judge(at: now) }
+        switch self.state {
+        case .running, .on, .charging: self.judge(at: now)
+        case .off, .unknown: break
+        }
     }
 
     /// Takes over the voltage reading right before the bus is used.

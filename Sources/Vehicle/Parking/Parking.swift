@@ -102,7 +102,10 @@ package struct Parking: Sendable {
         if let pending {
             return pending.isRepetition || self.budget.hasProbe(at: now, isQuiet: isQuiet) ? pending : nil
         }
-        guard !isQuiet, !self.ignition.supply.showsIgnition, !self.adapter.isUnreachable,
+        // At the level of a converter no further change shows that a hybrid or an electric car drives off.
+        let supply = self.ignition.supply
+        let hidesStart = !supply.showsIgnition || self.drivesElectrically && supply.showsConverter == true
+        guard !isQuiet, hidesStart, !self.adapter.isUnreachable,
             self.budget.last.map({ now - $0 >= self.budget.interval }) ?? true,
             self.budget.hasProbe(at: now, isQuiet: isQuiet, keepsOne: true)
         else { return nil }
@@ -144,8 +147,6 @@ package struct Parking: Sendable {
         self.state = .probing(Probe(probe, at: now))
         return .probe(probe.reason)
     }
-
-    // MARK: - On the way to the bus
 
     /// Asks for the permission to use the bus after the start-up of the adapter.
     ///
@@ -206,7 +207,8 @@ package struct Parking: Sendable {
     package mutating func valueChanged(at now: MonotonicTime) {
         self.ignition.valueChanged(at: now)
         self.adapter.lossResolved()
-        self.ignitionJudged(at: now)
+        // With a sign of a drive, only a new sign keeps the vehicle in use.
+        if !self.ignition.hasSignOfDriving { self.ignitionJudged(at: now) }
     }
 
     /// Keeps a vehicle in use while it drives or is charged.
@@ -233,17 +235,15 @@ package struct Parking: Sendable {
     }
 
     /// Whether a sign was neither received nor requested for a while.
-    package func isSignDue(_ kind: UseSign.Kind, at now: MonotonicTime) -> Bool {
+    package func isSignDue(_ source: UseSign.Source, at now: MonotonicTime) -> Bool {
         guard case .inUse(let use) = self.state else { return false }
-        // A vehicle that is charged cannot drive.
-        if use.isLimited, kind.showsDriving, self.ignition.state == .charging { return false }
         let interval = use.isLimited ? self.policy.chargingInterval : self.policy.watchInterval
-        return use.isSignDue(kind, every: interval, lastReceived: self.ignition.lastSign(kind), at: now)
+        return use.isSignDue(source, every: interval, lastReceived: self.ignition.lastSign(source), at: now)
     }
 
     /// Notes that the session requests a sign besides the polls.
-    package mutating func signRequested(_ kind: UseSign.Kind, at now: MonotonicTime) {
-        self.updateUse { $0.signRequested(kind, at: now) }
+    package mutating func signRequested(_ source: UseSign.Source, at now: MonotonicTime) {
+        self.updateUse { $0.signRequested(source, at: now) }
     }
 
     /// Whether it is time to read the voltage.
@@ -271,7 +271,6 @@ package struct Parking: Sendable {
         self.updateUse { $0.voltageRequested(at: now) }
         guard let volts else { return }
         self.ignition.voltageRead(volts, at: now)
-        // With a sign of a drive, only a new sign keeps the vehicle in use.
         if !self.ignition.hasSignOfDriving, self.ignition.state == .running { self.ignitionJudged(at: now) }
         // A charge whose converter no longer carries the load would drain the battery of 12 V.
         guard self.isLimited, self.ignition.supply.showsConverter == false else { return }
@@ -303,7 +302,7 @@ package struct Parking: Sendable {
             self.ignition.rest()
             return
         case .vehicleSilent, .standing: pending = nil
-        case .voltageTooLow, .adapterUnreachable, .stillParked, .failed:
+        case .voltageTooLow, .adapterUnreachable, .stillParked, .failed, .vehicleChanged:
             // Nothing shows that the vehicle is parked, so it is probed again while probes are left. The sender of
             // `wake` tries again.
             let isOver = [.wakeCommand, .interval].contains(probe.reason) || pending?.reason == .wakeCommand
@@ -336,6 +335,9 @@ package struct Parking: Sendable {
             self.nextContact = now + retry
         case .standing, .voltageTooLow: self.park(at: now, .unknown)
         case .stillParked: break
+        case .vehicleChanged:
+            self.ignition.lost()
+            self.adapter.lostInUse()
         case .adapterUnreachable, .failed: self.adapter.lostInUse()
         }
         if now >= use.end { self.park(at: now, .unknown) }
@@ -384,10 +386,9 @@ package struct Parking: Sendable {
             }
             return .held(until: now + duration)
         case .parked(let pending):
-            let isRepetition = pending?.isRepetition ?? false
-            self.nextContact = now
-            let probe = PendingProbe(reason: .wakeCommand, holdDuration: duration, isRepetition: isRepetition)
-            self.state = .parked(probe)
+            var probe = PendingProbe(reason: .wakeCommand, holdDuration: duration)
+            probe.isRepetition = pending?.isRepetition ?? false
+            (self.state, self.nextContact) = (.parked(probe), now)
             return .probe
         case .probing(var probe):
             probe.pending.reason = .wakeCommand

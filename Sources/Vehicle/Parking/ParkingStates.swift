@@ -53,7 +53,7 @@ struct Use: Sendable {
     private(set) var retry = Self.firstRetry
     private var lastVoltage: MonotonicTime
     private let start: MonotonicTime
-    private var lastRequest: [UseSign.Kind: MonotonicTime] = [:]
+    private var lastRequest: [UseSign.Source: MonotonicTime] = [:]
     /// Whether only the short list of a charge is read.
     var isLimited = false
     /// The last time of a drive; before the first one, the time since which the vehicle answers.
@@ -107,16 +107,16 @@ struct Use: Sendable {
 
     /// Whether a sign was neither received nor requested for this long.
     func isSignDue(
-        _ kind: UseSign.Kind,
+        _ source: UseSign.Source,
         every interval: Duration,
         lastReceived: MonotonicTime?,
         at now: MonotonicTime
     ) -> Bool {
-        let lastRequest = self.lastRequest[kind] ?? self.start
+        let lastRequest = self.lastRequest[source] ?? self.start
         return now - max(lastRequest, lastReceived ?? lastRequest) >= interval
     }
 
-    mutating func signRequested(_ kind: UseSign.Kind, at now: MonotonicTime) { self.lastRequest[kind] = now }
+    mutating func signRequested(_ source: UseSign.Source, at now: MonotonicTime) { self.lastRequest[source] = now }
 
     mutating func voltageRequested(at now: MonotonicTime) { self.lastVoltage = now }
 

@@ -21,6 +21,9 @@ package struct SupplyWatch: Sendable {
     private static let readingCountInDoubt = 9
     /// The largest number of successive dips that a starter causes; more dips are a change of the level.
     private static let longestDip = 15
+    /// The readings of a session that count: in a charge they are half a minute apart.
+    private static let recentSpan = Duration.seconds(90)
+    private static let recentLimit = 48
     /// The number of medians from which the level is taken.
     private static let levelLength = 8
     /// The time for which the voltage falls by itself after the engine has stopped.
@@ -97,23 +100,29 @@ package struct SupplyWatch: Sendable {
     /// Takes over a voltage reading of a session.
     package mutating func voltageRead(_ reading: Double, isRunning: Bool, at now: MonotonicTime) {
         let volts = reading + self.offset
-        self.recent = self.recent.suffix(4).filter { now - $0.time < .seconds(60) } + [(volts, now)]
-        self.voltage = self.recent.map(\.volts).median
+        self.recent =
+            self.recent.suffix(Self.recentLimit - 1).filter { now - $0.time <= Self.recentSpan } + [(volts, now)]
+        self.voltage = self.newest(at: now).median
         if let voltage, voltage >= Self.converter { self.hasShownConverter = true }
         if isRunning {
             self.running = self.running.suffix(4) + [volts]
             self.forbidsBus = false
         } else if self.recent.count >= 3, let first = self.recent.first, now - first.time >= .seconds(20) {
             // A starter does not turn for 20 s.
-            self.judge(self.voltage ?? volts)
+            self.judge(self.recent.map(\.volts).median ?? volts)
         }
         self.levels = []
         self.hourly = []
     }
 
+    /// Returns the last five readings of the minute before `now`.
+    private func newest(at now: MonotonicTime) -> [Double] {
+        self.recent.suffix(5).filter { now - $0.time < .seconds(60) }.map(\.volts)
+    }
+
     /// Takes the lowest cranking voltage from the last readings, because the engine has started.
     package mutating func engineStarted() {
-        let before = self.recent.map(\.volts)
+        let before = self.recent.last.map { self.newest(at: $0.time) } ?? []
         self.running = []
         self.forbidsBus = false
         guard let lowest = before.min(), let level = before.max(), lowest <= level - Self.dip / 2 else { return }

@@ -23,6 +23,18 @@ package enum UseSign: Hashable, Sendable {
         package var showsDriving: Bool { self != .charging }
     }
 
+    /// A kind of sign, and the value that has it.
+    package struct Source: Hashable, Sendable {
+        package let kind: Kind
+        /// The name of the value.
+        package let name: String
+
+        package init(_ kind: Kind, _ name: String) {
+            self.kind = kind
+            self.name = name
+        }
+    }
+
     var kind: Kind {
         switch self {
         case .engineSpeed: .engineSpeed

@@ -39,7 +39,7 @@ extension AnsweringVehicle {
         return try self.outcome(of: result)
     }
 
-    func read(_ key: ParameterKey) async throws(SessionError) -> [ECUAddress: FieldValue] {
+    func read(_ key: ParameterKey) async throws(SessionError) -> ParameterAnswer {
         switch self.agenda.item(for: key) {
         case .custom(let request):
             let outcome = try await self.ask(.poll(.custom(request)))
@@ -47,8 +47,8 @@ extension AnsweringVehicle {
         case .group(let pgn):
             let outcome = try await self.ask(.poll(.group(pgn)))
             let values = self.agenda.values(of: pgn, outcome)
-            return values.compactMapValues { $0.first { $0.field.name == key.name } }
-        case .pid, nil: return [:]
+            return ParameterAnswer(values: values.compactMapValues { $0.first { $0.field.name == key.name } })
+        case .pid, nil: return ParameterAnswer()
         }
     }
 
@@ -130,10 +130,14 @@ extension AnsweringVehicle {
         for isSecond in [false, true] {
             request.isSlow = isSlow && isSecond
             let result = try await self.conversation.ask(request, on: identity.bus)
+            let now = self.clock.now
+            if let destination = identity.proofErrand.destination { self.agenda.custom.turned(to: destination) }
             _ = try self.outcome(of: result)
             proof = identity.proof(by: result)
             guard proof != .same else {
-                self.provenAt = self.clock.now
+                // The request that follows must not reach only the ECU that has the VIN.
+                try await self.proveSettings()
+                self.provenAt = now
                 self.agenda.identityWatch.answered(.same, at: self.clock.now)
                 return .same
             }

@@ -26,6 +26,9 @@ final class AnsweringVehicle {
     var pollingPauseEnd: MonotonicTime?
     /// The time of the vehicle's last proof of its identity; nil once a request that writes has used it.
     var provenAt: MonotonicTime?
+    /// The number of times that no configured sign of a drive was answered, and the number that shows that none is.
+    private var unansweredSigns = 0
+    private static let signLimit = 3
     /// The trials of the adapter in this session.
     private var trials: CapabilityProbe?
 
@@ -101,6 +104,7 @@ final class AnsweringVehicle {
                 return self.events.emit(.unexpected(identity))
             }
             self.agenda.learn(self.memory.limits[identity])
+            if let request = identity.addressedVIN?.request { self.memory.vinRequest = request }
         case .refused(let line, let parameters): self.events.logRefusal(of: line, parameters)
         case .samples(let samples):
             // A report about the ignition follows the values on which it rests.
@@ -129,35 +133,48 @@ final class AnsweringVehicle {
             return true
         }
         let signs = self.agenda.signs
+        let isAnswered = self.parking.rules.ignition.hasSignOfDriving || self.unansweredSigns < Self.signLimit
         self.parking.vehicleMapped(
-            hasSignOfDriving: signs.contains { $0.kind.showsDriving },
+            hasSignOfDriving: isAnswered && signs.contains { $0.source.kind.showsDriving },
             drivesElectrically: self.agenda.identity.drivesElectrically
         )
-        let kinds = self.parking.takeDueSigns(at: now, of: Set(signs.map(\.kind)))
-        for (kind, item) in signs where kinds.contains(kind) { try await self.ask(.poll(item)) }
-        return !kinds.isEmpty
+        let due = self.parking.takeDueSigns(at: now, of: signs.lazy.map(\.source))
+        guard !due.isEmpty else { return false }
+        for item in Set(signs.filter { due.contains($0.source) }.map(\.item)) { try await self.ask(.poll(item)) }
+        if !self.parking.rules.ignition.hasSignOfDriving { self.unansweredSigns += 1 }
+        return true
     }
 
     /// Ends the contact if a probe that needs a vehicle in use finds none, and no `wake` is pending.
     ///
-    /// - Throws: `.standing` if the vehicle neither drives nor is charged.
+    /// - Throws: `.standing` if the vehicle neither drives nor is charged, or the error that ends the session.
     func proveUse(_ reason: ProbeReason?) async throws(SessionError) {
         guard let reason, reason.needsUse, !self.parking.hasWakeRequests else { return }
-        for (_, item) in self.agenda.signs {
-            let result = try await self.conversation.ask(.poll(item), of: self.agenda)
-            guard case .proceed(let events) = self.agenda.answered(.poll(item), result, at: self.clock.now) else {
-                continue
-            }
-            // The vehicle is not identified yet, so its samples are not reported.
-            for case .samples(let samples) in events { self.parking.samplesReceived(samples) }
+        for item in Set(self.agenda.signs.map(\.item)) where item.isDiagnostic {
+            // The first answer may be lost.
+            if try await !self.readSigns(item) { _ = try await self.readSigns(item) }
         }
-        if !self.agenda.signs.contains(where: \.kind.showsDriving) { self.parking.answersWithoutSigns() }
+        if !self.parking.rules.ignition.hasSignOfDriving { self.parking.answersWithoutSigns() }
         switch self.parking.rules.ignition.state {
         case .running, .charging: return
         // The voltage has just risen to that of a converter, so the vehicle may be about to drive off.
         case .on where reason == .voltageChange && self.parking.rules.ignition.supply.showsConverter == true: return
         case .on, .off, .unknown: throw .standing
         }
+    }
+
+    /// Reads signs of a vehicle that is not identified yet, so that its values are not reported.
+    ///
+    /// - Returns: whether an ECU answered.
+    private func readSigns(_ item: PollItem) async throws(SessionError) -> Bool {
+        let result = try await self.conversation.ask(.poll(item), of: self.agenda)
+        switch self.agenda.answered(.poll(item), result, at: self.clock.now) {
+        case .proceed(let events):
+            for case .samples(let samples) in events { self.parking.samplesReceived(samples) }
+        case .startOver(let error, _): throw error
+        }
+        if case .answered = result.outcome { return true }
+        return false
     }
 
     // MARK: - The adapter

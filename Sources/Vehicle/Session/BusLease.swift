@@ -67,7 +67,7 @@ package struct BusLease: Sendable {
     /// Returns the values of a custom parameter, or on J1939 of any parameter, by ECU.
     ///
     /// The result is empty without an answer, and if the parameter has no request.
-    package func read(_ key: ParameterKey) async throws(SessionError) -> [ECUAddress: FieldValue] {
+    package func read(_ key: ParameterKey) async throws(SessionError) -> ParameterAnswer {
         try await self.session.withVehicle(of: self.number) { vehicle throws(SessionError) in
             try await vehicle.read(key)
         }

@@ -31,11 +31,15 @@ struct CustomPolling: Sendable {
 
     /// Returns the request for a parameter; nil if the bus or the adapter does not support its address.
     func request(for name: String, on bus: BusProtocol) -> CustomRequest? {
+        guard self.isOnBus(name, bus), let request = self.parameters[name]?.request else { return nil }
+        return request.destination.map(self.refusals.contains) ?? false ? nil : request
+    }
+
+    /// Whether the bus has the address of a parameter.
+    func isOnBus(_ name: String, _ bus: BusProtocol) -> Bool {
         // On J1939 there are no requests of this kind.
-        guard bus != .j1939, let request = self.parameters[name]?.request else { return nil }
-        guard let destination = request.destination else { return request }
-        let fits = destination.fits(isCAN: bus.isCAN, hasExtendedIdentifiers: bus.hasExtendedIdentifiers)
-        return fits && !self.refusals.contains(destination) ? request : nil
+        guard bus != .j1939, let request = self.parameters[name]?.request else { return false }
+        return request.destination?.fits(isCAN: bus.isCAN, hasExtendedIdentifiers: bus.hasExtendedIdentifiers) ?? true
     }
 
     /// Returns the values of these parameters in an answer, and the number of unusable answers.
@@ -64,10 +68,14 @@ struct CustomPolling: Sendable {
         return (samples, dropped)
     }
 
-    /// Returns the values of a parameter in an answer, by ECU.
-    func values(of name: String, _ request: CustomRequest, _ outcome: BusOutcome) -> [ECUAddress: FieldValue] {
-        let samples = self.samples(of: [name], request, outcome, at: .zero).samples
-        return Dictionary(samples.map { ($0.ecu, $0.value) }) { first, _ in first }
+    /// Returns the values of a parameter in an answer.
+    func values(of name: String, _ request: CustomRequest, _ outcome: BusOutcome) -> ParameterAnswer {
+        let (samples, dropped) = self.samples(of: [name], request, outcome, at: .zero)
+        let isUnusable = if case .unusable = outcome { true } else { false }
+        return ParameterAnswer(
+            values: Dictionary(samples.map { ($0.ecu, $0.value) }) { first, _ in first },
+            isDamaged: dropped > 0 || isUnusable
+        )
     }
 
     /// Returns the events for the selected parameters, and those that show the use of the vehicle, after a custom

@@ -42,9 +42,9 @@ struct Identification: Sendable {
     /// - Parameters:
     ///   - report: the result of start-up; its ECUs have answered its requests.
     ///   - vinRequests: the requests to single ECUs for the VIN, for a vehicle whose ECUs do not have it by service 09.
-    ///   - needsVIN: whether a vehicle without standard services needs a VIN.
+    ///   - needsVIN: whether the vehicle needs a VIN.
     init(_ report: AdapterReport, _ vinRequests: [VINRequest] = [], needsVIN: Bool = false) {
-        self.needsVIN = needsVIN && !report.dialect.hasStandardServices
+        self.needsVIN = needsVIN
         self.vinRequests = vinRequests[...]
         self.identity = VehicleIdentity(bus: report.bus, dialect: report.dialect, ecus: [:])
         self.identity.isMapped = report.dialect == .j1939 || !report.dialect.hasStandardServices
@@ -178,13 +178,16 @@ struct Identification: Sendable {
         self.repeatsVINRequest = false
         // ECUs that disagree about the VIN have one. A further one would not decide.
         if self.identity.vins.isEmpty, let next = self.vinRequests.first { return .ask(.addressedVIN(next)) }
+        if self.needsVIN, self.identity.vins.isEmpty {
+            self.lacksNeededVIN = true
+            return .unidentified
+        }
         if self.identity.dialect.hasStandardServices {
             self.lacksVIN = true
             return .ask(.information(.calibrationIDs))
         }
-        self.lacksNeededVIN = self.needsVIN
-        self.isIdentified = !self.needsVIN
-        return self.needsVIN ? .unidentified : .identified(asksLater: false)
+        self.isIdentified = true
+        return .identified(asksLater: false)
     }
 
     /// Takes over the answer of one ECU to the request for the VIN.

@@ -115,10 +115,12 @@ final class ParkingSupervisor {
         }
     }
 
-    /// Returns the kinds of signs that are due, and records that they are requested.
-    func takeDueSigns(at now: MonotonicTime, of kinds: Set<UseSign.Kind>) -> Set<UseSign.Kind> {
-        let due = kinds.filter { self.rules.isSignDue($0, at: now) }
-        for kind in due { self.rules.signRequested(kind, at: now) }
+    /// Returns the signs that are due, and records that they are requested.
+    func takeDueSigns(at now: MonotonicTime, of signs: some Sequence<UseSign.Source>) -> [UseSign.Source] {
+        var due = signs.filter { self.rules.isSignDue($0, at: now) }
+        // In a charge they are read together, so that one settings proof serves them all.
+        if !due.isEmpty, self.rules.isLimited { due = Array(signs) }
+        for source in due { self.rules.signRequested(source, at: now) }
         return due
     }
 
@@ -165,6 +167,7 @@ final class ParkingSupervisor {
             case .lowVoltage: .voltageTooLow
             case .parked: .stillParked
             case .link where conversation == nil: .adapterUnreachable
+            case .vehicleChanged: .vehicleChanged
             default: .failed
             }
         self.values = [:]

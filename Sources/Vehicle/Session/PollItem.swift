@@ -18,6 +18,9 @@ package enum PollItem: Hashable, Sendable {
         if case .custom(let request) = self { request.destination } else { nil }
     }
 
+    /// Whether the request goes to all ECUs or to a diagnostic address.
+    var isDiagnostic: Bool { self.destination?.header.isDiagnostic ?? true }
+
     /// The request in the dialect of SAE J1979; nil if it has none.
     package var request: Request? {
         if case .pid(let pid) = self { .currentData(pid) } else { nil }

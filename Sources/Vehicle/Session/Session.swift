@@ -213,14 +213,10 @@ package actor Session {
         _ reason: ProbeReason?
     ) async throws(SessionError) -> AdapterReport {
         // After a start of the agent or a return of the adapter another vehicle may answer, on another bus.
-        let isKnown = reason != .start && reason != .appearance
-        let bus = self.settings.bus ?? (isKnown ? self.memory.bus : nil)
-        let search = SearchRequests(
-            self.custom.values,
-            selected: Set(self.selections.current.intervals.keys),
-            refusals: self.memory.refusals.destinations
-        )
-        if !isKnown { self.memory.hasStandardServices = false }
+        if reason == .start || reason == .appearance { self.memory.vehicleForgotten() }
+        let bus = self.settings.bus ?? self.memory.bus
+        let refusals = self.memory.refusals.destinations
+        let search = SearchRequests(self.custom.values, searched: self.settings.searched, refusals: refusals)
         let requests = self.memory.hasStandardServices ? search.chargingBusRequests : search.busRequests
         return try await self.adapter.startUp(conversation, bus: bus, requests: requests) {
             (phase, report) throws(SessionError) in
@@ -243,8 +239,10 @@ package actor Session {
             report,
             selection: self.selections.current,
             custom: self.custom,
+            searched: self.settings.searched,
             refusals: self.memory.refusals.destinations,
-            needsVIN: self.memory.hasStandardServices
+            vinRequest: self.memory.vinRequest,
+            needsVIN: self.memory.needsVIN(report.dialect)
         )
         if let known = self.adapter.assessments(of: report) {
             agenda.learn(known)
@@ -294,7 +292,7 @@ package actor Session {
         }
         self.vehicle = nil
         // Another vehicle may have another bus.
-        if error == .vehicleChanged { (self.memory.bus, self.memory.hasStandardServices) = (nil, false) }
+        if error == .vehicleChanged { self.memory.vehicleForgotten() }
         await self.refuseJobs(error)
         self.parking.failWakeRequests(error)
     }

@@ -42,6 +42,7 @@ extension SessionAgenda {
             intervals[item] = min(interval, intervals[item] ?? interval)
         }
         self.schedule.select(intervals)
+        self.signs = self.supportedSigns()
         self.batch = []
     }
 }

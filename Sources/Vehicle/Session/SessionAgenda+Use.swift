@@ -6,30 +6,33 @@ import Parking
 
 // The polls that show whether the vehicle is in use, and the short list of a charge.
 extension SessionAgenda {
-    /// The polls whose values show whether the vehicle is in use, by the kind of their sign.
-    var signs: [(kind: UseSign.Kind, item: PollItem)] {
-        UseSign.Kind.allCases.flatMap { kind in self.items(with: kind.role).map { (kind, $0) } }
+    /// A value that shows whether the vehicle is in use, and the poll that reads it.
+    struct Sign: Sendable {
+        let source: UseSign.Source
+        let item: PollItem
     }
 
-    /// Returns the polls of the parameters that have a role and that the vehicle supports, each once.
-    private func items(with role: ParameterRole) -> [PollItem] {
-        let standard: [ParameterKey] =
-            switch role {
-            case .engineSpeed: [.pid(0x0C)]
-            case .vehicleSpeed: [.pid(0x0D)]
-            default: []
+    /// Returns the signs that the vehicle supports.
+    func supportedSigns() -> [Sign] {
+        UseSign.Kind.allCases.flatMap { kind in
+            let standard: [ParameterKey] =
+                switch kind {
+                case .engineSpeed: [.pid(0x0C)]
+                case .vehicleSpeed: [.pid(0x0D)]
+                case .ready, .charging: []
+                }
+            return (standard + self.customKeys(with: kind.role)).compactMap { key in
+                self.item(for: key).map { Sign(source: UseSign.Source(kind, key.name), item: $0) }
             }
-        return (standard + self.customKeys(with: role)).compactMap { self.item(for: $0) }.reduce(into: []) {
-            items,
-            item in
-            if !items.contains(item) { items.append(item) }
         }
     }
 
-    /// Returns the custom parameters that have a role and that the vehicle supports.
+    /// Returns the custom parameters that have a role, and whose address is on the bus of the vehicle.
+    ///
+    /// The adapter may be unable to reach some of them.
     func customKeys(with role: ParameterRole) -> [ParameterKey] {
-        self.custom.parameters.filter { $0.value.role == role }.keys.sorted().map(ParameterKey.custom)
-            .filter { self.item(for: $0) != nil }
+        self.custom.parameters.filter { $0.value.role == role && self.custom.isOnBus($0.key, self.identity.bus) }
+            .keys.sorted().map(ParameterKey.custom)
     }
 
     /// Polls only these parameters, besides the requests that identify the vehicle; nil polls the selection again.

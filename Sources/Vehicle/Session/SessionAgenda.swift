@@ -25,6 +25,8 @@ package struct SessionAgenda: Sendable {
     var selection: Selection
     /// The short list that is polled instead of the selection; nil if the selection is polled.
     var short: Selection?
+    /// The values that show whether the vehicle is in use.
+    var signs: [Sign] = []
     var schedule = PollSchedule()
     var planner: RequestPlanner
     var errands: ErrandQueue
@@ -51,25 +53,23 @@ package struct SessionAgenda: Sendable {
     /// - Parameters:
     ///   - report: the result of start-up; its ECUs have answered PID 00.
     ///   - custom: the custom parameters, by name.
+    ///   - searched: the parameters whose ECUs may be asked for the VIN, besides those with a role; nil: all.
     ///   - refusals: the destinations that this adapter has been unable to reach.
-    ///   - needsVIN: whether a vehicle without standard services counts as silent if no ECU has a VIN. The last vehicle
-    ///     had such services, so only a VIN shows that these are some of its ECUs.
+    ///   - vinRequest: the request that the last vehicle has answered with its VIN.
+    ///   - needsVIN: whether a vehicle without a VIN counts as silent, because the last vehicle has one.
     package init(
         _ report: AdapterReport,
         selection: Selection,
         custom: [String: CustomParameter] = [:],
+        searched: Set<ParameterKey>? = nil,
         refusals: Set<Destination> = [],
+        vinRequest: VINRequest? = nil,
         needsVIN: Bool = false
     ) {
         let dialect = report.dialect
-        // The selection changes, and the identity must not change with it.
-        let search = SearchRequests(custom.values, selected: nil, refusals: refusals)
-        let responders = dialect.hasStandardServices ? nil : Set(report.ecus.keys)
-        self.identification = Identification(
-            report,
-            search.vinRequests(on: report.bus, ecus: responders),
-            needsVIN: needsVIN
-        )
+        let search = SearchRequests(custom.values, searched: searched, refusals: refusals)
+        let others = search.vinRequests(on: report.bus).filter { $0 != vinRequest }
+        self.identification = Identification(report, (vinRequest.map { [$0] } ?? []) + others, needsVIN: needsVIN)
         self.custom = CustomPolling(custom, refusals: refusals, provesSettings: dialect.hasStandardServices)
         self.silence = SilenceWatch(dialect)
         self.planner = RequestPlanner(on: report.bus)
@@ -116,7 +116,8 @@ package struct SessionAgenda: Sendable {
             return .ask(.errand(errand))
         }
         if !self.batch.isEmpty, let question = self.duePoll(at: now) { return .ask(question) }
-        if self.short != nil { return self.nextLimited(at: now) }
+        // The parameters that the vehicle supports have to be known first.
+        if self.short != nil, self.isReady { return self.nextLimited(at: now) }
         if self.errands.beginSurvey() { return self.duePoll(at: now).map(NextAction.ask) ?? self.nextUnproven(at: now) }
         let nextProof = self.nextProof(at: now)
         if nextProof <= now { return .ask(.errand(self.identity.proofErrand)) }
@@ -153,7 +154,7 @@ package struct SessionAgenda: Sendable {
         if nextProof <= now { return .ask(.errand(self.identity.proofErrand)) }
         switch self.schedule.next(at: now) {
         // A proof that is due soon comes first, so that one settings proof serves both.
-        case .ask where self.isIdentified && nextProof <= now + IdentityWatch.interval.usual / 2:
+        case .ask where self.isIdentified && self.canProve && nextProof <= now + IdentityWatch.interval.usual / 2:
             return .ask(.errand(self.identity.proofErrand))
         case .ask: return self.duePoll(at: now).map(NextAction.ask) ?? .wait(until: nextProof)
         case .wait(let due): return .wait(until: min(due, nextProof))

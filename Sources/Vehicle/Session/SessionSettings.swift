@@ -11,6 +11,10 @@ package struct VehicleSettings: Sendable {
     package var bus: BusProtocol?
     /// The parameters that may be selected besides those of the catalogue.
     package var custom: [CustomParameter]
+    /// The parameters whose ECUs are asked, besides those of parameters with a role, to find and identify the vehicle.
+    ///
+    /// They do not change with the selection, so that the identity does not change with it.
+    package var searched: Set<ParameterKey>
     /// The parameters that are read while the vehicle is charged.
     package var charging: [ParameterKey]
     /// Whether a vehicle is an expected one.
@@ -21,11 +25,13 @@ package struct VehicleSettings: Sendable {
     package init(
         bus: BusProtocol? = nil,
         custom: [CustomParameter] = [],
+        searched: Set<ParameterKey> = [],
         charging: [ParameterKey] = [],
         isExpected: @escaping @Sendable (VehicleIdentity) -> Bool = { _ in true }
     ) {
         self.bus = bus
         self.custom = custom
+        self.searched = searched
         self.charging = charging
         self.isExpected = isExpected
     }

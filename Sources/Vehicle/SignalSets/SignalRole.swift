@@ -27,18 +27,26 @@ struct SignalRole: Hashable, Sendable {
         }
         let trueValues = Self.trueValues(of: format.labels, role)
         guard !trueValues.isEmpty, trueValues.count < format.labels.count else { return nil }
-        self.trueValues = trueValues == Set(format.labels.keys).subtracting([0]) ? nil : trueValues
+        let isUsual = format.labels.count <= 2 && trueValues == Set(format.labels.keys).subtracting([0])
+        self.trueValues = isUsual ? nil : trueValues
     }
 
     /// Returns the numbers whose labels say that the role is true.
     ///
     /// Of two labels the one that does not deny is true: `off` and `on`. More than two are states, of which those that
-    /// name the role are true: `Charging`, but neither `Ready` nor `Not charging`.
+    /// name the role are true: `Charging`, but neither `Ready`, nor `Not charging`, nor `Charging complete`.
     private static func trueValues(of labels: [Int: String], _ role: ParameterRole) -> Set<Int> {
         let affirmed = labels.mapValues { $0.lowercased() }.filter { !Self.isDenial($0.value) }
         guard labels.count > 2 else { return Set(affirmed.keys) }
-        return Set(affirmed.filter { label in Self.words(of: role).contains(where: label.value.contains) }.keys)
+        let isOfRole = { (label: String) in Self.words(of: role).contains(where: label.contains) }
+        let isOver = { (label: String) in Self.ends.contains(where: label.contains) }
+        return Set(affirmed.filter { isOfRole($0.value) && !isOver($0.value) }.keys)
     }
+
+    /// The parts of labels that name a state before, after or instead of the one of the role.
+    private static let ends = [
+        "complete", "finish", "end", "stop", "interrupt", "error", "fault", "fail", "wait", "ready", "pause", "schedul",
+    ]
 
     private static func isDenial(_ label: String) -> Bool {
         ["no", "off", "false", "0"].contains(label)
