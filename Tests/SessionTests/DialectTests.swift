@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-import Contract
 import ELM327
 import OBD2
 import Session
