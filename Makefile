@@ -126,6 +126,8 @@ install: ## Install what make release and make console built, as root
 	    etc/examples/vehicle.py etc/examples/node-red.json etc/examples/telegraf.conf etc/examples/grafana.json
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES)/mosquitto \
 	    etc/mosquitto/mosquitto.conf etc/mosquitto/acl etc/mosquitto/console.conf
+	cd docs && find . -type f ! -name '*.[0-9]' ! -name '*.png' \
+	    -exec install -D --mode=644 {} $(DESTDIR)$(PREFIX)/share/doc/obd-agent/docs/{} \;
 	install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/doc/obd-agent/$(SAMPLES)/nginx etc/nginx/obd-console.conf
 	if [ -d .build-console ]; then \
 	    install -D --mode=644 --target-directory=$(DESTDIR)$(PREFIX)/share/obd-agent/console .build-console/*; \

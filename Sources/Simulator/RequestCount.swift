@@ -31,9 +31,11 @@ package struct RequestCount: Hashable, Sendable {
     /// The first 100,000 writing requests, including refused ones.
     package private(set) var writes: [Write] = []
 
-    /// The requests with the ignition off, at most 10,000 of each kind.
+    /// The requests with the ignition off while the vehicle charged, at most 10,000.
     package var charging: Int { self.chargingTimes.count }
+    /// The requests with the ignition off while the ECUs were awake, at most 10,000.
     package var awake: Int { self.awakeTimes.count }
+    /// The requests with the ignition off while the ECUs slept, at most 10,000.
     package var asleep: Int { self.asleepTimes.count }
 
     mutating func count(_ state: VehicleState, at time: MonotonicTime) {

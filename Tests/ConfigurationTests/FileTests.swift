@@ -14,7 +14,8 @@ import Testing
         #expect(
             error?.description
                 == "/nowhere/agent.toml: cannot be read: No such file or directory. Try: copy the sample "
-                + "etc/obd-agent/agent.toml there, or use another file: obd-agent run --config FILE"
+                + "agent.toml there, or name another file with --config FILE. The sample is in "
+                + "/usr/share/doc/obd-agent/examples, or in etc/obd-agent of the sources"
         )
     }
 

@@ -265,4 +265,37 @@ struct ManufacturerTests {
         }
         #expect(questions > 500)
     }
+
+    @Test("A vehicle whose ECU with the VIN falls silent is asked for it a few times, and its session ends")
+    func silentVIN() throws {
+        let charge = try Self.parameter("charge", [0x21, 0x01], 0x79B, 0x7BB, "A", .stateOfCharge)
+        var report = AdapterReport()
+        report.ecus = [.can11(0x7BB): [[0x61, 0x01, 5]]]
+        let selection = Selection(intervals: [Self.charge: .seconds(5)])
+        var agenda = SessionAgenda(report, selection: selection, custom: ["charge": charge])
+        let vin: [UInt8] = [0x62, 0xF1, 0x90] + Array("1N4AZ0CP8DC400001".utf8)
+        var now = MonotonicTime(sinceBoot: .seconds(10))
+        var proofs = 0
+        var error: SessionError?
+        for _ in 0..<5000 where error == nil {
+            switch agenda.next(at: now) {
+            case .wait(let due): now = max(due, now + .milliseconds(1))
+            case .tryAdapter: agenda.hasTrials = false
+            case .ask(let question):
+                now = now + .milliseconds(200)
+                var outcome = BusOutcome.noData
+                if question == .poll(.custom(charge.request)) {
+                    outcome = .answered([.can11(0x7BB): .positive([[0x61, 0x01, 5]])])
+                } else if case .errand(.addressedVIN(let request)) = question {
+                    if agenda.isIdentified { proofs += 1 }
+                    let isAwake = !agenda.isIdentified && request.form == .dataIdentifier
+                    outcome = isAwake ? .answered([.can11(0x7BB): .positive([vin])]) : .noData
+                }
+                let action = agenda.answered(question, BusResult(outcome: outcome, dropped: 0), at: now)
+                if case .startOver(let reason, _) = action { error = reason }
+            }
+        }
+        #expect(agenda.identity.vin != nil && error == .vehicleSilent)
+        #expect(1...16 ~= proofs, "\(proofs)")
+    }
 }

@@ -16,7 +16,8 @@ extension Configuration {
         host: HostFacts = HostFacts()
     ) throws(ConfigurationError) -> Configuration {
         let missing =
-            ". Try: copy the sample etc/obd-agent/agent.toml there, or use another file: obd-agent run --config FILE"
+            ". Try: copy the sample agent.toml there, or name another file with --config FILE. The sample is in "
+            + "/usr/share/doc/obd-agent/examples, or in etc/obd-agent of the sources"
         let main = try Self.contents(of: path, ifMissing: missing)
         let directory = path + ".d"
         let overlays = try Self.kind(of: directory) == S_IFDIR ? Self.tomlFiles(at: directory) : []

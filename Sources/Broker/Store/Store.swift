@@ -85,7 +85,7 @@ package actor Store {
     package struct Opening: Sendable {
         /// The topic level of the last connected vehicle.
         package var vehicle: String?
-        /// The mark that identifies that vehicle.
+        /// The hash of the last connected vehicle's identity, by which it is recognized.
         package var mark: String?
         /// The date of this boot as an earlier process knew it.
         package var start: BootStart?

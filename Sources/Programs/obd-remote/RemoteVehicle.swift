@@ -107,7 +107,9 @@ struct RemoteVehicle {
     /// Throws a failure with the command's exit status, unless the command succeeded.
     static func check(_ answer: ReceivedResponse) throws {
         let reason = answer.reason.map { " (\($0))" } ?? ""
-        let words = "\(answer.message ?? "the agent gives no reason")\(reason)"
+        var message = answer.message ?? "the agent gives no reason"
+        if !reason.isEmpty, message.hasSuffix(".") { message.removeLast() }
+        let words = "\(message)\(reason)"
         switch answer.state {
         case .succeeded, .accepted, .running: return
         case .failed: throw CommandFailure(.failed, "failed: \(words)")

@@ -24,7 +24,7 @@ struct ObdSimulator: AsyncParsableCommand {
               obd-simulator --tcp 127.0.0.1:35000 --codes P0301,P0420
               obd-simulator --pty --protocol kwp-fast
               obd-simulator --dialect uds --codes P0301-1F
-              obd-simulator --vehicle electric --trip 1200 --pause 300 --parking 600 --charge 3600
+              obd-simulator --vehicle electric --parking 600 --charge 3600
               obd-simulator --protocol j1939 --codes SPN110-FMI0,SPN100-FMI1
               obd-simulator --fleet 200 --config fleet.toml
               obd-simulator --personality clone-2.1 --quirk 7,22
@@ -68,7 +68,8 @@ struct ObdSimulator: AsyncParsableCommand {
         help: ArgumentHelp(
             "The kind of vehicle: \(VehicleModel.all.map(\.name).joined(separator: ", ")).",
             valueName: "name"
-        )
+        ),
+        completion: .list(VehicleModel.all.map(\.name))
     )
     var vehicle = VehicleModel.combustion.name
 

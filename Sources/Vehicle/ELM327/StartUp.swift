@@ -127,6 +127,7 @@ package struct StartUp: Sendable {
         case .describingProtocol(let lines, let requestTime):
             return self.described(outcome, elapsed, lines, requestTime)
         case .searchingDialect(var search, let error):
+            if case .reply(let lines) = outcome { self.judgeForm(lines, form, elapsed, of: "search") }
             let step = search.commandEnded(outcome)
             return self.searchedDialect(search, step, or: error)
         }
@@ -324,20 +325,20 @@ package struct StartUp: Sendable {
             return self.noVehicle(notice, hasSearched: hasSearched)
         }
         if self.candidates.isEmpty { self.report.assessments[.protocolSearch]?.verdict = .works }
-        self.judgeForm(lines, form, elapsed)
+        self.judgeForm(lines, form, elapsed, of: "0100")
         self.state = .describingProtocol(lines: lines, elapsed: elapsed)
         return .send(AdapterCommand("ATDPN"))
     }
 
     /// Judges echo, line feeds and spaces by the reply itself.
-    private mutating func judgeForm(_ lines: [String], _ form: ReplyForm, _ elapsed: Duration) {
-        let hasSpaces = lines.contains { line in
-            if case .data = ReplyLine(line) { line.contains(" ") } else { false }
-        }
+    private mutating func judgeForm(_ lines: [String], _ form: ReplyForm, _ elapsed: Duration, of request: String) {
+        let data = lines.filter { if case .data = ReplyLine($0) { true } else { false } }
+        guard !data.isEmpty else { return }
+        let hasSpaces = data.contains { $0.contains(" ") }
         for (capability, isGone) in [
             (.echoOff, !form.contains(.echo)), (.linefeedsOff, !form.contains(.linefeeds)), (.spacesOff, !hasSpaces),
         ] as [(Capability, Bool)] {
-            let evidence = Assessment.Evidence(request: "0100", outcome: .reply(lines), duration: elapsed)
+            let evidence = Assessment.Evidence(request: request, outcome: .reply(lines), duration: elapsed)
             self.report.assessments[capability]?.evidence.append(evidence)
             if isGone { self.report.assessments[capability]?.verdict = .works }
         }

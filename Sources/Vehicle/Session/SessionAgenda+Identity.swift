@@ -50,6 +50,16 @@ extension SessionAgenda {
         return []
     }
 
+    /// Counts the proof as failed if other ECUs answer, and the one with the VIN does not.
+    ///
+    /// With standard services PID 01 shows that.
+    mutating func proofMissed(besides question: Question, at now: MonotonicTime) {
+        guard !self.identity.dialect.hasStandardServices, case .poll = question, self.identityWatch.isInDoubt else {
+            return
+        }
+        self.identityWatch.failed(at: now)
+    }
+
     /// Looks for signs of a move in the values of the vehicle.
     mutating func lookForMoves(_ events: [SessionEvent], at now: MonotonicTime) {
         if self.isIdentified { self.identityWatch.identified(at: now) }

@@ -184,6 +184,7 @@ package struct SessionAgenda: Sendable {
         case .settingsNotRestored: return self.lost(.settingsNotRestored, question, events)
         case .answered(let answers):
             self.silence.ended()
+            self.proofMissed(besides: question, at: now)
             // An ECU that answers only requests to itself is no OBD ECU.
             if question.destination == nil, case .ask(let errand) = self.identification.ecusAnswered(answers),
                 self.errands.appendUrgent(errand)
@@ -208,7 +209,10 @@ package struct SessionAgenda: Sendable {
         case .errand(let errand): events += self.errandEnded(errand, result, at: now)
         }
         self.lookForMoves(events, at: now)
-        guard !self.identityWatch.isLost else { return .startOver(.vehicleChanged, []) }
+        guard !self.identityWatch.isLost else {
+            // Of a vehicle without standard services only the ECU with the VIN may be asleep.
+            return .startOver(self.identity.dialect.hasStandardServices ? .vehicleChanged : .vehicleSilent, [])
+        }
         guard self.addressesAllECUs(after: question, result.outcome) else {
             return .startOver(.settingsNotRestored, events)
         }
