@@ -99,8 +99,9 @@ class Stage:
             "broker": [mosquitto, "-c", self.directory / "mosquitto.conf"],
             "vehicle": [pathlib.Path(self.program).with_name("obd-simulator"), "--tcp", f"127.0.0.1:{self.adapter}",
                         "--vehicle", self.vehicle, "--codes", "P0301,P0420", "--trip", "1",
-                        # The engine is off after a second: its codes may be cleared. The electric car is charged then.
-                        *(["--pause", "1", "--charge", "86400"] if self.vehicle == "electric"
+                        # The engine is off after a second: its codes may be cleared. The electric car is plugged in
+                        # then, and charged after 30 s.
+                        *(["--pause", "1", "--charge", "300"] if self.vehicle == "electric"
                           else ["--pause", "86400"])],
             "agent": [self.program, "run", "--config", self.directory / "agent.toml"],
         }[name]
