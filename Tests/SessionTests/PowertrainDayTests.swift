@@ -242,6 +242,12 @@ struct PowertrainDayTests {
             begin = end
         }
         #expect(requests.asleep <= 16, "\(requests.asleep)")
+        // What the session counts is what reached the bus; the bus drops what comes while the vehicle is silent.
+        let counted = await rig.session.requests
+        #expect(counted.values.reduce(0, +) >= requests.engineRunning + requests.ignitionOn + requests.ignitionOff)
+        #expect(
+            (counted[.charging] ?? 0) >= requests.charging / 2 && (counted[.off] ?? 0) + (counted[.unknown] ?? 0) < 80
+        )
         // The ECUs stay awake for 600 s after the drive, and for 720 s at the plug. The agent polls for 300 s after each.
         #expect(requests.awake < 900, "\(requests.awake)")
         #expect(Set(log.identities.map(\.vin)).count == 1, "one vehicle has one name")

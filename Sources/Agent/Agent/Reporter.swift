@@ -282,6 +282,8 @@ actor Reporter {
             traffic: traffic,
             clock: self.clock
         )
+        let requests = await self.session.requests
+        status.requests = Dictionary(uniqueKeysWithValues: requests.map { ($0.key.rawValue, $0.value) })
         status.machine = self.identity.sysfs.flatMap(MachineReport.now(in:))
         self.outlets.keepStatus(status)
         await self.uplink.update(.status, .status(status))

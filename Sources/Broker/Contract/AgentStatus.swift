@@ -29,6 +29,8 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
     package var ignitionEvidence: [String]?
     /// The advice to add a parameter, if these facts are thin.
     package var ignitionAdvice: String?
+    /// The requests on the bus since the agent started, by the ``ignition`` at the time.
+    package var requests: [String: Int]?
     /// Whether the vehicle is parked, so that the agent keeps off its bus; nil until the first contact.
     package var parked: Bool?
     /// The vehicle's 12 V battery; nil if the adapter does not measure the voltage.
@@ -53,7 +55,7 @@ package struct AgentStatus: Encodable, Hashable, Sendable {
 
     package enum CodingKeys: String, CodingKey {
         case v, agent, version, time, simulated, adapter, link, problem, `protocol`, dialect, clock, outbox, store,
-            budget, dropped, ignition, parked, battery, machine
+            budget, dropped, ignition, requests, parked, battery, machine
         case ignitionEvidence = "ignition_evidence"
         case ignitionAdvice = "ignition_advice"
         case vehicleConfirmed = "vehicle_confirmed"

@@ -16,6 +16,8 @@ package final class AdapterConversation {
     private var lastUse: MonotonicTime?
     /// The settings that start-up has postponed.
     private var postponed: ArraySlice<String> = []
+    /// The number of requests on the bus over this link, with those of start-up and of trials.
+    private(set) var requestCount = 0
     /// The known facts about the adapter, also after a failed start-up.
     package private(set) var report: AdapterReport?
 
@@ -163,6 +165,7 @@ package final class AdapterConversation {
             // Adapters ignore spaces, so the loss of this byte does no harm.
             try await self.write([UInt8(ascii: " ")])
         }
+        if command.service != nil { self.requestCount += 1 }
         try await self.write(bytes)
         return try await self.receive(for: timeout)
     }

@@ -62,6 +62,7 @@ final class AnsweringVehicle {
     /// - Returns: the time of the next action; nil if one may be due at once.
     func performNext() async throws(SessionError) -> MonotonicTime? {
         let isPaused = self.pollingPauseEnd.map { self.clock.now < $0 } ?? false
+        self.parking.countRequests(of: self.conversation)
         try self.parking.check(isHeld: isPaused)
         if let end = self.pollingPauseEnd, isPaused, !self.agenda.isInDoubt { return end }
         if try await self.watchIgnition() { return nil }

@@ -22,6 +22,10 @@ final class ParkingSupervisor {
     /// The supply voltage that ECUs report: it changes in a resting vehicle too.
     private static let supplyName = "control_module_voltage"
     private var persistedProbes: ProbeRecord
+    /// The requests on the bus since the start, by the ignition at the time.
+    private(set) var requests: [IgnitionState: Int] = [:]
+    /// The requests over the present link that are counted, and the ignition since then.
+    private var counted = (requests: 0, ignition: IgnitionState.unknown)
     /// The last values of this contact, by name and ECU.
     private var values: [String: DecodedValue] = [:]
     /// The callers that wait for a parked vehicle to answer.
@@ -93,6 +97,13 @@ final class ParkingSupervisor {
             guard self.rules.ignition.supply.forbidsBus, let voltage else { throw .parked }
             throw .lowVoltage(voltage)
         }
+    }
+
+    /// Counts the requests since the last call.
+    func countRequests(of conversation: AdapterConversation) {
+        let new = conversation.requestCount - self.counted.requests
+        if new > 0 { self.requests[self.counted.ignition, default: 0] += new }
+        self.counted = (conversation.requestCount, self.rules.ignition.state)
     }
 
     private func persistProbes() {
@@ -171,7 +182,9 @@ final class ParkingSupervisor {
             default: .failed
             }
         self.values = [:]
+        if let conversation { self.countRequests(of: conversation) }
         self.rules.contactEnded(end, at: self.clock.now)
+        self.counted = (0, self.rules.ignition.state)
     }
 
     /// Reports once the reason for which the bus is not used, for a moment or for longer.

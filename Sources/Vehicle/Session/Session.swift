@@ -70,13 +70,14 @@ package actor Session {
         self.selections = SelectionState(selection)
     }
 
-    // MARK: - State
-
     /// The connected vehicle.
     package var identity: VehicleIdentity? { self.vehicle?.agenda.identity }
 
     /// The ignition, the parking, and the battery.
     package var parkingReport: ParkingReport { self.parking.rules.report }
+
+    /// The requests on the bus since the start, by the ignition at the time.
+    package var requests: [IgnitionState: Int] { self.parking.requests }
 
     /// Whether the bus stays unused until a condition changes.
     package var isParked: Bool { self.parking.isAtRest }
@@ -93,10 +94,9 @@ package actor Session {
     /// The measured interval of each parameter; nil before the first request of a session.
     package var achieved: [ParameterKey: Duration]? { self.vehicle?.agenda.achieved }
 
-    /// The strength of the adapter's radio signal in dBm.
+    /// The strength of the adapter's radio signal in dBm; nil without a vehicle or a radio, and if the measurement fails.
     ///
-    /// The measurement may take seconds. The result is nil without a connected vehicle, without a radio, and if the
-    /// measurement fails.
+    /// The measurement may take seconds.
     package func signalStrength() async -> Int? {
         guard self.vehicle != nil else { return nil }
         return await self.adapter.signalStrength()
