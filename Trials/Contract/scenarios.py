@@ -24,6 +24,13 @@ NEVER = {
 PERHAPS = {"status: machine"} | {
     f"status: machine.{name}" for name in ("cpu_temperature", "under_voltage", "throttling", "throttling_since_boot")
 }
+# The values of an electric car's charge, as Hyundai and Kia have them.
+CHARGE = "[parking]\ncharging_seconds = 10\n" + "".join(
+    f'[custom.{name}]\nheader = "7E4"\nrequest = "220101"\nformula = "{formula}"\nrole = "{role}"\ninterval = 1\n{more}'
+    for name, formula, role, more in (
+        ("charge", "E / 2", "state_of_charge", 'unit = "%"\n'), ("charging", "J.7", "charging", ""),
+        ("energy", "uint32(AO, AP, AQ, AR) / 10", "charged_energy", 'unit = "kWh"\n'),
+    ))
 ALLOWED = (
     '"describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters", "boost", "record_finding", '
     '"clear_codes", "wake", "run_test", "raw_request"'
@@ -52,6 +59,10 @@ class Scenarios:
         labelled = '[parameters]\n"0103" = 1\n"011C" = 1\n[uplink]\ndaily_budget_mib = 5\n'
         vehicle("labelled", port, "--seed", "18", overlay=labelled)
         _, _, self.cut = vehicle("cut", port, *stands, "--seed", "21", **signed)
+        # An electric car that is charged again and again, and one that shows nothing of its drive.
+        electric = ["--vehicle", "electric", "--trip", "1", "--pause", "1"]
+        vehicle("charged", port, *electric, "--seed", "24", "--charge", "30", overlay=CHARGE)
+        vehicle("bare", port, *electric, "--seed", "25", "--charge", "3600")
         # This one is not what its agent looks for, and another is not what it was.
         vehicle("stranger", port, *stands, "--seed", "22", overlay='[vehicle]\nexpected_vin = "1HGCM82633A004352"\n')
         self.move("moved")
