@@ -15,35 +15,27 @@ struct PowertrainDayTests {
     private static let charge = ParameterKey.custom("charge")
     private static let speed = ParameterKey.custom("speed")
 
-    /// A vehicle, with the custom parameters that its owner adds.
-    struct Day: Sendable, CustomTestStringConvertible {
-        let model: VehicleModel
-        let custom: [CustomParameter]
-        let phases: [VehiclePhase]
-
-        var testDescription: String { self.model.name }
-    }
-
+    /// Creates a parameter from the digits of its addresses and its request, as the configuration has them.
     private static func parameter(
         _ name: String,
         _ role: ParameterRole,
-        _ payload: [UInt8],
-        _ header: Destination.Header,
-        _ receive: Destination.Header,
-        _ formula: String,
-        flowControl: Bool = true,
-        extended: UInt8? = nil
+        _ addresses: (header: String, receive: String, extended: UInt8?),
+        _ request: String,
+        _ formula: String
     ) throws -> CustomParameter {
-        CustomParameter(
-            request: try CustomRequest(
-                payload: payload,
-                destination: Destination(
-                    header: header,
-                    responder: receive,
-                    extendedAddress: extended,
-                    setsFlowControl: flowControl
-                )
-            ),
+        let header = try #require(Destination.Header(addresses.header))
+        let destination = Destination(
+            header: header,
+            responder: Destination.Header(addresses.receive),
+            extendedAddress: addresses.extended,
+            setsFlowControl: true
+        )
+        let digits = Array(request)
+        let payload = stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(digits[$0..<$0 + 2]), radix: 16)
+        }
+        return CustomParameter(
+            request: try CustomRequest(payload: payload, destination: destination),
             field: Field(custom: name, try Formula(formula), role: role)
         )
     }
@@ -64,157 +56,66 @@ struct PowertrainDayTests {
         VehiclePhase(.asleep, .seconds(1_000_000)),
     ]
 
-    private static let days: [Day] = {
-        do {
-            let hyundai: (Destination.Header, Destination.Header) = (.can11(0x7E4), .can11(0x7EC))
-            let leaf: (Destination.Header, Destination.Header) = (.can11(0x797), .can11(0x79A))
-            let volkswagen: (Destination.Header, Destination.Header) = (.can29(0x17FC_007B), .can29(0x17FE_007B))
+    private static func custom(of model: VehicleModel) throws -> [CustomParameter] {
+        let battery = (header: "7E4", receive: "7EC", extended: UInt8?.none)
+        switch model.name {
+        case "hybrid": return [try Self.parameter("charge", .stateOfCharge, battery, "224801", "uint16(A,B)/500")]
+        case "plug-in":
+            let drive = (header: "6F1", receive: "61A", extended: UInt8?.some(0x1A))
             return [
-                Day(model: .combustion, custom: [], phases: Self.withoutPlug),
-                Day(model: .mildHybrid, custom: [], phases: Self.withoutPlug),
-                Day(
-                    model: .hybrid,
-                    custom: [
-                        try Self.parameter(
-                            "charge",
-                            .stateOfCharge,
-                            [0x22, 0x48, 0x01],
-                            hyundai.0,
-                            hyundai.1,
-                            "uint16(A,B)/500",
-                            flowControl: false
-                        )
-                    ],
-                    phases: Self.withoutPlug
-                ),
-                Day(
-                    model: .plugIn,
-                    custom: [
-                        try Self.parameter(
-                            "charge",
-                            .stateOfCharge,
-                            [0x22, 0xDD, 0xBC],
-                            .can11(0x6F1),
-                            .can11(0x607),
-                            "uint16(A,B)/10",
-                            extended: 0x07
-                        ),
-                        try Self.parameter(
-                            "charging",
-                            .charging,
-                            [0x22, 0xDE, 0x00],
-                            .can11(0x6F1),
-                            .can11(0x61A),
-                            "E",
-                            extended: 0x1A
-                        ),
-                        try Self.parameter(
-                            "ready",
-                            .ready,
-                            [0x22, 0xDE, 0x00],
-                            .can11(0x6F1),
-                            .can11(0x61A),
-                            "F",
-                            extended: 0x1A
-                        ),
-                    ],
-                    phases: Self.withPlug
-                ),
-                Day(
-                    model: .electric,
-                    custom: [
-                        try Self.parameter("charge", .stateOfCharge, [0x22, 0x01, 0x01], hyundai.0, hyundai.1, "E/2"),
-                        try Self.parameter("charging", .charging, [0x22, 0x01, 0x01], hyundai.0, hyundai.1, "J.7"),
-                        try Self.parameter("ready", .ready, [0x22, 0x01, 0x01], hyundai.0, hyundai.1, "bits(405,1)"),
-                        try Self.parameter(
-                            "speed",
-                            .vehicleSpeed,
-                            [0x22, 0xE0, 0x04],
-                            .can11(0x7E2),
-                            .can11(0x7EA),
-                            "int16(L,K)/64"
-                        ),
-                    ],
-                    phases: Self.withPlug
-                ),
-                Day(
-                    model: .electricLeaf,
-                    custom: [
-                        try Self.parameter(
-                            "charge",
-                            .stateOfCharge,
-                            [0x21, 0x01],
-                            .can11(0x79B),
-                            .can11(0x7BB),
-                            "uint24(AF,AG,AH)/8190-17"
-                        ),
-                        try Self.parameter("charging", .charging, [0x22, 0x11, 0x4E], leaf.0, leaf.1, "A"),
-                        try Self.parameter("ready", .ready, [0x22, 0x13, 0x04], leaf.0, leaf.1, "bits(0,1)"),
-                        try Self.parameter(
-                            "speed",
-                            .vehicleSpeed,
-                            [0x22, 0x12, 0x1A],
-                            leaf.0,
-                            leaf.1,
-                            "uint16(A,B)/10"
-                        ),
-                    ],
-                    phases: Self.withPlug
-                ),
-                Day(
-                    model: .electric29Bit,
-                    custom: [
-                        try Self.parameter(
-                            "charge",
-                            .stateOfCharge,
-                            [0x22, 0x02, 0x8C],
-                            volkswagen.0,
-                            volkswagen.1,
-                            "A*20.4/46-6.4"
-                        ),
-                        try Self.parameter(
-                            "charging",
-                            .charging,
-                            [0x22, 0x74, 0x48],
-                            volkswagen.0,
-                            volkswagen.1,
-                            "A.2"
-                        ),
-                        try Self.parameter("ready", .ready, [0x22, 0x74, 0x48], volkswagen.0, volkswagen.1, "A.0"),
-                        try Self.parameter(
-                            "speed",
-                            .vehicleSpeed,
-                            [0x22, 0xF4, 0x0D],
-                            volkswagen.0,
-                            volkswagen.1,
-                            "A"
-                        ),
-                    ],
-                    phases: Self.withPlug
-                ),
+                try Self.parameter("charge", .stateOfCharge, ("6F1", "607", 0x07), "22DDBC", "uint16(A,B)/10"),
+                try Self.parameter("charging", .charging, drive, "22DE00", "E"),
+                try Self.parameter("ready", .ready, drive, "22DE00", "F"),
             ]
-        } catch {
-            Issue.record(error)
-            return []
+        case "electric":
+            return [
+                try Self.parameter("charge", .stateOfCharge, battery, "220101", "E/2"),
+                try Self.parameter("charging", .charging, battery, "220101", "J.7"),
+                try Self.parameter("ready", .ready, battery, "220101", "bits(405,1)"),
+                try Self.parameter("speed", .vehicleSpeed, ("7E2", "7EA", nil), "22E004", "int16(L,K)/64"),
+            ]
+        case "electric-leaf":
+            let drive = (header: "797", receive: "79A", extended: UInt8?.none)
+            return [
+                try Self.parameter("charge", .stateOfCharge, ("79B", "7BB", nil), "2101", "uint24(AF,AG,AH)/8190-17"),
+                try Self.parameter("charging", .charging, drive, "22114E", "A"),
+                try Self.parameter("ready", .ready, drive, "221304", "bits(0,1)"),
+                try Self.parameter("speed", .vehicleSpeed, drive, "22121A", "uint16(A,B)/10"),
+            ]
+        case "electric-29bit":
+            let ecu = (header: "17FC007B", receive: "17FE007B", extended: UInt8?.none)
+            return [
+                try Self.parameter("charge", .stateOfCharge, ecu, "22028C", "A*20.4/46-6.4"),
+                try Self.parameter("charging", .charging, ecu, "227448", "A.2"),
+                try Self.parameter("ready", .ready, ecu, "227448", "A.0"),
+                try Self.parameter("speed", .vehicleSpeed, ecu, "22F40D", "A"),
+            ]
+        default: return []
         }
-    }()
+    }
 
-    @Test("Each drive is read whole, each charge is read, and all else is within the budget", arguments: Self.days)
-    func day(_ day: Day) async throws {
-        var options = SimulatedVehicle.Options(day.model)
-        options.phases = day.phases
-        let hasSpeed = day.custom.contains { $0.name == "speed" }
+    @Test(
+        "Each drive is read whole, each charge is read, and all else is within the budget",
+        arguments: VehicleModel.all.map(\.name)
+    )
+    func day(_ name: String) async throws {
+        let model = try #require(VehicleModel.all.first { $0.name == name })
+        let custom = try Self.custom(of: model)
+        let phases = [.plugIn, .electric].contains(model.powertrain) ? Self.withPlug : Self.withoutPlug
+        var options = SimulatedVehicle.Options(model)
+        options.phases = phases
+        let hasSpeed = custom.contains { $0.name == "speed" }
         var intervals: [ParameterKey: Duration] = [hasSpeed ? Self.speed : 0x0D: .seconds(1)]
-        if !day.custom.isEmpty { intervals[Self.charge] = .seconds(10) }
+        if !custom.isEmpty { intervals[Self.charge] = .seconds(10) }
         let rig = Rig(
             intervals,
             vehicle: options,
-            custom: day.custom,
-            charging: day.custom.filter { [.charging, .stateOfCharge].contains($0.role) }.map { .custom($0.name) },
+            custom: custom,
+            charging: custom.filter { [.charging, .stateOfCharge].contains($0.role) }.map { .custom($0.name) },
             parking: ParkingPolicy()
         )
         let start = rig.clock.now
-        let length = day.phases.dropLast().reduce(Duration.zero) { $0 + $1.duration } + .seconds(3600)
+        let length = phases.dropLast().reduce(Duration.zero) { $0 + $1.duration } + .seconds(3600)
         let log = try await rig.run(for: length)
         let requests = rig.log.vehicle.withVehicle(\.requests)
         let speeds = log.samples.filter { ["speed", "vehicle_speed"].contains($0.value.field.name) }.map {
@@ -222,7 +123,7 @@ struct PowertrainDayTests {
         }
         let charges = log.samples.filter { $0.value.field.name == "charge" }.map { $0.time - start }
         var begin = Duration.zero
-        for phase in day.phases.dropLast() {
+        for phase in phases.dropLast() {
             let end = begin + phase.duration
             switch phase.kind {
             case .drive, .standing:
