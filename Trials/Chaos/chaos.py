@@ -26,7 +26,7 @@ async def run(options, directory):
     faults = Faults(stage, dice, options.longest)
     began = time.monotonic()
     try:
-        async with asyncio.timeout(options.faults * (options.gap[1] + options.longest) + 180):
+        async with asyncio.timeout(options.faults * (options.gap[1] + options.longest) + 210):
             await stage.start()
             await asyncio.sleep(8)
             for number in range(1, options.faults + 1):
@@ -51,8 +51,8 @@ async def settle(stage):
     await asyncio.sleep(8)
     await stage.vehicle.stop()
     stage.vehicle_ends.append(boot_milliseconds())
-    deadline = time.monotonic() + 90
-    while time.monotonic() < deadline and time.monotonic() - stage.witness.heard < 15:
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and stage.proxy.quiet() < 15:
         await asyncio.sleep(0.5)
     return await stage.agent.stop()
 

@@ -5,6 +5,7 @@
 import asyncio
 import socket
 import struct
+import time
 
 import mqtt
 
@@ -14,6 +15,8 @@ class Proxy:
         self.port = port
         self.witness = witness
         self.pairs = set()
+        # The time of the last connection.
+        self.connected = time.monotonic()
         # What is set goes on; what is not waits, and the other side knows of nothing.
         self.up = asyncio.Event()
         self.down = asyncio.Event()
@@ -30,6 +33,7 @@ class Proxy:
         except OSError:
             reset(writer)
             return
+        self.connected = time.monotonic()
         pair = Pair(self)
         tasks = [
             asyncio.create_task(pair.forward(reader, broker[1], self.up, pair.sent)),
@@ -53,6 +57,13 @@ class Proxy:
                 task.cancel()
             for writer in writers:
                 reset(writer)
+
+    def quiet(self):
+        """For how many seconds a connection has stood on which no record came; 0 without a connection.
+
+        After several failures the agent waits for half a minute before it connects again.
+        """
+        return time.monotonic() - max(self.connected, self.witness.heard) if self.pairs else 0
 
 
 class Pair:
