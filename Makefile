@@ -6,7 +6,7 @@
 .DEFAULT_GOAL := help
 # One thing at a time: every target may use the same build folder and both cores.
 .NOTPARALLEL:
-.PHONY: help demo test check system-test bench fuzz lab arm64 release console deb install format clean
+.PHONY: help demo test check system-test bench fuzz lab arm64 release console deb signals install format clean
 
 PROGRAMS = obd-agent obd-remote obd-simulator
 PREFIX = /usr/local
@@ -27,6 +27,7 @@ FUZZERS =
 SCENARIOS = long
 BOOTS = 30
 SEED =
+FROM =
 # Every address is resolved at the start, no library is looked for beside the program, and equal code is linked once.
 RELEASE = --configuration release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=all \
@@ -103,6 +104,9 @@ deb: ## Build the Debian packages: .build-deb
 	$(MAKE) release
 	scripts/make-console
 	scripts/make-deb
+
+signals: ## Pack signal sets of the OBDb project from FROM=DIR as a Debian package: .build-deb/obd-signals_DATE_all.deb
+	@scripts/make-signals "$(FROM)"
 
 install: ## Install what make release and make console built, as root
 	for name in $(PROGRAMS); do \

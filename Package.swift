@@ -103,6 +103,7 @@ let package = Package(
         system("CCjose", "libcrypto", ["libssl-dev", "libcjose-dev"]),
         .target(name: "CLinux", path: "Sources/System/CLinux"),
         module("System/EventLoop", ["Base", "CLinux"]),
+        module("System/Archive", ["CZlib"]),
         module("System/Systemd", ["EventLoop", "CSystemd"]),
         module("System/JOSE", ["Base", "CCjose"]),
 
@@ -129,8 +130,8 @@ let package = Package(
         module(
             "Agent/Agent",
             [
-                "Base", "OBD2", "ELM327", "Contract", "HomeAssistant", "Configuration", "MQTT", "EventLoop",
-                "AdapterLink", "JOSE", "Systemd", "Parking", "Session", "Store", "Commands", "Uplink",
+                "Archive", "Base", "OBD2", "ELM327", "Contract", "HomeAssistant", "Configuration", "MQTT", "EventLoop",
+                "AdapterLink", "JOSE", "Systemd", "Parking", "Session", "SignalSets", "Store", "Commands", "Uplink",
                 logging, serviceLifecycle, unixSignals,
             ]
         ),
@@ -153,7 +154,8 @@ let package = Package(
         program(
             "obd-agent",
             [
-                "Base", "OBD2", "ELM327", "Contract", "SignalSets", "Configuration", "JOSE", "MQTT", "AdapterLink",
+                "Archive", "Base", "OBD2", "ELM327", "Contract", "SignalSets", "Configuration", "JOSE", "MQTT",
+                "AdapterLink",
                 "Session", "Diagnosis", "EventLoop", "Store", "Subscriber", "Systemd", "Agent", "CommandLine",
                 argumentParser, logging,
             ]
@@ -204,6 +206,7 @@ let package = Package(
 
         tests(of: "Base", ["TestSupport"]),
         tests(of: "EventLoop", ["Base", "TestSupport"]),
+        tests(of: "Archive", ["TestSupport"]),
         tests(of: "Systemd", ["EventLoop", "TestSupport"]),
         tests(of: "JOSE", ["Base", "CCjose", "CLinux", "TestSupport"], exclude: ["Python"]),
         tests(of: "OBD2", ["Base"], resources: [.copy("Vectors")]),
@@ -236,7 +239,10 @@ let package = Package(
         tests(of: "Configuration", ["Base", "OBD2", "TestSupport"]),
         tests(
             of: "Diagnosis",
-            ["Base", "OBD2", "ELM327", "AdapterLink", "Parking", "Session", "Simulator", "TestSupport", logging],
+            [
+                "Archive", "Base", "OBD2", "ELM327", "AdapterLink", "Parking", "Session", "Simulator", "TestSupport",
+                logging,
+            ],
             exclude: ["Fixtures"]
         ),
         tests(
@@ -244,18 +250,28 @@ let package = Package(
             [
                 "Base", "EventLoop", "Systemd", "OBD2", "ELM327", "AdapterLink", "Parking", "Session", "Contract",
                 "MQTT",
-                "Uplink", "Configuration", "Simulator", "TestSupport", logging,
+                "Uplink", "Configuration", "SignalSets", "Simulator", "TestSupport", logging,
             ]
         ),
         tests(of: "Remote", ["Base", "Contract", "EventLoop", "JOSE", "MQTT", "Subscriber", "TestSupport"]),
         tests(of: "Simulator", ["Base", "OBD2", "ELM327", "EventLoop", "AdapterLink", "TestSupport"]),
+        // The whole decoding path, held against recorded replies of real vehicles where there are any.
+        .testTarget(
+            name: "OracleTests",
+            dependencies: [
+                "AdapterLink", "Agent", "Base", "CZlib", "Configuration", "ELM327", "OBD2", "Parking", "Session",
+                "SignalSets", "Simulator", "TestSupport", logging,
+            ],
+            exclude: ["KnownDifferences"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
                 "obd-agent", "obd-remote", "obd-simulator", "TestSupport", "Agent", "Base", "CommandLine",
                 "Configuration",
                 "Contract", "ELM327", "Commands", "OBD2", "EventLoop", "MQTT", "Systemd", "AdapterLink", "JOSE",
-                "Store",
+                "SignalSets", "Store",
                 logging,
             ],
             exclude: ["Python"],

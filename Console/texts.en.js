@@ -72,7 +72,7 @@ export const vehicle = {
     parked: "The vehicle is parked, so the agent leaves it alone. These values are from before.",
     ignition: (state) => `ignition ${state}`,
     facts: { vin: "VIN", protocol: "Bus", adapter: "Adapter", voltage: "Battery", version: "Agent", lastSeen: "Last seen", link: "Link" },
-    wake: "Wake the vehicle",
+    wake: "Wake the vehicle", detect_parameters: "Detect the model",
     places: "On this page",
 };
 
@@ -117,9 +117,13 @@ export const codes = {
     csv: "Save codes as CSV",
     none: "The vehicle has no trouble codes.",
     unknown: "The codes could not be read. The vehicle may have some.",
+    partial: "The codes of some ECU could not be read. The vehicle may have more.",
     neverRead: "The codes have not been read yet.",
     unread: (states) => `Could not be read: the ${states} codes.`,
     states: { stored: "stored", pending: "pending", permanent: "permanent" },
+    severities: {
+        maintenance_only: "maintenance only", check_at_next_halt: "check at next halt", check_immediately: "check immediately",
+    },
     group: (name) => {
         const [category, group] = name.split(":");
         return [category, group].filter(Boolean).map(words).join(": ") || "Others";
@@ -139,7 +143,7 @@ export const readiness = {
     all: "All monitors are complete.",
     some: (count) => (count === 1 ? "1 monitor is incomplete." : `${count} monitors are incomplete.`),
     read: "Read readiness",
-    name: (name) => ({ gpf_or_ac: "Particulate filter or air conditioning", nox_scr: "NOx catalyst (SCR)", egr_vvt: "EGR or variable valves", o2_heater: "O2 sensor heater" })[name] ?? words(name),
+    name: (name) => ({ gpf_or_ac: "Particulate filter or air conditioning", nox_scr: "NOx catalyst (SCR)", egr_vvt: "EGR or variable valves", egr: "EGR", vvt: "Variable valves", o2_heater: "O2 sensor heater" })[name] ?? words(name),
 };
 
 export const clear = {

@@ -26,6 +26,7 @@ export function grouped(report) {
         groups.get(name).entries.push({
             code, ecu: text(item.ecu) ?? "", description: text(item.description) ?? "",
             states: texts(item.states).sort((one, other) => (order[one] ?? 9) - (order[other] ?? 9)),
+            severity: text(item.severity),
             firstSeen: text(item.first_seen), frame: frame(item), unread: texts(object(item.freeze_frame).unread),
         });
     }

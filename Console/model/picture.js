@@ -7,7 +7,7 @@ import { History } from "./history.js";
 import { flag, list, members, number, object, parse, text, texts, time } from "./json.js";
 
 /** The largest number of parameters to keep for a vehicle; far more than any vehicle has. */
-export const parameterLimit = 400;
+export const parameterLimit = 600;
 /** The largest payload, in bytes. */
 export const payloadLimit = 512 * 1024;
 

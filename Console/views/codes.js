@@ -20,13 +20,14 @@ export function codesView({ read, clear, save }) {
         body);
     let shownContent;
 
-    function entry({ code, ecu, description, states, frame, unread }, open) {
+    function entry({ code, ecu, description, states, severity, frame, unread }, open) {
         const key = `${code} ${ecu}`;
         const parts = [
             html("div", { class: "line" },
                 html("strong", { class: "code" }, code),
                 html("span", { class: "tags" }, ecu && html("span", { class: "tag" }, ecu),
-                    states.map((state) => html("span", { class: "tag", "data-state": state }, texts.states[state] ?? state)))),
+                    states.map((state) => html("span", { class: "tag", "data-state": state }, texts.states[state] ?? state)),
+                    severity && html("span", { class: "tag", "data-severity": severity }, texts.severities[severity] ?? severity))),
             html("p", {}, description),
         ];
         if (frame.length > 0 || unread.length > 0) {
@@ -51,7 +52,7 @@ export function codesView({ read, clear, save }) {
         const groups = grouped(report);
         const parts = [];
         if (!report) parts.push(html("p", { class: "quiet" }, texts.neverRead));
-        else if (report.known !== true) parts.push(html("p", { class: "warning" }, texts.unknown));
+        else if (report.known !== true) parts.push(html("p", { class: "warning" }, groups.length === 0 ? texts.unknown : texts.partial));
         else if (groups.length === 0) parts.push(html("p", {}, texts.none));
         const unread = words(report?.unread).map((state) => texts.states[state] ?? state);
         if (unread.length > 0 && report.known === true) parts.push(html("p", { class: "warning" }, texts.unread(unread.join(", "))));

@@ -61,6 +61,11 @@ extension Timestamp: LosslessStringConvertible {
             + padded(seconds / 60 % 60, 2) + ":" + padded(seconds % 60, 2) + "." + padded(fraction, 3) + "Z"
     }
 
+    /// The year in UTC.
+    package var year: Int {
+        Int(Self.date(daysSince1970: self.milliseconds.quotientAndRemainder(flooredBy: 86_400_000).quotient).0)
+    }
+
     // MARK: - The proleptic Gregorian calendar, in eras of 400 years that begin on the first of March
 
     private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {

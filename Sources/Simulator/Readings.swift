@@ -11,6 +11,8 @@ struct Readings: Sendable {
     let powertrain: Powertrain
     /// The parameters of the ECU; nil for those of the combustion model.
     var pids: SupportedPIDs?
+    /// The data of PIDs 4F and 50.
+    var maxima: [PID: [UInt8]] = [:]
     var ramp: Ramp?
 
     /// Returns the data after the PID; nil if the ECU does not support the PID.
@@ -18,11 +20,12 @@ struct Readings: Sendable {
         let supported = self.supported
         if pid.isBitmap { return supported.contains(pid) ? supported.bitmap(pid) : nil }
         guard supported.contains(pid) else { return nil }
+        if let data = self.maxima[pid] { return data }
         if self.ecu == self.memory.ecus.first, let data = self.ramp?.data(of: pid) { return data }
         switch pid {
         case 0x01: return self.memory.status(of: self.ecu, self.state).data
         case 0x41: return self.memory.cycleStatus(of: self.ecu, self.state).data
-        default: return Parameter.withPID(pid)?.encode(self.values(of: pid))
+        default: return Parameter.withPID(pid)?.encode(self.values(of: pid), scaling: self.scaling)
         }
     }
 
@@ -32,12 +35,19 @@ struct Readings: Sendable {
         guard frame.contains(pid) else { return nil }
         if pid.isBitmap { return frame.bitmap(pid) }
         if pid == FreezeFrame.codePID { return code.bytes }
-        return Parameter.withPID(pid)?.encode(self.values(of: pid))
+        return Parameter.withPID(pid)?.encode(self.values(of: pid), scaling: self.scaling)
     }
 
+    private var scaling: Scaling { Scaling(of: SupportedPIDs(), isComplete: true, reported: self.maxima) }
+
     private var supported: SupportedPIDs {
-        if let pids = self.pids { return pids }
-        return switch self.ecu {
+        var supported = self.pids ?? Self.usual(self.ecu)
+        for pid in self.maxima.keys { for other in [0x20, 0x40, pid] as [PID] { supported.insert(other) } }
+        return supported
+    }
+
+    private static func usual(_ ecu: ECU) -> SupportedPIDs {
+        switch ecu {
         case .engine: Self.engine
         case .transmission: Self.transmission
         case .brakes: Self.brakes
@@ -77,6 +87,7 @@ struct Readings: Sendable {
         // The sensor after the catalyst is not used for the trim, so its second byte stays FF.
         case 0x15: ["voltage": .number(self.state.rearOxygen)]
         case 0x1C: ["value": .code(6, label: nil)]
+        case 0x34: ["lambda": .number(self.state.lambda), "current": .number(0)]
         case 0x51: ["value": .code(1, label: nil)]
         case 0x66: ["a": .number(self.state.airFlow)]
         case 0x67: ["s1": .number(self.state.coolant)]

@@ -61,7 +61,8 @@ extension SimulatedVehicle {
             state: state,
             memory: self.memory,
             powertrain: self.powertrain,
-            pids: self.options.model.pids(of: ecu).map { SupportedPIDs($0) },
+            pids: self.pids(of: ecu),
+            maxima: ecu == .engine ? self.options.maxima : [:],
             ramp: self.ramp
         )
         let answered = self.options.pidLimit.answered(of: arguments)
@@ -69,6 +70,11 @@ extension SimulatedVehicle {
             readings.data(of: pid).map { [pid.rawValue] + $0 } ?? []
         }
         return data.isEmpty ? Self.outOfRange : .messages([[Service.currentData.positiveResponse] + data])
+    }
+
+    private func pids(of ecu: ECU) -> SupportedPIDs? {
+        let pids = ecu == .engine ? self.options.enginePIDs : nil
+        return (pids ?? self.options.model.pids(of: ecu)).map { SupportedPIDs($0) }
     }
 
     private func freezeFrame(_ arguments: [UInt8], _ ecu: ECU) -> Answer {
@@ -79,7 +85,13 @@ extension SimulatedVehicle {
         var parts: [(pid: PID, data: [UInt8])] = []
         for pid in pairs.map({ PID(rawValue: $0.0) }) {
             if let frame = self.memory.freezeFrames[ecu] {
-                let readings = Readings(ecu: ecu, state: frame.state, memory: self.memory, powertrain: self.powertrain)
+                let readings = Readings(
+                    ecu: ecu,
+                    state: frame.state,
+                    memory: self.memory,
+                    powertrain: self.powertrain,
+                    maxima: ecu == .engine ? self.options.maxima : [:]
+                )
                 if let data = readings.frameData(of: pid, code: frame.code) { parts.append((pid, data)) }
             } else if pid == FreezeFrame.codePID {
                 parts.append((pid, [0, 0]))

@@ -20,6 +20,11 @@ extension SimulatedVehicle {
     }
 
     private func data(_ high: UInt8, _ low: UInt8, _ ecu: ECU, at time: MonotonicTime) -> Answer {
+        let features = self.options.part2
+        if features.hasReadiness, low == 0x01, high == 0xF4 || high == 0xF5 {
+            let status = features.readiness(self.memory.status(of: ecu, self.state(at: time)))
+            return high == 0xF4 ? .refusal(0x31) : .messages([[0x62, high, low] + status.data])
+        }
         // Only these services of J1979 have the same layout in J1979-2.
         let services: [UInt8: Service] = [0xF4: .currentData, 0xF8: .vehicleInformation]
         guard let service = services[high] else { return .refusal(0x31) }
@@ -27,12 +32,17 @@ extension SimulatedVehicle {
         guard case .messages(let messages, let sendsPending) = answer else { return .refusal(0x31) }
         // J1979 counts the items of each InfoType but the bitmap. J1979-2 does not, so that byte is removed.
         let isCounted = service == .vehicleInformation && low != InfoType.supported.rawValue
-        let parts = messages.map { [0x62, high, low] + $0.dropFirst(isCounted ? 3 : 2) }
+        var parts = messages.map { [0x62, high, low] + $0.dropFirst(isCounted ? 3 : 2) }
+        // PID 01 is the first bit of the first bitmap.
+        if features.hasReadiness, high == 0xF4, low == 0x00 {
+            parts = parts.map { $0.prefix(3) + [$0[3] & 0x7F] + $0.dropFirst(4) }
+        }
         return .messages(parts, sendsPending: sendsPending)
     }
 
     private func codes(_ request: [UInt8], _ ecu: ECU) -> Answer {
-        guard request.count >= 2, self.options.supportsCodeGroups || request[1] == 0x02 else { return .refusal(0x12) }
+        let features = self.options.part2
+        guard request.count >= 2, features.supports(request[1], ecu) else { return .refusal(0x12) }
         let isPermanent = request[1] == 0x55
         let mask = CodeStatus(rawValue: isPermanent ? 0xFF : request.count > 3 ? request[3] : request.last ?? 0)
         let confirmed = self.memory.codes(self.memory.confirmed, storedBy: ecu)
@@ -42,8 +52,7 @@ extension SimulatedVehicle {
             ? self.memory.codes(self.memory.permanent, storedBy: ecu).map { ($0, CodeStatus.confirmed) }
             : confirmed.map { ($0, [.confirmed, .testFailedSinceClear, .warningIndicatorRequested]) }
                 + pending.filter { !confirmed.contains($0) }.map { ($0, [.pending, .testFailedSinceClear]) }
-        let reported = codes.filter { isPermanent || !$0.1.isDisjoint(with: mask) }
-            .map { ($0.0, type: self.options.failureTypes[$0.0] ?? 0x00, $0.1) }
+        let reported = codes.filter { isPermanent || !$0.1.isDisjoint(with: mask) }.map(features.record)
         return UDSCodeReply.encode(reported, to: request).map { .messages([$0]) } ?? .refusal(0x31)
     }
 }

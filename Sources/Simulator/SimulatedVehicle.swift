@@ -53,14 +53,16 @@ package struct SimulatedVehicle: Sendable {
         package var serviceFaults: [ECU: [Service: ServiceFault]] = [:]
         /// Whether the engine's ECU supports service 08.
         package var supportsControl = false
+        /// The data of PIDs 4F and 50 of the engine's ECU, which set the full scales of its values.
+        ///
+        /// The ECU supports those of the two PIDs that have data.
+        package var maxima: [PID: [UInt8]] = [:]
+        /// The parameters of the engine's ECU that are not those of the combustion model; nil for those of the model.
+        package var enginePIDs: [PID]?
         /// The dialect of the ECUs on CAN: SAE J1979 or J1979-2.
         package var dialect = Dialect.j1979
-        /// The failure types (third bytes) of codes of J1979-2.
-        ///
-        /// A code without an entry has 00.
-        package var failureTypes: [DTC: UInt8] = [:]
-        /// Whether the ECUs of J1979-2 support services 19 42 and 19 55, as the standard requires.
-        package var supportsCodeGroups = true
+        /// The features of the ECUs of J1979-2.
+        package var part2 = Part2Features()
         /// The codes on J1939: active and previously active ones, and the pending and permanent ones of emissions law.
         package var activeJ1939Codes: [DiagnosticMessage.Entry] = []
         package var previousJ1939Codes: [DiagnosticMessage.Entry] = []

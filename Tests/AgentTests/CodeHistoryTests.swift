@@ -52,6 +52,17 @@ struct CodeHistoryTests {
         #expect(history.firstSeen(Self.engine, Self.misfire) == MonotonicTime(sinceBoot: .seconds(5)))
     }
 
+    @Test("A code of a list that lacks some ECU's answer appears, and none is gone from it")
+    func incomplete() {
+        var history = CodeHistory()
+        _ = history.update(Self.reading(1, stored: [Self.misfire]))
+        var reading = Self.reading(2, stored: nil)
+        reading.lists[.stored] = .incomplete([Self.engine: [Self.catalyst]])
+        #expect(history.update(reading) == [.appeared(Self.key(Self.catalyst), [.stored])])
+        #expect(history.firstSeen(Self.engine, Self.misfire) == MonotonicTime(sinceBoot: .seconds(1)))
+        #expect(history.update(Self.reading(3, stored: [Self.misfire, Self.catalyst])) == [])
+    }
+
     @Test("A code of two ECUs is two")
     func ecus() {
         var history = CodeHistory()

@@ -161,6 +161,33 @@ struct ContractMappingTests {
         #expect(report.codes.map(\.category) == ["powertrain", nil])
     }
 
+    @Test("A code has the severity that its ECU reports, and a list without some ECU's answer is not known")
+    func severity() throws {
+        let misfire = TroubleCode.j2012Failure(DTC(rawValue: 0x0301), type: 0x1F)
+        let other = TroubleCode.j2012Failure(DTC(rawValue: 0x0420), type: 0)
+        var reading = CodeReading(
+            lists: [.stored: .incomplete([Self.engine: [misfire, other]])],
+            monitors: [:],
+            time: MonotonicTime(sinceBoot: .seconds(1))
+        )
+        let severity = CodeSeverity(rawValue: 0x44)
+        reading.records = [Self.engine: [misfire: CodeRecord(misfire, status: .confirmed, severity: severity)]]
+        reading.lampRequests = [Self.engine: true]
+        let report = Self.metric.codes(reading, CodeHistory())
+        #expect(!report.known && report.mil == true)
+        #expect(report.unread == [.stored, .pending, .permanent])
+        #expect(report.codes.map(\.severity) == [.checkAtNextHalt, nil])
+        #expect(report.codes.map(\.severityClass) == [2, nil])
+    }
+
+    @Test("The readiness of OBD on UDS tells no ignition")
+    func readiness() throws {
+        let status = try MonitorStatus(data: [0x01, 0x9F, 0x01, 0x11, 0x06, 0x2A])
+        let report = try #require(Self.metric.monitors([Self.engine: status]))
+        #expect(report.ignition == nil && report.ecus["7E8"]?.ignition == nil)
+        #expect(report.monitors["engine_cooling"] == .incomplete && report.monitors["catalyst"] == .complete)
+    }
+
     @Test("A lamp and a count alone say nothing of readiness")
     func lampOnly() {
         let status = MonitorStatus(mil: true, codeCount: 1, ignition: .compression, supported: [], incomplete: [])

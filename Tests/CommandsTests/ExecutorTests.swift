@@ -23,7 +23,7 @@ struct ExecutorTests {
         #expect(bench.states == [.accepted, .succeeded])
         let commands: JSON = [
             "describe", "read_codes", "clear_codes", "read_parameters", "select_parameters", "read_monitors",
-            "read_vehicle", "run_test", "boost", "record_finding", "raw_request", "wake",
+            "read_vehicle", "run_test", "boost", "record_finding", "raw_request", "wake", "detect_parameters",
         ]
         #expect(
             bench.last?.result == ["agent": "a1b2", "commands": commands, "unsigned_role": "engineer", "vehicle": nil]

@@ -24,7 +24,9 @@ final class FakeVehicle: VehicleAccess, Bus {
     private let refusal: VehicleError?
     private let monitors: MonitorsReport?
     private let keeps: Bool
+    private let conventions: ECUConventions
     private let facts: DriveFacts
+    private let models: @Sendable (String?, Int?) throws(Refusal) -> ModelSearch
     private let events = Mutex<[AgentEvent]>([])
     private let recorded = Mutex<[(finding: Finding, vehicle: String)]>([])
     private let log = Mutex<[(request: String, answers: [String: ECUReply])]>([])
@@ -34,7 +36,11 @@ final class FakeVehicle: VehicleAccess, Bus {
         dialect: Dialect = .j1979,
         monitors: MonitorsReport? = nil,
         keeps: Bool = true,
+        conventions: ECUConventions = .standard,
         facts: DriveFacts = DriveFacts(),
+        models: @escaping @Sendable (String?, Int?) throws(Refusal) -> ModelSearch = { _, _ in
+            ModelSearch(makes: [], year: nil, candidates: [])
+        },
         proof: @escaping @Sendable () throws(VehicleError) -> VehicleProof = { .same },
         codes: @escaping @Sendable () throws(VehicleError) -> CodesReport = { ClearCodesTests.codes() },
         sent: @escaping @Sendable (RawRequest) throws(VehicleError) -> [String: ECUReply] = { _ in [:] },
@@ -45,11 +51,17 @@ final class FakeVehicle: VehicleAccess, Bus {
         self.dialect = dialect
         self.monitors = monitors
         self.keeps = keeps
+        self.conventions = conventions
         self.facts = facts
+        self.models = models
         self.proof = proof
         self.codes = codes
         self.reply = reply
     }
+
+    func pid(of parameter: PID) -> PID { self.conventions.oxygenSensors.counterpart(of: parameter) }
+
+    func conventions(of ecu: String) -> ECUConventions { self.conventions }
 
     /// The events that were recorded.
     var kept: [AgentEvent] { self.events.withLock { $0 } }
@@ -93,6 +105,10 @@ final class FakeVehicle: VehicleAccess, Bus {
         if let refusal { throw refusal }
         self.recorded.withLock { $0.append((finding, vehicle)) }
         return self.keeps ? nil : "the disk is full"
+    }
+
+    func modelSearch(make: String?, year: Int?) async throws(Refusal) -> ModelSearch {
+        try self.models(make, year)
     }
 
     func describe() async -> VehicleReport? { nil }

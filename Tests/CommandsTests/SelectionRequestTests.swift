@@ -55,6 +55,18 @@ struct SelectionRequestTests {
         )
     }
 
+    @Test("512 parameters can be selected, and no more", arguments: [300, 512, 513])
+    func many(count: Int) throws {
+        let names = (0..<count).map { "value_\($0)" }
+        // A signed command may be as long.
+        let request = SelectionRequest(
+            isWhole: true,
+            rates: Dictionary(uniqueKeysWithValues: names.map { (.parameter(.custom($0)), .init(.seconds(5))) })
+        )
+        let selection = try? request.resolved(from: Self.present, pollable: Self.pollable)
+        #expect(selection?.intervals.count == (count > 512 ? nil : count))
+    }
+
     @Test("A change keeps the other parameters with their dead bands")
     func change() throws {
         let wish = try Self.wish(#"{"set": {"coolant_temperature": 10}, "remove": ["0104", "fuel_level"]}"#)

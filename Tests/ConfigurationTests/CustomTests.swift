@@ -50,6 +50,17 @@ struct CustomTests {
         #expect(configuration.parameters.contains(.init(key: .custom("tyre"), interval: .seconds(60))))
     }
 
+    @Test("Without tester_address the byte is the request's, and the tester's under a header that ends in F1")
+    func testerAddresses() throws {
+        let text = "formula = \"A\"\nrequest = \"2130\"\n"
+        let custom = try configuration(
+            shortest + "[custom.bmw]\nheader = \"6F1\"\nextended_address = \"12\"\n" + text
+                + "[custom.toyota]\nheader = \"750\"\nextended_address = \"2A\"\n" + text
+        ).custom
+        #expect(custom.map(\.request.destination?.testerAddress) == [0xF1, 0x2A])
+        #expect(custom.map(\.request.destination?.responder) == [.can11(0x612), .can11(0x758)])
+    }
+
     @Test("A custom parameter is polled if it is selected or has an interval; the interval of the selection wins")
     func selection() throws {
         let none = try configuration(shortest + Self.charge)
@@ -184,6 +195,23 @@ struct CustomTests {
                 "6: [parameters] sets: /nowhere/a.toml cannot be read: No such file or directory"
             ),
             (
+                "[parameters]\ncatalog = 1",
+                "6: [parameters] catalog: expected an absolute path in quotes, or a list of them, found the number 1"
+            ),
+            (
+                "[parameters]\ncatalog = \"sets\"",
+                "6: [parameters] catalog: expected an absolute path in quotes, or a list of them, found the text "
+                    + "\"sets\""
+            ),
+            (
+                "[parameters]\ncatalog = [\"/sets\",\n  \"a.tar\"]",
+                "7: [parameters] catalog: expected absolute paths in quotes, found the text \"a.tar\""
+            ),
+            (
+                "[custom.catalog]\n",
+                "5: [custom] catalog: [parameters] has a key with this name. Try: another name"
+            ),
+            (
                 "[parameters]\nhv_charg = 1\n" + charge,
                 "6: [parameters] hv_charg: unknown parameter; did you mean hv_charge?"
             ),
@@ -191,6 +219,17 @@ struct CustomTests {
     )
     func problemText(text: String, expected: String) {
         #expect(problems(shortest + text) == "agent.toml:" + expected)
+    }
+
+    @Test("The catalog is one path or several, and without any the folder of the package")
+    func catalog() throws {
+        #expect(try configuration(shortest).catalog == ["/usr/share/obd-signals"])
+        #expect(try configuration(shortest + "[parameters]\ncatalog = \"/sets.tar.gz\"\n").catalog == ["/sets.tar.gz"])
+        #expect(try configuration(shortest + "[parameters]\ncatalog = [\"/a\", \"/b\"]\n").catalog == ["/a", "/b"])
+        #expect(try configuration(shortest + "[parameters]\ncatalog = []\n").catalog == [])
+        // The key is no selection of parameters.
+        let chosen = try configuration(shortest + "[parameters]\ncatalog = \"/a\"\n")
+        #expect(chosen.parameters == Configuration.defaultParameters)
     }
 
     @Test("A role gives the value its meaning, and two parameters may have the same")

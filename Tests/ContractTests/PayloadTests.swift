@@ -103,6 +103,16 @@ struct PayloadTests {
         )
     }
 
+    @Test("A code has its severity as a word and its class as a number")
+    func severity() throws {
+        var code = CodesReport.Code(code: "P0301-1F", ecu: "7E8", states: [.stored], firstSeen: Self.time)
+        (code.severity, code.severityClass) = (.checkAtNextHalt, 2)
+        #expect(
+            try Self.text(CodesReport(time: Self.time, known: true, mil: true, codes: [code], unread: []))
+                .contains(#""severity":"check_at_next_halt","severity_class":2,"states":["stored"]"#)
+        )
+    }
+
     @Test("A record has its number, its date and its body in one object")
     func record() throws {
         var event = AgentEvent(.codeAppeared)

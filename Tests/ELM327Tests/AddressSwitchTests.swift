@@ -22,11 +22,13 @@ struct AddressSwitchTests {
         addressExtension: .init(request: 0x2A, reply: 0x2A)
     )
     static let far = Addressing(header: .can29(0x17FC_0076), responder: .can29Identifier(0x17FE_0076))
+    /// A request with a priority that the reply need not have.
+    static let open = Addressing(header: .can29(0x14DA_11F1), responder: nil)
     static let kwp = Addressing(header: .legacy(0x82, 0x10, 0xF1), responder: .legacy(0x10))
 
     static let all: [(Addressing, BusProtocol)] = [
         (battery, .can11at500), (body, .can11at500), (extended, .can11at500), (tyres, .can11at250), (far, .can29at500),
-        (kwp, .kwpFast),
+        (open, .can29at500), (kwp, .kwpFast),
     ]
 
     @Test("Settings are sent in the order that adapters require, and undone in reverse")
@@ -85,6 +87,21 @@ struct AddressSwitchTests {
         #expect(adapter.lines.starts(with: ["ATSH7A0", "ATCRA7A8", "ATCRA7A8", "ATCF7A8", "ATCM7FF"]))
         #expect(adapter.turn(to: nil, on: .can11at500) == .ready)
         #expect(adapter.lines.suffix(2) == ["ATAR", "ATSH7DF"] && adapter.settings.isEmpty)
+    }
+
+    @Test("If the reply may have any priority, the filter has the end of the identifier only")
+    func openFilter() {
+        var adapter = SettingsAdapter()
+        #expect(adapter.turn(to: Self.open, on: .can29at500) == .ready)
+        #expect(adapter.lines == ["ATCP14", "ATSHDA11F1", "ATCF0000F111", "ATCM0000FFFF"])
+        #expect(adapter.turn(to: nil, on: .can29at500) == .ready)
+        #expect(adapter.lines.suffix(3) == ["ATAR", "ATSHDB33F1", "ATCP18"] && adapter.settings.isEmpty)
+
+        var other = SettingsAdapter()
+        other.faults = ["ATCF0000F111": .refused]
+        #expect(other.turn(to: Self.open, on: .can29at500) == .ready)
+        #expect(other.lines.last == "ATCRAXXXXF111")
+        #expect(other.turn(to: nil, on: .can29at500) == .ready && other.settings.isEmpty)
     }
 
     @Test("If AT CRA without an address is refused, the filter is reset with AT AR")

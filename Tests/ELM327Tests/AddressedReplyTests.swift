@@ -83,6 +83,38 @@ struct AddressedReplyTests {
         #expect(ECUAddress.can29Identifier(0x17FE_0076).description == "17FE0076")
     }
 
+    @Test(
+        "If the reply may have any priority, the addressed ECU's counts, whatever stands before the addresses",
+        arguments: ["18DAF111", "142AF111", "14DAF111"]
+    )
+    func open(identifier: String) throws {
+        let (replies, dropped) = Self.read(
+            ["\(identifier) 05 62 00 10 01 02", "18DAF112 05 62 00 10 03 04", "14DA11F1 03 22 00 10"],
+            [0x22, 0x00, 0x10],
+            echo: 2,
+            AddressSwitchTests.open,
+            on: .can29at500
+        )
+        #expect(replies.keys.map(\.description) == [identifier] && dropped == 2)
+        #expect(replies.values.first == .positive([[0x62, 0x00, 0x10, 1, 2]]))
+    }
+
+    @Test("Two replies to a request to one ECU count once if they are equal, and else not at all")
+    func rivals() {
+        func read(_ last: String) -> (replies: [ECUAddress: ECUReply], dropped: Int) {
+            Self.read(
+                ["142AF111 05 62 00 10 01 02", "18DAF111 \(last)"],
+                [0x22, 0x00, 0x10],
+                echo: 2,
+                AddressSwitchTests.open,
+                on: .can29at500
+            )
+        }
+        #expect(read("05 62 00 10 01 02").replies.count == 1 && read("05 62 00 10 01 02").dropped == 1)
+        #expect(read("05 62 00 10 01 03").replies.isEmpty && read("05 62 00 10 01 03").dropped == 2)
+        #expect(read("03 7F 22 31").replies.isEmpty)
+    }
+
     @Test("On the older buses, a physical reply is addressed to the tester")
     func legacy() {
         let gm = Addressing(header: .legacy(0x6C, 0x10, 0xF1), responder: .legacy(0x10))

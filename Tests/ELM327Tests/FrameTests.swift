@@ -51,6 +51,8 @@ struct FrameTests {
             ("416B104100BE3EB81190", .j1850PWM), ("486B104100BE3EB811FA", .j1850VPW),
             ("486B104100BE3EB811C9", .iso9141),
             ("86F1104100BE3EB8118D", .kwp5Baud), ("86F1104100BE3EB8118D", .kwpFast),
+            // The length in a byte of its own.
+            ("80F110064100BE3EB8118D", .kwp5Baud), ("80F110064100BE3EB8118D", .kwpFast),
         ] as [(String, BusProtocol)]
     )
     func legacy(digits: String, bus: BusProtocol) throws {

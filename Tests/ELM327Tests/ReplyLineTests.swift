@@ -10,7 +10,8 @@ struct ReplyLineTests {
     @Test(
         "Every status text is recognized, with or without spaces, and joined to data (quirks 21, 23 and 25)",
         arguments: [
-            ("?", .notUnderstood), ("NO DATA", .noData), ("UNABLE TO CONNECT", .unableToConnect),
+            ("?", .notUnderstood), ("?WRONG HEXCHAR COUNT", .notUnderstood), ("NO DATA", .noData),
+            ("UNABLE TO CONNECT", .unableToConnect),
             ("NABLE TO", .unableToConnect),
             ("BUS INIT: ERROR", .busInitError), ("BUS INIT: ...ERROR", .busInitError), ("BUS INIT: STOPPED", .stopped),
             ("CAN ERROR", .busError), ("BUS ERROR", .busError), ("FB ERROR", .busError), ("BUS BUSY", .busBusy),
@@ -39,6 +40,7 @@ struct ReplyLineTests {
             ("BUS INIT: OK", .progress), ("BUS INIT: ...OK", .progress), ("BUSINIT...OK", .progress),
             ("SEARCHING...BUS INIT: ...OK", .progress), ("SEARCHING...7E8 06 41 00", .data("7E8064100")),
             ("BUS INIT: OK86 F1 10", .data("86F110")), ("SEARCHING...BUSINIT:...OK86F110", .data("86F110")),
+            ("...", .progress), ("...48 6B 1A", .data("486B1A")),
         ] as [(String, ReplyLine)]
     )
     func progress(line: String, reading: ReplyLine) {
@@ -49,7 +51,7 @@ struct ReplyLineTests {
         "Any other text has no meaning (quirk 27)",
         arguments: [
             "+CONNECTING<<00:11:22", "41 0C\u{FFFD}", "ERROR", "VENDOR OPTION/MODE", "> ", "014:", "0: 49 02", "12.6V",
-            "ERRATA",
+            "ERRATA", "?41 0C", "41 0C...",
         ]
     )
     func other(line: String) {

@@ -74,6 +74,36 @@ import Testing
         #expect(try components(message)["engine_speed"]?["uniq_id"] == "obd_1HGCM82633A004352_engine_speed")
     }
 
+    @Test("300 values of a maker are announced, and removed again", arguments: DiscoveryForm.allCases)
+    func longList(form: DiscoveryForm) throws {
+        let request = try CustomRequest(payload: [0x22, 0x01, 0x01])
+        let formula = try Formula("A")
+        let custom = (0..<300).map { index in
+            CustomParameter(
+                title: "Temperature of module \(index) of the traction battery",
+                request: request,
+                field: Field(custom: "battery_module_\(index)_temperature", formula, symbol: "°C")
+            )
+        }
+        var bench = try Bench(form: form)
+        bench.start()
+        let values = VehicleValue.all(of: custom.map { ParameterKey.custom($0.name) }, custom: custom)
+        bench.discovery.valuesSelected(values, at: bench.now)
+        bench.discovery.valuesReceived(named: custom.map(\.name), at: bench.now)
+        _ = bench.run()
+        #expect(bench.persisted.last?.entities.keys.count { $0.hasPrefix("battery_module") } == 300)
+        let largest = bench.published.map(\.payload.count).max() ?? 0
+        #expect(largest < (form == .device ? 160_000 : 2000), "\(largest)")
+        bench.discovery.valuesSelected([], at: bench.now)
+        let removal = bench.run().flatMap(\.messages)
+        switch form {
+        case .device:
+            let removed = try components(try #require(removal.last)).filter { $0.value == ["p": "sensor"] }
+            #expect(removed.keys.count { $0.hasPrefix("battery_module") } == 300)
+        case .component: #expect(removal.count { $0.payload.isEmpty } >= 300)
+        }
+    }
+
     @Test("After a start of Home Assistant the withdrawn entities are added once more and removed")
     func withdrawnIsRemovedAgain() throws {
         var bench = try Bench()

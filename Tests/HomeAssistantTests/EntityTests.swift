@@ -13,7 +13,7 @@ import Testing
     static let releases = ["2024.3.3", "2025.4.4", "2026.11.0"]
 
     /// The allowed abbreviations: those that all components share, and those of each component.
-    private static let common: Set = ["name", "uniq_id", "dev_cla", "ent_cat", "ic", "p", "dev", "o"]
+    private static let common: Set = ["name", "uniq_id", "dev_cla", "ent_cat", "en", "ic", "p", "dev", "o"]
     private static let allowed: [Entity.Component: Set<String>] = [
         .sensor: [
             "stat_t", "val_tpl", "stat_cla", "unit_of_meas", "sug_dsp_prc", "ops", "json_attr_t", "json_attr_tpl",
@@ -125,6 +125,29 @@ import Testing
         #expect(entity.settings["unit_of_meas"] == "furlong" && entity.settings["dev_cla"] == nil)
     }
 
+    @Test("Of more than 50 custom parameters only those with a role are enabled at first", arguments: [50, 51, 300])
+    func longLists(count: Int) throws {
+        let request = try CustomRequest(payload: [0x22, 0x01, 0x01])
+        let formula = try Formula("A")
+        let custom = (0..<count).map { index in
+            let role = index == 0 ? ParameterRole.stateOfCharge : nil
+            return CustomParameter(
+                request: request,
+                field: Field(custom: "value_\(index)", formula, symbol: "%", role: role)
+            )
+        }
+        let keys = [ParameterKey.pid(0x0C)] + custom.map { ParameterKey.custom($0.name) }
+        // Parameters that are not polled do not count.
+        let unpolled = CustomParameter(request: request, field: Field(custom: "other", formula))
+        let entities = VehicleValue.all(of: keys, custom: custom + [unpolled])
+            .map { Entity($0, topic: "t", isImperial: false) }
+        let disabled = entities.filter { $0.settings["en"] == false }
+        #expect(disabled.count == (count > 50 ? count - 1 : 0))
+        #expect(disabled.allSatisfy { $0.key.hasPrefix("value_") && $0.key != "value_0" })
+        #expect(entities.filter { $0.settings["en"] != nil }.count == disabled.count)
+        #expect(entities.count == SupplyValue.allCases.count + 1 + count)
+    }
+
     @Test("A quantity has device class, state class, unit and icon of its role")
     func roles() {
         let entities = Dictionary(
@@ -177,9 +200,9 @@ import Testing
         #expect(ready.settings["val_tpl"] == template("value_json.value != 0"))
     }
 
-    @Test("Sixty values fit into a message of 32 kB, and the largest number of values into 128 kB")
+    @Test("Sixty values fit into a message of 32 kB, and all of the catalogue into 256 kB")
     func sizes() throws {
-        for (count, limit) in [(60, 32_000), (500, 128_000)] {
+        for (count, limit) in [(60, 32_000), (500, 256_000)] {
             var bench = try Bench()
             bench.connect()
             let keys = Parameter.catalogue.map { ParameterKey.pid($0.pid) }

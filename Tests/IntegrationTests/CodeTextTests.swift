@@ -28,6 +28,22 @@ struct CodeTextTests {
         }
     }
 
+    @Test("An argument that cannot be read hides no other, and the command fails at its end")
+    func continuation() async throws {
+        let words = ["P030", "P0301", "410C1AF", "410C1AF8"]
+        let child = try ChildProcess(Program(builtHere: "obd-agent"), ["decode"] + words)
+        let (errors, output) = try await within("decode") {
+            async let errors = child.errors.reduce(into: [String]()) { $0.append($1) }
+            let output = await child.output.reduce(into: [String]()) { $0.append($1) }
+            return (await errors, output)
+        }
+        #expect(output.contains("P0301  Misfire in cylinder 1") && output.contains { $0.contains("1726") })
+        #expect(errors.count { $0.contains("is neither a code nor") } == 2)
+        await #expect(throws: ProgramFailed.self) {
+            try await Program(builtHere: "obd-agent").run(["decode", "P0301", "P030"])
+        }
+    }
+
     @Test("A line of a CAN bus reads as the reply in it")
     func frame() async throws {
         let program = try Program(builtHere: "obd-agent")

@@ -6,6 +6,7 @@ import Agent
 import Base
 import CommandLine
 import Logging
+import SignalSets
 import TestSupport
 import Testing
 
@@ -43,6 +44,27 @@ struct OutputTests {
     func failure() {
         let failure = CommandFailure(.unavailable, "it said \"a\nTry: rm\u{1B}\"", next: "again.")
         #expect(failure.description == "it said \"a Try: rm\u{FFFD}\"\nTry: again.")
+    }
+
+    @Test("The report of an import ends with the counts by reason")
+    func importReport() throws {
+        let signals = #"[{"id": "A", "fmt": {"len": 8, "max": 255, "unit": "scalar"}}]"#
+        let commands = [#""din": "03", "#, ""].map {
+            #"{"hdr": "7E0", \#($0)"cmd": {"22": "1234"}, "freq": 1, "signals": \#(signals)}"#
+        }
+        let set = try SignalSetImport(Array(#"{"commands": [\#(commands.joined(separator: ","))]}"#.utf8))
+        let lines = ImportReport(set: set).lines
+        #expect(lines.suffix(2) == ["1  imported", "1  left out: it needs a diagnostic session"])
+        #expect(lines.contains("A  its request needs diagnostic session 03, which this agent never opens"))
+    }
+
+    @Test("The path for the configuration is absolute")
+    func absolutePath() throws {
+        let file = try TemporaryDirectory().write("", to: "set.toml")
+        let name = try #require(file.split(separator: "/").last)
+        #expect(OutputFile.absolutePath(of: ".").hasPrefix("/"))
+        #expect(OutputFile.absolutePath(of: file).hasSuffix("/\(name)"))
+        #expect(OutputFile.absolutePath(of: "/nowhere/x") == "/nowhere/x")
     }
 
     @Test("A signal set of strangers commands no terminal, neither as a list nor as a file")

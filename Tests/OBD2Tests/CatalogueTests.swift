@@ -12,6 +12,8 @@ struct CatalogueTests {
     private static func length(_ pid: PID, _ cell: String) -> ClosedRange<Int>? {
         switch pid {
         case 0x55, 0x56, 0x57, 0x58: 1...2
+        // An older edition has five bytes.
+        case 0x83: 5...9
         case 0xA7, 0xA8: nil
         default: cell == "1(2)" ? 1...2 : Int(cell).map { $0...$0 }
         }
@@ -56,7 +58,7 @@ struct CatalogueTests {
         let known = Set(Table.fields.rows.compactMap { $0["parameter"] })
         let others = Parameter.catalogue.flatMap { $0.fields }.filter { !known.contains($0.name) }
         let status = ["ignition", "supported", "incomplete"]
-        let cycle = ["mil", "dtc_count", "compression"] + status
+        let cycle = ["compression"] + status
         let bitmaps = [String](repeating: "supported", count: 7)
         #expect(others.map(\.key).sorted() == (bitmaps + status + cycle + ["dtc", "present", "present"]).sorted())
     }

@@ -57,10 +57,41 @@ struct CustomRequestTests {
         #expect(try responder("7A0") == "7A8")
         #expect(try responder("18DA10F1") == "18DAF110")
         #expect(try responder("18DAF110") == "18DA10F1")
+        // Which priority the reply has is open.
+        #expect(Destination(header: .can29(0x14DA_11F1)) != nil)
+        #expect(try responder("14DA11F1") == nil)
         #expect(try responder("17FC0076") == nil)
         #expect(try responder("7FF") == nil)
         #expect(Destination(header: .legacy(0x82, 0x10, 0xF1))?.responder == nil)
         #expect(Destination(header: .can11(0x7E0), responder: .can29(0x18DA_F110)) == nil)
+    }
+
+    @Test("The address byte of the reply follows from the header")
+    func addressBytes() throws {
+        let mixed = try #require(Destination(header: .can11(0x750), extendedAddress: 0x2A))
+        #expect(mixed.testerAddress == 0x2A && mixed.responder == .can11(0x758))
+        let extended = try #require(Destination(header: .can11(0x6F1), extendedAddress: 0x12))
+        #expect(extended.testerAddress == 0xF1 && extended.responder == .can11(0x612))
+        let explicit = Destination(
+            header: .can11(0x6F1),
+            responder: .can11(0x608),
+            extendedAddress: 0x07,
+            testerAddress: 0x01
+        )
+        #expect(explicit?.testerAddress == 0x01 && explicit?.responder == .can11(0x608))
+    }
+
+    @Test("A value that rounding puts beyond a limit is the limit")
+    func rounding() throws {
+        func value(_ formula: String, _ range: ClosedRange<Double>) throws -> DecodedValue? {
+            let field = Field(custom: "x", try Formula(formula), range: range)
+            return CustomParameter(request: try CustomRequest(payload: [0x21, 1]), field: field)
+                .decode([0x61, 1, 255])?.value
+        }
+        #expect(try value("A * 0.784 - 100", -100...99.92) == .number(99.92))
+        #expect(try value("100 - A * 0.784", -99.92...100) == .number(-99.92))
+        #expect(try value("A * 0.784 - 100", -100...99.91) == nil)
+        #expect(try value("A", 0...254.999_999_999) == nil)
     }
 
     @Test("Headers are read and written in the configuration's form", arguments: ["7E4", "18DA10F1", "8210F1", "007"])

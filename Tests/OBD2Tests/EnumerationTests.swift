@@ -45,8 +45,12 @@ struct EnumerationTests {
     @Test("Each fuel type has a unique label")
     func fuelTypes() throws {
         let labels = try Self.labels(0x51, 0...255)
-        #expect(Set(labels.keys) == Set(0...23) && Set(labels.values).count == 24)
-        for (code, label) in [(1, "gasoline"), (4, "diesel"), (5, "LPG"), (8, "electric"), (17, "hybrid gasoline")] {
+        #expect(Set(labels.keys) == Set(0...30) && Set(labels.values).count == 31)
+        for (code, label) in [
+            (1, "gasoline"), (4, "diesel"), (5, "LPG"), (8, "electric"), (17, "hybrid gasoline"),
+            (24, "bi-fuel running natural gas"), (25, "bi-fuel running diesel"), (26, "natural gas"),
+            (27, "dual fuel diesel and CNG"), (28, "dual fuel diesel and LNG"), (29, "hydrogen fuel cell"),
+        ] {
             #expect(labels[code] == label)
         }
     }

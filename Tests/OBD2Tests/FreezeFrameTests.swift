@@ -70,7 +70,9 @@ struct InUsePerformanceTests {
 
     @Test(
         "Counters have the monitors in the standard's order, on every bus",
-        arguments: [(.spark, 7), (.spark, 8), (.spark, 9), (.compression, 7), (.compression, 8)] as [(Ignition, Int)]
+        arguments: [
+            (.spark, 7), (.spark, 8), (.spark, 9), (.spark, 13), (.compression, 7), (.compression, 8),
+        ] as [(Ignition, Int)]
     )
     func order(_ ignition: Ignition, monitors: Int) throws {
         let performance = Self.performance(ignition, monitors: monitors)
@@ -102,11 +104,27 @@ struct InUsePerformanceTests {
         #expect(performance.ratios.last?.monitor == (type == .sparkPerformance ? "evap" : "boost_pressure"))
     }
 
-    @Test("A wrong number of counters is refused", arguments: [0, 2, 14, 17, 22])
+    @Test("Twenty-eight counters end with air-fuel imbalance and particulate filters")
+    func counters28() throws {
+        let counters: [[UInt8]] = (1...28).map { [0, UInt8($0)] }
+        let message: [UInt8] = [0x49, 0x08, 28] + counters.joined()
+        let reply = try Reply(messages: [message], to: .vehicleInformation(.sparkPerformance))
+        let performance = try VehicleInformation.inUsePerformance(reply, layout: .can)
+        let last = performance.ratios.suffix(4)
+        #expect(
+            last.map(\.monitor) == [
+                "air_fuel_imbalance_b1", "air_fuel_imbalance_b2", "pm_filter_b1", "pm_filter_b2",
+            ]
+        )
+        #expect(last.map(\.completions) == [21, 23, 25, 27])
+        #expect(last.map(\.conditions) == [22, 24, 26, 28])
+    }
+
+    @Test("A wrong number of counters is refused", arguments: [0, 2, 14, 17, 22, 24, 26])
     func otherCounts(_ count: Int) throws {
         let message = [0x49, 0x08, UInt8(count)] + [UInt8](repeating: 1, count: 2 * count)
         let reply = try Reply(messages: [message], to: .vehicleInformation(.sparkPerformance))
-        #expect(throws: DecodingError.wrongCount(declared: count, present: 20)) {
+        #expect(throws: DecodingError.wrongCount(declared: count, present: 28)) {
             try VehicleInformation.inUsePerformance(reply, layout: .can)
         }
     }

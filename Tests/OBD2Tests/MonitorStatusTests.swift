@@ -74,4 +74,33 @@ struct MonitorStatusTests {
         #expect(merged.codeCount == 254)
         #expect(merged.data[0] == 0xFF)
     }
+
+    @Test("The readiness of J1979-2 has monitors of its own, in six bytes")
+    func readiness() throws {
+        // MIL, 3 codes; misfire to cooling, of which misfire and cooling are incomplete; catalyst complete; evap
+        // incomplete; crankcase and recirculation complete; cold start incomplete, other complete.
+        let status = try MonitorStatus(data: bytes("83 9F 01 11 06 2A"))
+        #expect(status.mil && status.codeCount == 3 && status.ignition == nil)
+        #expect(
+            status.supported == [
+                .misfire, .fuelSystem, .components, .engineCooling, .catalyst, .evaporativeSystem,
+                .crankcaseVentilation, .recirculation, .coldStart, .other,
+            ]
+        )
+        #expect(status.incomplete == [.misfire, .engineCooling, .evaporativeSystem, .coldStart])
+        #expect(status.data == bytes("83 9F 01 11 06 2A"))
+        #expect(status.monitors.count == 20)
+        #expect(status.monitors.filter(\.complete).count == 6)
+        // A bit of an unsupported monitor says nothing.
+        #expect(try MonitorStatus(data: bytes("00 F0 F0 F0 F0 F0")).incomplete.isEmpty)
+        #expect(throws: DecodingError.self) { try MonitorStatus(data: bytes("00 00 00 00 00")) }
+    }
+
+    @Test("The readiness of ECUs of J1979-2 merges as any other")
+    func mergedReadiness() throws {
+        let statuses = try ["01 11 00 00 00 00", "82 01 00 00 00 00"].map { try MonitorStatus(data: bytes($0)) }
+        let merged = try #require(MonitorStatus.merged(statuses))
+        #expect(merged.mil && merged.codeCount == 3 && merged.ignition == nil)
+        #expect(merged.incomplete == [.misfire])
+    }
 }

@@ -124,9 +124,10 @@ struct MonitorTestTests {
             (0x3C, "EVAP, 0.020 in"), (0x41, "oxygen sensor heater B1S1"), (0x50, "oxygen sensor heater B4S4"),
             (0x74, "secondary air 4"), (0x81, "fuel system bank 1"), (0x86, "boost pressure bank 2"),
             (0x91, "NOx adsorber bank 2"), (0x98, "NOx catalyst bank 1"), (0xA1, "misfire"),
-            (0xA2, "misfire cylinder 1"), (0xAD, "misfire cylinder 12"), (0xB1, "particulate filter bank 2"),
+            (0xA2, "misfire cylinder 1"), (0xAD, "misfire cylinder 12"), (0xAE, "misfire cylinder 13"),
+            (0xB1, "misfire cylinder 16"), (0xB2, "particulate filter bank 1"), (0xB3, "particulate filter bank 2"),
         ] as [(UInt8, String)] { #expect(MonitorID(rawValue: id).name == name) }
-        for id in [0x00, 0x11, 0x20, 0x51, 0xAE, 0xE0, 0xE1, 0xFF] as [UInt8] {
+        for id in [0x00, 0x11, 0x20, 0x51, 0xB4, 0xE0, 0xE1, 0xFF] as [UInt8] {
             #expect(MonitorID(rawValue: id).name == nil)
         }
         #expect(MonitorID(rawValue: 0xA0).isBitmap && !MonitorID(rawValue: 0xA1).isBitmap)

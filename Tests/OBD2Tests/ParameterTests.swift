@@ -57,7 +57,7 @@ struct ParameterTests {
     func unknownLayout() throws {
         #expect(try self.values(0xB4, "0102030405").isEmpty)
         #expect(try self.parameter(0xB4).encode([:]) == nil)
-        #expect(try self.parameter(0xA1).encode([:]) == nil)
+        #expect(try self.parameter(0xA7).encode([:]) == nil)
     }
 
     @Test("Values outside the range are clamped to it")

@@ -128,7 +128,7 @@ struct RandomBytesTests {
                 [0x59, 0x42, 0x33, 0xFF, 0xFF, 0x04], [0x59, 0x02, 0xFF], [0x59, 0x55], [0x59], [],
             ]
             for head in heads {
-                codes += (try? UDSCodeReply.decode(head + data, wanted: .confirmed))?.count ?? 0
+                codes += (try? UDSCodeReply.decode(head + data, wanted: .confirmed))?.records.count ?? 0
             }
             for request in Self.requests { _ = UDSRequest.j1979Reply(from: [0x62, 0xF4, 0x0C] + data, to: request) }
         }

@@ -13,6 +13,8 @@ struct TroubleCodeMeaningTests {
             ("C0031-13", "Left front wheel speed sensor (circuit open)"),
             ("U0100-87", "No communication with engine control module A (message missing)"),
             ("B0001-1B", "Driver frontal airbag, stage 1 (circuit resistance above threshold)"),
+            ("U0254-56", "No communication with remote start module (configuration invalid or incompatible)"),
+            ("P0D27-9A", "Battery charger input voltage too low (operating conditions of the component or system)"),
             ("C0031-4C", "Left front wheel speed sensor (failure type 4C)"),
             (
                 "P1234-16",
@@ -60,7 +62,7 @@ struct TroubleCodeMeaningTests {
         let code = try #require(DTC("C0031"))
         let all = (0...255 as ClosedRange<UInt8>).map { TroubleCode.j2012Failure(code, type: $0).explanation }
         #expect(Set(all).count == 256)
-        #expect(all.filter { $0.contains("(failure type ") }.count == 255 - 98)
+        #expect(all.filter { $0.contains("(failure type ") }.count == 255 - 101)
     }
 
     @Test("No two parameters have the same name, and each name is a short phrase")

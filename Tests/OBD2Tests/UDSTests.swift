@@ -18,12 +18,21 @@ struct UDSTests {
             (.pendingCodes, "19 42 33 04 FF", "42 33"),
             (.permanentCodes, "19 55 33", "55 33"),
             (.clearCodes, "14 FF FF 33", ""),
+            (.currentData(0x01), "22 F4 01", "F4 01"),
         ] as [(Request, String, String)]
     )
     func requests(request: Request, payload: String, echo: String) throws {
         let uds = try #require(UDSRequest(request, [.groups, .monitorStatus]))
         #expect(uds.payload == bytes(payload))
         #expect(uds.echo == bytes(echo))
+    }
+
+    @Test("PID 01 is the readiness of J1979-2, or the codes with their status if the ECUs have neither identifier")
+    func readinessRequest() {
+        #expect(UDSRequest(.currentData(0x01), [.groups, .readiness])?.payload == bytes("22 F5 01"))
+        #expect(UDSRequest(.currentData(0x01), .readiness)?.echo == bytes("F5 01"))
+        #expect(UDSRequest(.currentData(0x01), .groups)?.payload == bytes("19 42 33 08 FF"))
+        #expect(UDSRequest(.currentData(0x01), [])?.payload == bytes("19 02 08"))
     }
 
     @Test("Data of another layout in J1979-2 have no request")
@@ -41,6 +50,8 @@ struct UDSTests {
             (.currentData(0x0C), "62 F4 0C 1A F8", "41 0C 1A F8"),
             (.currentData(0x00), "62 F4 00 BE 3E B8 11", "41 00 BE 3E B8 11"),
             (.clearCodes, "54", "44"),
+            (.currentData(0x01), "62 F4 01 81 07 65 04", "41 01 81 07 65 04"),
+            (.currentData(0x01), "62 F5 01 83 1F 10 00 40 0F", "41 01 83 1F 10 00 40 0F"),
             (.vehicleInformation(.supported), "62 F8 00 55 40 00 00", "49 00 55 40 00 00"),
             // With and without the number of items.
             (.vehicleInformation(.calibrationVerificationNumbers), "62 F8 06 17 91 BC 82", "49 06 01 17 91 BC 82"),
@@ -76,6 +87,8 @@ struct UDSTests {
             (.currentData(0x0C), ""), (.currentData(0x0C), "7F 22 31"), (.vehicleInformation(.vin), "62 F8 04 00"),
             (.vehicleInformation(.calibrationVerificationNumbers), "62 F8 06"),
             (.vehicleInformation(.calibrationVerificationNumbers), "62 F8 06 17 91 BC"),
+            (.currentData(0x01), "62 F5 01 83 1F 10 00"), (.currentData(0x01), "62 F4 01 83 1F 10 00 40 0F"),
+            (.currentData(0x0C), "62 F5 01 83 1F 10 00 40 0F"),
             (.clearCodes, "54 00"), (.clearCodes, "44"), (.confirmedCodes, "59 42 33 FF FF 04"),
         ] as [(Request, String)]
     )
@@ -109,7 +122,7 @@ struct UDSTests {
         ] as [(String, CodeStatus, [String])]
     )
     func codes(hex: String, wanted: CodeStatus, expected: [String]) throws {
-        #expect(try UDSCodeReply.decode(bytes(hex), wanted: wanted).map(\.description) == expected)
+        #expect(try UDSCodeReply.decode(bytes(hex), wanted: wanted).codes.map(\.description) == expected)
     }
 
     @Test(
@@ -134,16 +147,53 @@ struct UDSTests {
         #expect(throws: error) { try UDSCodeReply.decode(bytes(hex), wanted: .confirmed) }
     }
 
+    @Test(
+        "The severity byte has the action that a fault requests, and the class of the malfunction",
+        arguments: [
+            (0x00, nil, nil), (0x01, nil, 0), (0x02, nil, 1), (0x04, nil, 2), (0x08, nil, 3), (0x10, nil, 4),
+            (0x20, .maintenanceOnly, nil), (0x44, .checkAtNextHalt, 2), (0x82, .checkImmediately, 1),
+            // The most urgent action counts, and two classes are none.
+            (0xE2, .checkImmediately, 1), (0x60, .checkAtNextHalt, nil), (0x26, .maintenanceOnly, nil),
+        ] as [(UInt8, CodeSeverity.Action?, Int?)]
+    )
+    func severities(byte: UInt8, action: CodeSeverity.Action?, malfunctionClass: Int?) throws {
+        let severity = CodeSeverity(rawValue: byte)
+        #expect(severity.action == action)
+        #expect(severity.malfunctionClass == malfunctionClass)
+        // It survives the translation to J1979.
+        let message = bytes("59 42 33 FF FF 04") + [byte] + bytes("04 20 00 88")
+        let classic = try Dialect.j1979Part2.j1979Reply(from: message, to: .confirmedCodes)
+        let reply = try Reply(messages: [classic], to: .confirmedCodes)
+        let codes = try CodeReply.decode(reply, layout: .can, dialect: .j1979Part2)
+        #expect(codes.records.map(\.severity) == [severity])
+        #expect(codes.records.map(\.status) == [[.confirmed, .warningIndicatorRequested]])
+        #expect(codes.kept.contains(.warningIndicatorRequested))
+    }
+
+    @Test("Codes by their state alone have no severity")
+    func noSeverity() throws {
+        let codes = try UDSCodeReply.decode(bytes("59 02 7F C1 00 87 08"), wanted: .confirmed)
+        #expect(codes.records.map(\.severity.rawValue) == [0])
+        #expect(!codes.kept.contains(.warningIndicatorRequested))
+    }
+
     @Test("Encoded codes decode to the same codes")
     func roundTrip() throws {
-        let codes: [(DTC, type: UInt8, CodeStatus)] = [
-            (DTC(rawValue: 0x0301), 0x00, [.confirmed, .pending]), (DTC(rawValue: 0xC100), 0x87, .confirmed),
+        let severity = CodeSeverity(rawValue: 0x44)
+        let codes = [
+            CodeRecord(
+                .j2012Failure(DTC(rawValue: 0x0301), type: 0),
+                status: [.confirmed, .pending],
+                severity: severity
+            ),
+            CodeRecord(.j2012Failure(DTC(rawValue: 0xC100), type: 0x87), status: .confirmed, severity: severity),
         ]
         for request in [UDSRequest.codes(.confirmed), .ungroupedCodes(.confirmed), .permanentCodes] {
             let message = try #require(UDSCodeReply.encode(codes, to: request.payload))
             #expect(message.dropFirst().starts(with: request.echo))
             #expect(
-                try UDSCodeReply.decode(message, wanted: .confirmed).map(\.description) == ["P0301-00", "U0100-87"]
+                try UDSCodeReply.decode(message, wanted: .confirmed).codes.map(\.description)
+                    == ["P0301-00", "U0100-87"]
             )
         }
         #expect(UDSCodeReply.encode(codes, to: [0x19, 0x42, 0x00, 0x08, 0xFF]) == nil)
@@ -168,7 +218,7 @@ struct UDSTests {
     )
     func classicCodes(dialect: Dialect, request: Request, hex: String, expected: [String]) throws {
         let reply = try Reply(messages: [try dialect.j1979Reply(from: bytes(hex), to: request)], to: request)
-        #expect(try CodeReply.decode(reply, layout: .can, dialect: dialect).map(\.description) == expected)
+        #expect(try CodeReply.decode(reply, layout: .can, dialect: dialect).codes.map(\.description) == expected)
     }
 
     @Test("The lamp and the count of a diagnostic message are those of PID 01")

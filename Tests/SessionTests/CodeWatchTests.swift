@@ -8,6 +8,8 @@ import Testing
 @testable import ELM327
 @testable import Session
 
+private func bytes(_ hex: String) -> [UInt8] { hex.split(separator: " ").compactMap { UInt8($0, radix: 16) } }
+
 @Suite("What answers prove about codes")
 struct CodeWatchTests {
     private static let engine = ECUAddress.can11(0x7E8)
@@ -110,6 +112,100 @@ struct CodeWatchTests {
         #expect(try self.list(.stored, [refusing.filter { $0.key == TwoECUs.engine }]).list == .failed)
         #expect(try self.list(.stored, [refusing], damaged: [0, 1]).list == .notSupported)
         #expect(try self.list(.stored, [refusing.mapValues { _ in [[0x7F, 3, 0x22]] }]).list == .failed)
+    }
+
+    @Test("An ECU that refuses the list does not hide the codes of another, and the list is incomplete")
+    func oneRefuses() throws {
+        let misfire = TroubleCode.j2012(DTC(rawValue: 0x0301))
+        for refusal in [[0x7F, 3, 0x22], [0x43, 1]] as [[UInt8]] {
+            let answers: [ECUAddress: [[UInt8]]] = [TwoECUs.engine: [[0x43, 1, 3, 1]], TwoECUs.gearbox: [refusal]]
+            #expect(try self.list(.stored, [answers]) == (.incomplete([TwoECUs.engine: [misfire]]), 2))
+        }
+        // Without any code, nothing is known.
+        let none: [ECUAddress: [[UInt8]]] = [TwoECUs.engine: [[0x43, 0]], TwoECUs.gearbox: [[0x7F, 3, 0x22]]]
+        #expect(try self.list(.stored, [none]).list == .failed)
+    }
+
+    // MARK: - J1979-2
+
+    /// Reads all lists of a vehicle of J1979-2 without readiness; `answers` has those by group and by state alone.
+    private func part2(
+        _ answers: [Errand: [ECUAddress: [UInt8]]]
+    ) throws -> (reading: CodeReading, asked: [Errand]) {
+        var watch = CodeWatch()
+        let ecus = [TwoECUs.engine: ECUIdentity(), TwoECUs.gearbox: ECUIdentity()]
+        let vehicle = VehicleIdentity(bus: .can11at500, dialect: .j1979Part2, ecus: ecus)
+        var errands = CodeState.allCases.map(Errand.codes)
+        var asked: [Errand] = []
+        while let errand = errands.first {
+            try #require(asked.count < 20)
+            asked.append(errand)
+            let answer = try TwoECUs.answer(errand, (answers[errand] ?? [:]).mapValues { [$0] }, of: vehicle)
+            let state: CodeState
+            switch errand {
+            case .codes(let list), .ungroupedCodes(let list): state = list
+            default: continue
+            }
+            switch watch.read(state, answer, from: vehicle, at: Self.now) {
+            case .askAgain: continue
+            case .askUngrouped: errands[0] = .ungroupedCodes(state)
+            case .incomplete: errands.removeFirst()
+            case .complete(let reading): return (reading, asked)
+            }
+        }
+        throw SessionError.notConnected
+    }
+
+    private static let misfire = TroubleCode.j2012Failure(DTC(rawValue: 0x0301), type: 0)
+    private static let gear = TroubleCode.j2012Failure(DTC(rawValue: 0x0741), type: 0)
+
+    @Test("An ECU that answers only 19 02 is asked by it, and its codes are merged with those of the other, each once")
+    func merged() throws {
+        let (reading, asked) = try self.part2([
+            .codes(.stored): [TwoECUs.engine: bytes("59 42 33 FF FF 04 44 03 01 00 08")],
+            // The engine answers this too, with a code of another group.
+            .ungroupedCodes(.stored): [
+                TwoECUs.engine: bytes("59 02 FF 03 01 00 08 C1 00 00 08"),
+                TwoECUs.gearbox: bytes("59 02 FF 07 41 00 88"),
+            ],
+            .codes(.pending): [
+                TwoECUs.engine: bytes("59 42 33 FF FF 04"), TwoECUs.gearbox: bytes("59 42 33 FF FF 04"),
+            ],
+        ])
+        #expect(reading.isKnown)
+        #expect(reading.lists[.stored] == .read([TwoECUs.engine: [Self.misfire], TwoECUs.gearbox: [Self.gear]]))
+        #expect(reading.severity(of: Self.misfire, in: TwoECUs.engine)?.action == .checkAtNextHalt)
+        #expect(reading.severity(of: Self.misfire, in: TwoECUs.engine)?.malfunctionClass == 2)
+        #expect(reading.severity(of: Self.gear, in: TwoECUs.gearbox)?.malfunctionClass == nil)
+        // Where all answer by the group, the second request is not sent.
+        #expect(asked.contains(.ungroupedCodes(.stored)) && !asked.contains(.ungroupedCodes(.pending)))
+        #expect(!asked.contains(.ungroupedCodes(.permanent)))
+    }
+
+    @Test("The lamp follows from the status of the codes, and is off only if every ECU has said so")
+    func lamp() throws {
+        func mil(_ engine: String, _ gearbox: String?) throws -> Bool? {
+            var answers = [TwoECUs.engine: bytes(engine)]
+            answers[TwoECUs.gearbox] = gearbox.map { bytes($0) }
+            return try self.part2([.ungroupedCodes(.stored): answers]).reading.mil
+        }
+        #expect(try mil("59 02 FF 03 01 00 88", "59 02 FF") == true)
+        #expect(try mil("59 02 FF 03 01 00 88", nil) == true)
+        #expect(try mil("59 02 FF 03 01 00 08", "59 02 FF") == false)
+        #expect(try mil("59 02 FF 03 01 00 08", nil) == nil)
+        // An ECU that does not keep the state says nothing about the lamp.
+        #expect(try mil("59 02 FF 03 01 00 08", "59 02 7F 07 41 00 08") == nil)
+    }
+
+    @Test("An ECU that answers neither request leaves the list incomplete, with the codes of the other")
+    func neither() throws {
+        let (reading, asked) = try self.part2([
+            .codes(.stored): [TwoECUs.engine: bytes("59 42 33 FF FF 04 04 03 01 00 08")]
+        ])
+        #expect(!reading.isKnown)
+        #expect(reading.lists[.stored] == .incomplete([TwoECUs.engine: [Self.misfire]]))
+        #expect(reading.lists[.pending] == .failed)
+        #expect(asked.filter { $0 == .ungroupedCodes(.stored) }.count == 2)
     }
 
     @Test("On the older buses a list that is shorter than the count is asked again, and must be the same twice")

@@ -21,7 +21,7 @@ struct DialectTests {
         options.codes = [DTC(rawValue: 0x0301), DTC(rawValue: 0x0741)]
         options.pendingCodes = [DTC(rawValue: 0x0420)]
         options.permanentCodes = [DTC(rawValue: 0x0171)]
-        options.failureTypes = [DTC(rawValue: 0x0301): 0x1F]
+        options.part2.failureTypes = [DTC(rawValue: 0x0301): 0x1F]
         return options
     }
 
@@ -109,14 +109,68 @@ struct DialectTests {
     @Test("ECUs that know no functional groups are asked by state alone, and permanent codes are not supported")
     func ungrouped() async throws {
         var options = Self.car
-        options.supportsCodeGroups = false
+        options.part2.ecusWithoutGroups = Set(ECU.allCases)
         let rig = Rig(Self.intervals, vehicle: options)
         let log = try await rig.run(for: .seconds(60))
         Self.check(log, Self.carCodes, "ungrouped")
         let reading = try #require(log.readings.last)
         #expect(reading.isKnown)
         #expect(reading.lists[.permanent] == .notSupported)
+        #expect(reading.mil == true)
         #expect(log.lines.contains("190208") && log.lines.contains("190204"))
+    }
+
+    @Test("Where one ECU answers 19 42 and another only 19 02, the codes of both are read, each once")
+    func mixed() async throws {
+        var options = Self.car
+        options.part2.ecusWithoutGroups = [.transmission]
+        options.part2.ecusWithoutStatus = [.engine]
+        options.part2.severity = CodeSeverity(rawValue: 0x44)
+        let rig = Rig(Self.intervals, vehicle: options)
+        let log = try await rig.run(for: .seconds(120))
+        Self.check(log, Self.carCodes, "mixed")
+        let reading = try #require(log.readings.last)
+        #expect(reading.isKnown && reading.lists[.stored]?.codes.count == 2)
+        #expect(log.lines.contains("19423308FF") && log.lines.contains("190208"))
+        // Only the request by groups has the severity.
+        let misfire = try #require(TroubleCode("P0301-1F"))
+        let gear = try #require(TroubleCode("P0741-00"))
+        #expect(reading.severity(of: misfire, in: DrivingTests.engine)?.action == .checkAtNextHalt)
+        #expect(reading.severity(of: gear, in: DrivingTests.transmission)?.action == nil)
+        #expect(log.wrong.isEmpty && log.dropped == 0)
+    }
+
+    @Test("Where an ECU answers neither 19 42 nor 19 02, the list is incomplete, and the codes of the others are kept")
+    func unanswered() async throws {
+        var options = Self.car
+        options.part2.ecusWithoutGroups = [.transmission]
+        options.part2.ecusWithoutStatus = [.transmission]
+        let rig = Rig(Self.intervals, vehicle: options)
+        let log = try await rig.run(for: .seconds(60))
+        let reading = try #require(log.readings.last)
+        #expect(!reading.isKnown)
+        guard case .incomplete(let codes) = reading.lists[.stored] else {
+            Issue.record("\(String(describing: reading.lists[.stored]))")
+            return
+        }
+        #expect(codes.mapValues { $0.map(\.description) } == [DrivingTests.engine: ["P0301-1F"]])
+        #expect(reading.mil == true)
+    }
+
+    @Test("The readiness of J1979-2 is read as its identifier, and PID 01 where the ECUs have that instead")
+    func readiness() async throws {
+        for hasReadiness in [true, false] {
+            var options = Self.car
+            options.part2.hasReadiness = hasReadiness
+            let rig = Rig(Self.intervals, vehicle: options)
+            let log = try await rig.run(for: .seconds(60))
+            let status = try #require(log.readings.last?.monitors[DrivingTests.engine])
+            #expect(status.mil && status.codeCount == 1)
+            #expect(status.supported.contains(hasReadiness ? .engineCooling : .oxygenSensorHeater))
+            #expect((status.ignition == nil) == hasReadiness)
+            #expect(log.lines.contains("22F501") == hasReadiness)
+            #expect(log.lines.contains("22F401") == !hasReadiness)
+        }
     }
 
     @Test("Clearing in a lease is service 14, sent once, and answers in the words of J1979")
@@ -160,7 +214,7 @@ struct DialectTests {
         "Whatever goes wrong with a car of J1979-2, nothing is told that is not so",
         .serialized,
         arguments: Self.carFaults,
-        ["22F400", "22F802", "22F401", "19423308FF", "19423304FF", "195533", "22F40D"]
+        ["22F400", "22F802", "22F501", "19423308FF", "19423304FF", "195533", "22F40D"]
     )
     func carFault(_ fault: InjectedFault, line: String) async throws {
         try await Self.run(Self.car, fault, line, Self.carCodes)

@@ -75,7 +75,7 @@ struct FaultTests {
             }
         }
         #expect(log.readings.last?.lists.count == 3, what)
-        #expect(log.readings.last?.lists.values.contains(.failed) == false, what)
+        #expect(log.readings.last?.lists.values.contains(where: \.isOpen) == false, what)
         // Silence, and saying that it has no such service, are how a vehicle without a list answers.
         guard fault != .noData, fault != .negative(0x11) else { return }
         #expect(log.readings.last?.lists.values.contains(.notSupported) == false, what)

@@ -157,6 +157,13 @@ struct MatrixTests {
                 #expect(!isThere || [.notSupported, .silent].contains(situation), comment)
                 // Where codes are counted silence is not enough, but a plain no is.
                 #expect(state != .stored || situation == .notSupported, comment)
+            case (.incomplete(let codes), let situation):
+                // The codes of the other ECUs are right, and those of the faulty one are not there.
+                #expect(situation.fault != nil && outcome.vehicle.ecus.count > 1, comment)
+                for ecu in outcome.vehicle.ecus {
+                    let own = memory.codes(all, storedBy: ecu).map(TroubleCode.j2012)
+                    #expect(codes[outcome.address(ecu)] == (ecu == outcome.culprit ? nil : own), comment)
+                }
             case (.failed, let situation):
                 #expect(situation.fault != nil, comment)
                 if situation == .notSupported || situation == .silent { #expect(state == .stored, comment) }

@@ -82,7 +82,7 @@ struct QuirkTests {
         if scene.isHarmless || [[15], [32]].contains(scene.adapter.quirks) {
             let speeds = recent.count { $0.ecu == addresses.engine && $0.value.field.name == "engine_speed" }
             #expect(speeds > 54, "\(speeds) of one each second")
-            #expect(log.readings.allSatisfy { !$0.lists.values.contains(.failed) }, "\(log.readings)")
+            #expect(log.readings.allSatisfy { !$0.lists.values.contains(where: \.isOpen) }, "\(log.readings)")
         }
         // A name is the vehicle's or none; a list is unread or right.
         #expect(log.identities.allSatisfy { $0.vin == nil || $0.vin?.description == scene.vehicle.vin })
@@ -109,7 +109,7 @@ struct QuirkTests {
         #expect(log.identities.last?.vin?.description == scene.vehicle.vin)
         let names = log.identities.map { $0.ecus.values.compactMap(\.name).count }
         #expect(names.max() == scene.vehicle.ecus, "\(names)")
-        let isRead = log.readings.contains { $0.lists.count == 3 && !$0.lists.values.contains(.failed) }
+        let isRead = log.readings.contains { $0.lists.count == 3 && !$0.lists.values.contains(where: \.isOpen) }
         #expect(isRead, "\(log.readings)")
     }
 

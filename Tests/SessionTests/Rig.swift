@@ -141,6 +141,9 @@ final class EventLog: Sendable {
         var dropped = 0
         var parkings: [ParkingReport] = []
         var refusals: [(line: String, parameters: [String])] = []
+        var silences: [(destination: Destination, parameters: [String])] = []
+        /// The PIDs with maxima that an ECU did not report.
+        var unscaled: [PID] = []
         /// Samples that the vehicle did not have when it was asked.
         var wrong: [Sample] = []
         var asked: [String: MonotonicTime] = [:]
@@ -192,6 +195,8 @@ final class EventLog: Sendable {
             case .parking(let report): log.parkings.append(report)
             case .adapter(let report): log.adapters.append(report)
             case .refused(let line, let parameters): log.refusals.append((line, parameters))
+            case .unscaled(let pid, _): log.unscaled.append(pid)
+            case .silent(let destination, let parameters): log.silences.append((destination, parameters))
             }
         }
     }

@@ -183,7 +183,7 @@ struct SessionAgendaTests {
         #expect(again.readings.last?.isKnown == false && again.readings.last?.monitors.isEmpty == true)
     }
 
-    @Test("A list without an ECU that has codes in it is not read, nor one that an ECU refuses to tell")
+    @Test("A list without an ECU that has codes in it is not read, and incomplete if an ECU refuses it")
     func missing() {
         var table = Self.table(counting: 0x81)
         table["01 00"][Self.gearbox] = .positive([[0x41, 0x00, 0x80, 0, 0, 0]])
@@ -192,7 +192,10 @@ struct SessionAgendaTests {
         for (answers, list) in [
             ([Self.gearbox: none], .failed),
             ([Self.engine: .negative(0x22), Self.gearbox: none], .failed),
-            ([Self.engine: codes, Self.gearbox: .negative(0x22)], .failed),
+            (
+                [Self.engine: codes, Self.gearbox: .negative(0x22)],
+                .incomplete([Self.engine: [.j2012(DTC(rawValue: 0x0301))]])
+            ),
             ([Self.engine: .positive([[0x43, 2, 0x03, 0x01]]), Self.gearbox: none], .failed),
             (
                 [Self.engine: codes, Self.gearbox: .negative(0x11)],

@@ -14,7 +14,7 @@ struct Part2Tests {
             options.dialect = .j1979Part2
             options.pendingCodes = [DTC(rawValue: 0x0420)]
             options.permanentCodes = [DTC(rawValue: 0x0171)]
-            options.failureTypes = [DTC(rawValue: 0x0301): 0x1F]
+            options.part2.failureTypes = [DTC(rawValue: 0x0301): 0x1F]
             change(&options)
         }
     }
@@ -67,8 +67,35 @@ struct Part2Tests {
 
     @Test("ECUs without code groups report codes by status only")
     func ungrouped() {
-        var bench = Self.bench { $0.supportsCodeGroups = false }
+        var bench = Self.bench { $0.part2.ecusWithoutGroups = Set(ECU.allCases) }
         #expect(bench.lines("19423308FF") == ["NO DATA"])
         #expect(bench.lines("190208") == ["7E8075902FF03011FA8", "7E9075902FF074100A8"])
+    }
+
+    @Test("One ECU may report codes by groups only, and another by status only")
+    func mixed() {
+        var bench = Self.bench {
+            $0.part2.ecusWithoutGroups = [.transmission]
+            $0.part2.ecusWithoutStatus = [.engine]
+        }
+        #expect(bench.lines("19423308FF") == ["7E8100B594233FFFF04", "7E8210403011FA8"])
+        #expect(bench.lines("190208") == ["7E9075902FF074100A8"])
+    }
+
+    @Test("The codes have the severity of the options")
+    func severity() {
+        var bench = Self.bench { $0.part2.severity = CodeSeverity(rawValue: 0x44) }
+        #expect(bench.lines("19423308FF").contains("7E8214403011FA8"))
+    }
+
+    @Test("Readiness is identifier F501 with six bytes, unless the ECUs have PID 01 instead")
+    func readiness() throws {
+        var bench = Self.bench()
+        let line = try #require(bench.lines("22F501").first { $0.hasPrefix("7E8") })
+        #expect(line.hasPrefix("7E8100962F50181") || line.hasPrefix("7E80962F50181"))
+        #expect(bench.lines("22F401") == ["NO DATA"])
+        var older = Self.bench { $0.part2.hasReadiness = false }
+        #expect(older.lines("22F501") == ["NO DATA"])
+        #expect(older.lines("22F401").first?.hasPrefix("7E80762F40181") == true)
     }
 }

@@ -11,7 +11,7 @@ package struct DeadlineExceeded: Error, CustomStringConvertible {
 /// The limit ends a test that hangs. It measures nothing.
 package func within<Value: Sendable>(
     _ what: String,
-    limit: Duration = .seconds(60),
+    limit: Duration = .seconds(180),
     _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     try await withThrowingTaskGroup(of: Value.self) { group in

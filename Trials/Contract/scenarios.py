@@ -49,7 +49,7 @@ class Scenarios:
         vehicle("standing", port, *stands, "--seed", "11", "--codes", "P0301", "--obeys-control", **signed)
         vehicle("idling", port, "--seed", "12", "--trip", "60", "--pause", "1", "--clears-running", "--codes", "P0301", **signed)
         vehicle("stubborn", port, *stands, "--seed", "13", "--codes", "P0301", "--keeps-codes", "engine", **signed)
-        vehicle("uds", port, "--seed", "14", "--dialect", "uds", "--codes", "P0301-1F")
+        vehicle("uds", port, "--seed", "14", "--dialect", "uds", "--codes", "P0301-1F", "--severity", "44")
         vehicle("truck", port, "--seed", "15", "--protocol", "j1939", "--codes", "SPN110-FMI0")
         vehicle("old", port, *stands, "--seed", "16", "--protocol", "kwp-fast", **signed)
         # The battery of one seems to be low, and the starter of the other to turn now and then.

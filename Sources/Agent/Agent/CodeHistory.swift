@@ -41,7 +41,8 @@ package struct CodeHistory: Sendable {
     ///
     /// The first reading of a list yields ``Change/found(_:_:)``: when its codes appeared is unknown.
     package mutating func update(_ reading: CodeReading) -> [Change] {
-        guard reading.isKnown else { return [] }
+        // Without any stored code, the codes of the other lists may be those that are stored.
+        guard reading.isKnown || reading.lists[.stored]?.codes.isEmpty == false else { return [] }
         var changes: [Change] = []
         var present: Set<Key> = []
         let read = Set(CodeState.allCases.filter { if case .read = reading.lists[$0] { true } else { false } })

@@ -36,7 +36,8 @@ extension CommandExecutor {
                 reporter: reporter,
                 findings: reporting.findings,
                 selections: sessionParts.selections,
-                uplink: uplink
+                uplink: uplink,
+                detection: DetectionSource(paths: configuration.catalog, clock: context.clock)
             ),
             journal: journal,
             host: CommandHost(

@@ -18,6 +18,9 @@ extension ContractMapping {
                     states: states.map(Self.state),
                     firstSeen: self.clock.timestamp(of: history.firstSeen(ecu, code) ?? reading.time)
                 )
+                let severity = reading.severity(of: code, in: ecu)
+                shown.severity = severity?.action.map(CodesReport.Severity.init)
+                shown.severityClass = severity?.malfunctionClass
                 shown.freezeFrame = Self.frame(reading.freezeFrames[ecu], of: code)
                 return shown
             }
@@ -28,9 +31,9 @@ extension ContractMapping {
         return CodesReport(
             time: self.clock.timestamp(of: reading.time),
             known: reading.isKnown,
-            mil: reading.monitors.isEmpty ? nil : reading.monitors.values.contains(where: \.mil),
+            mil: reading.mil,
             codes: codes,
-            unread: states { $0 == .failed || $0 == nil },
+            unread: states { $0?.isOpen ?? true },
             notSupported: states { $0 == .notSupported },
             freezeFrames: Dictionary(
                 reading.freezeFrames.map { ($0.key.description, Self.status($0.value)) },

@@ -118,7 +118,7 @@ package struct ContractMapping: Sendable {
                     name: known.name.map { $0.acronym.isEmpty ? $0.name : "\($0.acronym)-\($0.name)" },
                     calibrationIDs: known.calibrationIDs,
                     calibrationVerificationNumbers: known.calibrationVerificationNumbers,
-                    supported: known.supported.pids.filter { !$0.isBitmap }.map { ParameterKey.pid($0).name }
+                    supported: known.supported.pids.filter { !$0.isBitmap }.map(known.conventions.parameterName)
                 )
                 if showsVIN, identity.vins.count > 1 { report.vin = known.vin?.description }
                 report.inUsePerformance = known.performance.map(InUsePerformanceReport.init)
@@ -138,7 +138,7 @@ package struct ContractMapping: Sendable {
     /// Returns the values of the polled parameters, and of those that an ECU supports.
     private func values(of identity: VehicleIdentity, _ polled: Set<ParameterKey>) -> [Field] {
         let supported = identity.ecus.values.flatMap(\.supported.pids)
-        let keys = polled.union(supported.map { .pid($0) })
+        let keys = polled.union(supported.map { .pid(identity.pid(of: $0)) })
         return keys.sorted().flatMap { key in
             switch key {
             case .pid(let pid): Parameter.withPID(pid)?.fields ?? []
@@ -156,8 +156,8 @@ package struct ContractMapping: Sendable {
             "calibration_verification_numbers"
         case .sparkPerformance, .sparkPerformanceMessageCount, .compressionPerformance: "in_use_performance"
         case .ecuName, .ecuNameMessageCount: "name"
-        case .engineSerialNumber: "engine_serial_number"
-        case .typeApprovalNumber: "type_approval_number"
+        case .engineSerialNumber, .engineSerialNumberMessageCount: "engine_serial_number"
+        case .typeApprovalNumber, .typeApprovalNumberMessageCount: "type_approval_number"
         case .supported: "supported_information"
         }
     }

@@ -98,8 +98,10 @@ actor Reporter {
             if selection.expiry == nil { await self.announcer.polledParametersChanged(to: self.values.keys) }
             await self.uplink.withdrawParameters(except: self.values.publishedNames)
             await self.reportVehicle()
-        case .refused:
+        case .refused, .silent:
             await self.reportVehicle()
+        case .unscaled:
+            break
         case .dropped(let count):
             self.facts.repliesDropped(count)
         case .parking(let report):

@@ -16,6 +16,7 @@ struct VehicleBridge: VehicleAccess {
     let findings: FindingRecorder
     let selections: Selections
     let uplink: Uplink
+    let detection: DetectionSource
 
     func withBus<Success: Sendable>(
         _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
@@ -81,6 +82,10 @@ struct VehicleBridge: VehicleAccess {
         return await self.uplink.storeProblem
     }
 
+    func modelSearch(make: String?, year: Int?) async throws(Refusal) -> ModelSearch {
+        try self.detection.search(vin: await self.session.identity?.vin, make: make, year: year)
+    }
+
     func describe() async -> VehicleReport? {
         await self.reporter.vehicleReport()
     }
@@ -97,6 +102,12 @@ private struct LeasedBus: Bus {
     var dialect: Dialect { self.lease.identity.dialect }
 
     var ecus: [String] { self.lease.identity.ecus.keys.sorted().map(\.description) }
+
+    func pid(of parameter: PID) -> PID { self.lease.identity.pid(of: parameter) }
+
+    func conventions(of ecu: String) -> ECUConventions {
+        self.lease.identity.ecus.first { $0.key.description == ecu }?.value.conventions ?? .standard
+    }
 
     func ask(_ request: Request) async throws(VehicleError) -> [String: ECUReply] {
         let outcome: BusOutcome

@@ -27,6 +27,7 @@ extension Configuration {
         let mqtt = MQTTReader.read(&cursor)
         let custom = CustomSetReader.read(sets, &cursor)
         let parameters = ParametersReader.read(custom, &cursor)
+        let catalog = CatalogReader.read(&cursor)
         let commands = CommandsReader.read(&cursor)
         let clock = Clock(trust: cursor.word(.clockTrust) ?? .kernel)
         let parking = ParkingReader.read(custom, &cursor)
@@ -40,6 +41,7 @@ extension Configuration {
         self.adapter = adapter
         self.parameters = parameters
         self.custom = custom.map(\.parameter)
+        self.catalog = catalog
         self.commands = commands
         self.clock = clock
         self.parking = parking

@@ -18,6 +18,8 @@ package struct Configuration: Equatable, Sendable {
     package var parameters: [ParameterInterval]
     /// The custom parameters of the tables `[custom.NAME]` in all files and sets, ordered by name.
     package var custom: [CustomParameter]
+    /// The folders and archives with the signal sets of models.
+    package var catalog: [String]
     /// The table `[commands]`.
     package var commands: Commands
     /// The table `[clock]`.
@@ -156,11 +158,11 @@ package struct Configuration: Equatable, Sendable {
         /// The names of all commands.
         package static let known = [
             "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters",
-            "boost", "record_finding", "clear_codes", "run_test", "raw_request", "wake",
+            "boost", "record_finding", "clear_codes", "run_test", "raw_request", "wake", "detect_parameters",
         ]
 
         /// The commands beyond ``defaultAllow`` that may be unsigned.
-        static let forUnsigned: Set = ["clear_codes", "wake"]
+        static let forUnsigned: Set = ["clear_codes", "wake", "detect_parameters"]
 
         /// The commands that are accepted by default: those that change nothing in the vehicle.
         package static let defaultAllow: Set = [
@@ -279,6 +281,9 @@ package struct Configuration: Equatable, Sendable {
 
     /// The valid poll intervals, in seconds.
     static let intervals = 0.05...86_400.0
+
+    /// The folder in which the package `obd-signals` has the signal sets of models.
+    package static let defaultCatalog = ["/usr/share/obd-signals"]
 
     /// The parameters that are polled if the file selects none.
     package static let defaultParameters: [ParameterInterval] = [

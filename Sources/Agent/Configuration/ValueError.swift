@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import TOML
 
 /// The reason why a text is not valid for a key, or for an option of the command line.

@@ -153,7 +153,7 @@ package struct Replay {
         }
         let errands: [Errand] =
             [machine.isIdentified ? .identityProof(.vin) : .vin, .monitorStatus] + CodeState.allCases.map { .codes($0) }
-            + InfoType.allCases.map { .information($0) }
+            + InfoType.allCases.map { .information($0) } + Scaling.pids.map { .maxima($0) }
             + stride(from: 0, through: 0xE0, by: 0x20).map { .supportedPIDs(PID(rawValue: $0)) }
         let items: [PollItem] =
             (0...UInt8.max).map { .pid(PID(rawValue: $0)) } + ParameterGroup.all.map { .group($0.pgn) }

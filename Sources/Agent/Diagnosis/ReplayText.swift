@@ -59,6 +59,9 @@ extension SessionEvent {
             return reading.tests.sorted { $0.key < $1.key }.map { "\($0.value.text) from \($0.key)" }
         case .dropped(let count): return ["dropped \(count)"]
         case .refused(let line, _): return ["the adapter rejects \(line)"]
+        case .silent(let destination, _): return ["no answer from \(destination.header)"]
+        case .unscaled(let pid, let ecus):
+            return ["no maxima in PID \(pid) from \(ecus.map(\.description).joined(separator: " "))"]
         case .link, .unexpected, .selected, .adapter, .parking: return []
         }
     }
@@ -72,6 +75,8 @@ extension CodeList {
                 let text = codes.isEmpty ? "none" : codes.map(\.description).joined(separator: " ")
                 return "\(name) codes \(text) from \(ecu)"
             }
+        case .incomplete(let ecus):
+            CodeList.read(ecus).texts(name) + ["\(name) codes of some ECU could not be read"]
         case .notSupported: ["\(name) codes are not supported"]
         case .failed: ["\(name) codes could not be read"]
         }

@@ -48,27 +48,4 @@ package struct TarArchive: Sendable {
 
     /// The whole archive.
     package var bytes: [UInt8] { self.blocks + [UInt8](repeating: 0, count: 2 * Self.block) }
-
-    /// Returns the contents of the file `name` in an archive; nil if there is no such file, or no valid archive.
-    package static func file(_ name: String, in archive: [UInt8]) -> [UInt8]? {
-        var start = 0
-        while start + Self.block <= archive.count {
-            let header = archive[start..<start + Self.block]
-            guard header[(start + 257)..<(start + 262)].elementsEqual("ustar".utf8),
-                let size = Self.number(header[(start + 124)..<(start + 135)])
-            else { return nil }
-            let contents = start + Self.block
-            guard size <= archive.count - contents else { return nil }
-            if header.prefix(Self.nameLimit).prefix(while: { $0 != 0 }).elementsEqual(name.utf8) {
-                return Array(archive[contents..<contents + size])
-            }
-            start = contents + (size + Self.block - 1) / Self.block * Self.block
-        }
-        return nil
-    }
-
-    /// Parses an octal number of at most eleven digits.
-    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
-        Int(String(decoding: digits, as: UTF8.self), radix: 8).flatMap { $0 >= 0 ? $0 : nil }
-    }
 }

@@ -19,6 +19,7 @@ package enum CommandName: String, CaseIterable, Hashable, Sendable {
     case recordFinding = "record_finding"
     case rawRequest = "raw_request"
     case wake
+    case detectParameters = "detect_parameters"
 }
 
 /// A well-formed command.
@@ -82,6 +83,8 @@ package struct Command: Hashable, Sendable {
         case recordFinding(String, Finding.Severity, codes: [TroubleCode])
         case rawRequest(RawOrder)
         case wake(for: Duration)
+        /// Searches the model among those of a make; nil takes make and model year from the VIN.
+        case detectParameters(make: String?, year: Int?)
 
         /// Whether the action may change the vehicle, so that it must not run twice.
         var changesVehicle: Bool {
@@ -89,7 +92,7 @@ package struct Command: Hashable, Sendable {
             case .clearCodes, .runTest: true
             case .rawRequest(let order): order.requests.contains { $0.effect != .reads }
             case .describe, .readCodes, .readParameters, .selectParameters, .readMonitors, .readVehicle, .boost,
-                .recordFinding, .wake:
+                .recordFinding, .wake, .detectParameters:
                 false
             }
         }
@@ -100,7 +103,7 @@ package struct Command: Hashable, Sendable {
             case .clearCodes(_, _, _, wakes: let wakes): wakes
             case .wake: true
             case .describe, .readCodes, .readParameters, .selectParameters, .readMonitors, .readVehicle, .runTest,
-                .boost, .recordFinding, .rawRequest:
+                .boost, .recordFinding, .rawRequest, .detectParameters:
                 false
             }
         }
@@ -119,6 +122,7 @@ package struct Command: Hashable, Sendable {
             case .recordFinding: .recordFinding
             case .rawRequest: .rawRequest
             case .wake: .wake
+            case .detectParameters: .detectParameters
             }
         }
     }
@@ -158,4 +162,11 @@ package struct Refusal: Error, Hashable, Sendable {
     package var reason: CommandResponse.Reason
     /// The error with its place and the expected value.
     package var message: String
+}
+
+extension Refusal {
+    /// Creates the refusal of a command that was read, for a reason outside of it.
+    package init(_ reason: CommandResponse.Reason, _ message: String) {
+        self.init(reason: reason, message: message)
+    }
 }

@@ -7,7 +7,7 @@ import OBD2
 
 // What each command may be told.
 extension CommandDecoder {
-    /// The largest number of parameters in a command.
+    /// The largest number of parameters to read or boost with a command.
     static let parameterLimit = 256
     /// The largest number of characters in a finding.
     static let findingTextLimit = 4000
@@ -61,10 +61,30 @@ extension CommandDecoder {
             )
         case .rawRequest:
             return .rawRequest(try Self.rawOrder(arguments))
+        case .detectParameters:
+            try arguments.allow(["make", "year"])
+            return .detectParameters(make: try Self.make(arguments), year: try Self.year(arguments))
         case .wake:
             try arguments.allow(["duration"])
             return .wake(for: try arguments.seconds("duration", in: 1...900))
         }
+    }
+
+    /// Reads the name of a make, which has no control characters that could affect a terminal.
+    private static func make(_ arguments: JSONReader) throws(JSONError) -> String? {
+        guard let make = try arguments.optionalString("make") else { return nil }
+        guard 1...64 ~= make.unicodeScalars.count,
+            make.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+        else { throw arguments.error("make", "1 to 64 characters without control characters") }
+        return make
+    }
+
+    private static func year(_ arguments: JSONReader) throws(JSONError) -> Int? {
+        guard let value = arguments["year"] else { return nil }
+        guard case .integer(let number) = value, 1980...2100 ~= number, let year = Int(exactly: number) else {
+            throw arguments.error("year", "a model year from 1980 to 2100")
+        }
+        return year
     }
 
     /// Reads the text of a finding, which has no control characters that could affect a terminal.

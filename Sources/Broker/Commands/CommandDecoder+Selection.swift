@@ -45,8 +45,8 @@ extension CommandDecoder {
         _ custom: Set<String>
     ) throws(JSONError) -> [SelectionRequest.Choice: SelectionRequest.Rate] {
         let settings = try arguments.optionalObject(place)
-        guard settings.keys.count <= Self.parameterLimit else {
-            throw arguments.error(place, "at most \(Self.parameterLimit) parameters")
+        guard settings.keys.count <= SelectionRequest.limit else {
+            throw arguments.error(place, "at most \(SelectionRequest.limit) parameters")
         }
         var rates: [SelectionRequest.Choice: SelectionRequest.Rate] = [:]
         var intervals: [ParameterKey: Duration] = [:]

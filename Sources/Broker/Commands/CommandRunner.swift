@@ -99,6 +99,8 @@ struct CommandRunner: Sendable {
                 return try await self.record(finding, of: vehicle)
             case .rawRequest(let order):
                 return try await self.run(order, command, judge, running)
+            case .detectParameters(let make, let year):
+                return try await self.detect(make, year, judge, running)
             case .wake(let duration):
                 await running(nil)
                 try await self.access.wake(for: duration)

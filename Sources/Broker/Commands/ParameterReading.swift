@@ -29,9 +29,9 @@ struct ParameterReading: Sendable {
             case .custom,
                 .pid where bus.dialect == .j1939:
                 found = self.values(key.name, try await bus.read(key).byECU)
-            case .pid(let pid):
-                guard let parameter = Parameter.withPID(pid) else { continue }
-                found = self.values(of: parameter, in: try await bus.ask(.currentData(pid)))
+            case .pid(let parameter):
+                let pid = bus.pid(of: parameter)
+                found = self.values(of: pid, in: try await bus.ask(.currentData(pid)), bus)
             }
             if found.isEmpty { missing.append(.string(key.name)) }
             values.merge(found) { first, _ in first }
@@ -48,13 +48,14 @@ struct ParameterReading: Sendable {
         return CommandResult(state: .succeeded, result: result)
     }
 
-    private func values(of parameter: Parameter, in answers: [String: ECUReply]) -> [String: JSON] {
+    private func values(of pid: PID, in answers: [String: ECUReply], _ bus: any Bus) -> [String: JSON] {
         var values: [String: JSON] = [:]
         // The ECU with the lowest address is the engine's. Its values have the plain name, as on its topic.
         for (index, ecu) in answers.keys.sorted().enumerated() {
             guard case .positive(let messages) = answers[ecu],
-                let reply = try? Reply(messages: messages, to: .currentData(parameter.pid)),
-                !parameter.isSentinel(reply.data), let decoded = try? parameter.decode(reply.data)
+                let reply = try? Reply(messages: messages, to: .currentData(pid)),
+                Parameter.withPID(pid)?.isSentinel(reply.data) == false,
+                let decoded = try? bus.conventions(of: ecu).decode(reply.data, of: pid)
             else { continue }
             for value in decoded {
                 values[index == 0 ? value.field.name : "\(value.field.name)/\(ecu)"] = self.json(value, ecu)

@@ -36,6 +36,13 @@ package protocol VehicleAccess: Sendable {
     /// - Throws: `.notConnected` if no vehicle of this name was ever identified.
     func record(_ finding: Finding, of vehicle: String) async throws(VehicleError) -> String?
 
+    /// Returns the models that the connected vehicle may be, from the local catalog of signal sets.
+    ///
+    /// - Parameters:
+    ///   - make: the make; nil takes the one that the VIN tells.
+    ///   - year: the model year; nil takes the one that the VIN tells.
+    func modelSearch(make: String?, year: Int?) async throws(Refusal) -> ModelSearch
+
     /// Returns the report about the connected vehicle; nil while none is connected.
     func describe() async -> VehicleReport?
 }
@@ -55,6 +62,10 @@ package protocol Bus: Sendable {
     var dialect: Dialect { get }
     /// The names of the ECUs that answered when the vehicle was identified.
     var ecus: [String] { get }
+    /// Returns the PID to request for the parameter of the catalogue with this PID.
+    func pid(of parameter: PID) -> PID
+    /// Returns the conventions of the ECU with this name for the data of service 01.
+    func conventions(of ecu: String) -> ECUConventions
     /// The vehicle as the agent identified it over this bus, before the lease began.
     var vehicle: CommandExecutor.Vehicle { get }
 

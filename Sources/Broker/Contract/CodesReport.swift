@@ -8,14 +8,14 @@ package import OBD2
 package struct CodesReport: Encodable, Hashable, Sendable {
     package var v = 1
     package var time: Timestamp
-    /// Whether the stored codes could be read.
+    /// Whether the stored codes of every ECU could be read.
     ///
-    /// If false, an empty ``codes`` does not mean that the vehicle has no codes.
+    /// If false, ``codes`` has the codes of the ECUs that reported them, and there may be more.
     package var known: Bool
     /// Whether the malfunction indicator lamp is on; left out if that could not be read.
     package var mil: Bool?
     package var codes: [Code]
-    /// The states that could not be read, although the vehicle may have codes in them.
+    /// The states that could not be read of every ECU, so the vehicle may have more codes in them.
     package var unread: [State]
     /// The states that no ECU of the vehicle keeps.
     ///
@@ -40,6 +40,10 @@ package struct CodesReport: Encodable, Hashable, Sendable {
         /// The suspect parameter and the failure mode of a code of J1939.
         package var spn: UInt32?
         package var fmi: UInt8?
+        /// The action that the fault requests of the driver; left out if the ECU requests none.
+        package var severity: Severity?
+        /// The class of the malfunction, as a number: unclassified, A, B1, B2 and C; left out if the ECU reports none.
+        package var severityClass: Int?
         /// The part of the vehicle that the code's letter stands for.
         package var category: String?
         /// The component group of the code's range; left out if the standard has none.
@@ -51,7 +55,8 @@ package struct CodesReport: Encodable, Hashable, Sendable {
         package var freezeFrame: FreezeFrame?
 
         package enum CodingKeys: String, CodingKey {
-            case code, description, category, group, ecu, states, spn, fmi
+            case code, description, severity, category, group, ecu, states, spn, fmi
+            case severityClass = "severity_class"
             case failureType = "failure_type"
             case firstSeen = "first_seen"
             case freezeFrame = "freeze_frame"
@@ -75,6 +80,24 @@ package struct CodesReport: Encodable, Hashable, Sendable {
             case .j1939(let spn, let fmi): (self.spn, self.fmi) = (spn.rawValue, fmi.rawValue)
             }
         }
+    }
+
+    /// The action that a fault requests of the driver, the most urgent last (ISO 14229-1, D.3).
+    package enum Severity: String, Codable, CaseIterable, Hashable, Sendable {
+        case maintenanceOnly = "maintenance_only"
+        case checkAtNextHalt = "check_at_next_halt"
+        case checkImmediately = "check_immediately"
+
+        package init(_ action: CodeSeverity.Action) {
+            switch action {
+            case .maintenanceOnly: self = .maintenanceOnly
+            case .checkAtNextHalt: self = .checkAtNextHalt
+            case .checkImmediately: self = .checkImmediately
+            }
+        }
+
+        /// The action as a phrase.
+        package var phrase: String { self.rawValue.replacing("_", with: " ") }
     }
 
     /// The list of the ECU that has a code: service 03, 07 or 0A.

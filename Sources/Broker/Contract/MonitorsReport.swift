@@ -11,8 +11,8 @@ package struct MonitorsReport: Encodable, Hashable, Sendable {
     package var mil: Bool
     /// The number of confirmed codes of all ECUs together.
     package var codeCount: Int
-    /// `spark` or `compression`.
-    package var ignition: String
+    /// `spark` or `compression`; left out if no ECU reports it, as in OBD on UDS.
+    package var ignition: String?
     /// The readiness of each monitor that the vehicle has.
     package var monitors: [String: State]
     /// The readiness of each ECU.
@@ -30,7 +30,7 @@ package struct MonitorsReport: Encodable, Hashable, Sendable {
     package struct ECU: Encodable, Hashable, Sendable {
         package var mil: Bool
         package var codeCount: Int
-        package var ignition: String
+        package var ignition: String?
         package var monitors: [String: State]
 
         package enum CodingKeys: String, CodingKey {
@@ -41,7 +41,7 @@ package struct MonitorsReport: Encodable, Hashable, Sendable {
         init(_ status: MonitorStatus) {
             self.mil = status.mil
             self.codeCount = status.codeCount
-            self.ignition = status.ignition.rawValue
+            self.ignition = status.ignition?.rawValue
             self.monitors = MonitorsReport.states(status)
         }
     }
@@ -76,7 +76,7 @@ package struct MonitorsReport: Encodable, Hashable, Sendable {
         self.time = time
         self.mil = status.mil
         self.codeCount = status.codeCount
-        self.ignition = status.ignition.rawValue
+        self.ignition = status.ignition?.rawValue
         self.monitors = Self.states(status)
         self.ecus = statuses.mapValues(ECU.init)
     }

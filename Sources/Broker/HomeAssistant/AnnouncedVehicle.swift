@@ -7,9 +7,9 @@ import Contract
 /// The discovery messages published for one vehicle, as the store keeps them, so that they can be removed later.
 package struct AnnouncedVehicle: Hashable, Sendable {
     /// The largest number of announced entities of a vehicle.
-    static let entityLimit = 300
+    static let entityLimit = 600
     /// The largest number of remembered removed entities of a vehicle.
-    static let withdrawnLimit = 100
+    static let withdrawnLimit = 600
 
     /// The vehicle's permanent identifier in Home Assistant and in discovery topics: its first VIN.
     package let id: String

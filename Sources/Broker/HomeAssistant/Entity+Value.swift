@@ -15,6 +15,7 @@ extension Entity {
         var settings: [String: JSON] = ["stat_t": .string(topic)]
         var component = Component.sensor
         if ParameterCategory(of: field.name) == .diagnosis { settings["ent_cat"] = "diagnostic" }
+        if !value.isEnabled { settings["en"] = false }
         if let role = field.role, let deviceClass = SensorClass.binaryClass(of: role) {
             settings["dev_cla"] = .string(deviceClass)
             settings["val_tpl"] = .string(

@@ -30,10 +30,12 @@ package struct CodesText {
                 return "The vehicle does not support reading its \(name) codes."
             }
             let isUnread = self.report["unread"].elements.contains(.string(name))
-            if isUnread || (state == .stored && self.report["known"].bool != true) {
-                return "The \(name) codes are unknown: they could not be read."
-            }
             let isEmpty = !self.report["codes"].elements.contains { $0["states"].elements.contains(.string(name)) }
+            if isUnread || (state == .stored && self.report["known"].bool != true) {
+                return isEmpty
+                    ? "The \(name) codes are unknown: they could not be read."
+                    : "There may be more \(name) codes: those of some ECU could not be read."
+            }
             return isEmpty ? "No \(name) codes." : nil
         }
     }
@@ -41,7 +43,12 @@ package struct CodesText {
     private var entries: [GroupedCodes.Entry] {
         self.report["codes"].elements.compactMap { code in
             guard let known = code["code"].string.flatMap({ TroubleCode($0) }) else { return nil }
-            return GroupedCodes.Entry(code: known, ecu: code["ecu"].shown, states: Self.states(of: code))
+            return GroupedCodes.Entry(
+                code: known,
+                ecu: code["ecu"].shown,
+                states: Self.states(of: code),
+                severity: code["severity"].string.flatMap(CodesReport.Severity.init)?.phrase
+            )
         }
     }
 

@@ -23,6 +23,14 @@ package struct ConfigurationOptions: ParsableArguments {
         return (try? self.read().custom) ?? []
     }
 
+    /// Returns the folders and archives with signal sets that the configuration names.
+    ///
+    /// If the file of the default path is missing or wrong, the default one.
+    package func catalog() throws -> [String] {
+        guard self.config == Self.defaultPath else { return try self.load().catalog }
+        return (try? self.read().catalog) ?? Configuration.defaultCatalog
+    }
+
     /// Reads the configuration as it is now.
     package func read() throws(ConfigurationError) -> Configuration {
         try Configuration.load(path: self.config, host: .own)

@@ -27,16 +27,23 @@ package struct GroupedCodes {
         }
     }
 
-    /// A code of an ECU, and the states in which the ECU lists it.
+    /// A code of an ECU, the states in which the ECU lists it, and the action that it requests of the driver.
     package struct Entry {
         var code: TroubleCode
         var ecu: String
         var states: [String]
+        var severity: String?
 
-        package init(code: TroubleCode, ecu: String, states: [String]) {
+        package init(code: TroubleCode, ecu: String, states: [String], severity: String? = nil) {
             self.code = code
             self.ecu = ecu
             self.states = states
+            self.severity = severity
+        }
+
+        fileprivate var line: String {
+            let severity = self.severity.map { ": \($0)" } ?? ""
+            return "         \(self.ecu)  \(self.states.joined(separator: ", "))\(severity)"
         }
     }
 
@@ -55,7 +62,7 @@ package struct GroupedCodes {
             ["", heading.text]
                 + codes.sorted { $0.key < $1.key }.flatMap { code, entries in
                     code.lines.map { "  \($0)" }
-                        + entries.map { "         \($0.ecu)  \($0.states.joined(separator: ", "))" }
+                        + entries.map(\.line)
                 }
         }
     }

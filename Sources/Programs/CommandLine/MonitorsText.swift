@@ -18,8 +18,10 @@ package struct MonitorsText {
         let report = self.report
         var lines = [
             "Warning lamp  \(report["mil"].bool.map { $0 ? "on" : "off" } ?? "unknown")",
-            "Codes         \(report["code_count"].shown)", "Ignition      \(report["ignition"].shown)", "",
+            "Codes         \(report["code_count"].shown)",
         ]
+        if let ignition = report["ignition"].string { lines.append("Ignition      \(ignition)") }
+        lines.append("")
         var readiness = TextTable()
         readiness.append(["monitor", "since clear", "this cycle"])
         for monitor in Monitor.allCases {

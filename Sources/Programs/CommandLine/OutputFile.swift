@@ -20,4 +20,11 @@ package enum OutputFile {
         }
         return close(descriptor) == 0 && bytes.isEmpty
     }
+
+    /// Returns the absolute path of a file that exists; `path` itself if it has none.
+    package static func absolutePath(of path: String) -> String {
+        guard let resolved = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
 }

@@ -3,6 +3,8 @@
 
 package import Base
 import Contract
+import EventLoop
+import OBD2
 import Subscriber
 
 /// The payload of `vehicle` as text.
@@ -15,9 +17,19 @@ package struct VehicleText {
 
     package var lines: [String] {
         [
-            "Vehicle  \(self.report["vin"].string ?? "no VIN")",
+            "Vehicle  \(self.report["vin"].string ?? "no VIN")\(self.origin)",
             "Bus      \(self.report["protocol"].string ?? "unknown")",
         ] + self.report["ecus"].elements.flatMap(Self.lines) + self.roles
+    }
+
+    /// The make and the model year by the VIN, in brackets; empty if the VIN tells neither.
+    private var origin: String {
+        guard let vin = self.report["vin"].string.flatMap({ VIN($0) }) else { return "" }
+        let present = SystemClock(trustsSystem: true).timestamp.year
+        let year = vin.modelYear(notAfter: present + 1).map { "model year \($0)" }
+        let makes = vin.makes.joined(separator: " or ")
+        let parts = (makes.isEmpty ? [] : [makes]) + (year.map { [$0] } ?? [])
+        return parts.isEmpty ? "" : " (by the VIN: \(parts.joined(separator: ", ")))"
     }
 
     /// The values with a role, those that count first at the front.

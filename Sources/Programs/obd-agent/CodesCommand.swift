@@ -35,7 +35,7 @@ struct CodesCommand: AsyncParsableCommand {
                     next: "switch the ignition on, and read again."
                 )
             }
-            if self.json { try self.printJSON(codes, reader) } else { self.printTable(codes, reader) }
+            if self.json { try self.printJSON(codes) } else { self.printTable(codes) }
         }
     }
 
@@ -47,24 +47,33 @@ struct CodesCommand: AsyncParsableCommand {
         }
     }
 
-    private func mil(_ reader: DirectReader) -> Bool? {
-        reader.monitors.isEmpty ? nil : reader.monitors.values.contains(where: \.mil)
+    private static func severity(of code: TroubleCode, in ecu: ECUAddress, _ reading: CodeReading) -> String? {
+        reading.severity(of: code, in: ecu)?.action.map { CodesReport.Severity($0).phrase }
     }
 
-    private func printTable(_ codes: CodeReading, _ reader: DirectReader) {
-        Console.print("Warning lamp  \(self.mil(reader).map { $0 ? "on" : "off" } ?? "unknown")")
+    private func printTable(_ codes: CodeReading) {
+        Console.print("Warning lamp  \(codes.mil.map { $0 ? "on" : "off" } ?? "unknown")")
         for state in CodeState.allCases {
             switch codes.lists[state] {
             case .read(let ecus) where ecus.values.allSatisfy(\.isEmpty):
                 Console.print("No \(Self.name(state)) codes.")
             case .read: break
             case .notSupported: Console.print("The vehicle does not support reading its \(Self.name(state)) codes.")
+            case .incomplete:
+                Console.print("There may be more \(Self.name(state)) codes: those of some ECU could not be read.")
             case .failed, nil:
                 Console.print("The \(Self.name(state)) codes are unknown: they could not be read.")
             }
         }
         let entries = codes.states.sorted { $0.key < $1.key }.flatMap { ecu, known in
-            known.map { GroupedCodes.Entry(code: $0.key, ecu: ecu.description, states: $0.value.map(Self.name)) }
+            known.map { code, states in
+                GroupedCodes.Entry(
+                    code: code,
+                    ecu: ecu.description,
+                    states: states.map(Self.name),
+                    severity: Self.severity(of: code, in: ecu, codes)
+                )
+            }
         }
         for line in GroupedCodes(entries).lines { Console.print(line) }
         for (ecu, frame) in codes.freezeFrames.sorted(by: { $0.key < $1.key }) {
@@ -87,23 +96,26 @@ struct CodesCommand: AsyncParsableCommand {
         }
     }
 
-    private func printJSON(_ codes: CodeReading, _ reader: DirectReader) throws {
+    private func printJSON(_ codes: CodeReading) throws {
         let found = codes.states.sorted { $0.key < $1.key }.flatMap { ecu, known in
             known.sorted { $0.key < $1.key }.map { code, states -> JSON in
-                [
+                let severity = codes.severity(of: code, in: ecu)
+                return [
                     "code": .string(code.description), "ecu": .string(ecu.description),
                     "states": .array(states.map { .string(Self.name($0)) }),
                     "description": .string(code.explanation),
+                    "severity": severity?.action.map { .string(CodesReport.Severity($0).rawValue) } ?? .null,
+                    "severity_class": severity?.malfunctionClass.map { .integer(Int64($0)) } ?? .null,
                     "category": code.dtc.map { .string($0.category.rawValue) } ?? .null,
                     "group": code.dtc?.group.map { .string($0.rawValue) } ?? .null,
                 ]
             }
         }
-        let unread = CodeState.allCases.filter { codes.lists[$0] == .failed || codes.lists[$0] == nil }
+        let unread = CodeState.allCases.filter { codes.lists[$0]?.isOpen ?? true }
         let frames = codes.freezeFrames.map { ($0.key.description, Self.json($0.value)) }
         try JSONOutput.print(
             [
-                "known": .bool(codes.isKnown), "mil": self.mil(reader).map { .bool($0) } ?? .null,
+                "known": .bool(codes.isKnown), "mil": codes.mil.map { .bool($0) } ?? .null,
                 "codes": .array(found), "unread": .array(unread.map { .string(Self.name($0)) }),
                 "not_supported": .array(
                     CodeState.allCases.filter { codes.lists[$0] == .notSupported }.map { .string(Self.name($0)) }

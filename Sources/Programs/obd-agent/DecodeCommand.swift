@@ -13,7 +13,8 @@ struct DecodeCommand: ParsableCommand {
         commandName: "decode",
         abstract: "Prints the meaning of trouble codes or of a raw reply. Needs no vehicle.",
         discussion: """
-            A reply is hexadecimal, with or without blanks. The header and the length of a CAN frame may precede it.
+            A reply is hexadecimal, with or without blanks. The header and the length of a CAN frame may precede it. A
+            reply to PID 4F or 50 sets the scale of the replies after it.
 
             Examples:
               obd-agent decode P0301 C0031-13 SPN110-FMI0
@@ -35,26 +36,48 @@ struct DecodeCommand: ParsableCommand {
     var legacy = false
 
     func run() throws {
-        let results = try self.inputs().flatMap { word in
-            if let code = TroubleCode(String(word)) { return [RawReplyText.code(code)] }
-            guard let bytes = Self.bytes(word), !bytes.isEmpty else {
-                throw CommandFailure(
-                    .usage,
-                    "\"\(word)\" is neither a code nor an even number of hexadecimal digits",
-                    next: "a code such as P0301, or a reply such as 410C1AF8."
-                )
-            }
-            do {
-                return try RawReplyText.explain(bytes, layout: self.legacy ? .legacy : .can)
+        var results: [Explanation] = []
+        var maxima: [PID: [UInt8]] = [:]
+        var failures: [CommandFailure] = []
+        // An argument that cannot be read does not hide the meaning of the others.
+        for word in try self.inputs() {
+            do throws(CommandFailure) {
+                results += try self.meaning(of: word, &maxima)
             } catch {
-                throw CommandFailure(.usage, "\(Self.text(bytes)): \(error)")
+                failures.append(error)
             }
         }
         if self.json {
-            try JSONOutput.print(results.map(\.json))
+            if failures.isEmpty || !results.isEmpty { try JSONOutput.print(results.map(\.json)) }
         } else {
             for line in results.flatMap(\.lines) { Console.print(line) }
         }
+        guard failures.isEmpty else {
+            throw CommandFailure(.usage, lines: failures.flatMap { Self.lines(of: $0) })
+        }
+    }
+
+    private func meaning(
+        of word: Substring,
+        _ maxima: inout [PID: [UInt8]]
+    ) throws(CommandFailure) -> [Explanation] {
+        if let code = TroubleCode(String(word)) { return [RawReplyText.code(code)] }
+        guard let bytes = Self.bytes(word), !bytes.isEmpty else {
+            throw CommandFailure(
+                .usage,
+                "\"\(word)\" is neither a code nor an even number of hexadecimal digits",
+                next: "a code such as P0301, or a reply such as 410C1AF8."
+            )
+        }
+        do {
+            return try RawReplyText.explain(bytes, layout: self.legacy ? .legacy : .can, maxima: &maxima)
+        } catch {
+            throw CommandFailure(.usage, "\(Self.text(bytes)): \(error)")
+        }
+    }
+
+    private static func lines(of failure: CommandFailure) -> [String] {
+        failure.description.split(separator: "\n").map { String($0) }
     }
 
     /// Returns the codes and replies of the command line.

@@ -56,7 +56,7 @@ final class DirectReader {
             return try await self.run { _ in false }
         }
         let supported = Set(identity.ecus.values.flatMap(\.supported.pids)).filter { !Self.isShownOtherwise($0) }
-        let wanted = keys ?? supported.map { .pid($0) } + self.custom.keys.map { .custom($0) }
+        let wanted = keys ?? supported.map { .pid(identity.pid(of: $0)) } + self.custom.keys.map { .custom($0) }
         self.machine?.select(
             Selection(intervals: Dictionary(wanted.map { ($0, .seconds(86_400)) }) { first, _ in first })
         )
@@ -123,6 +123,22 @@ final class DirectReader {
         try await self.run { if case .errand(.freezeFrame) = $0 { true } else { false } }
     }
 
+    /// Sends a manufacturer's request, and returns its outcome.
+    func outcome(of request: CustomRequest) async throws -> BusOutcome {
+        try await self.ask(.poll(.custom(request)))
+    }
+
+    /// Reads a parameter of SAE J1979, and returns its outcome.
+    func outcome(of pid: PID) async throws -> BusOutcome {
+        try await self.ask(.poll(.pid(pid)))
+    }
+
+    /// Waits, and sends nothing meanwhile.
+    func pause(for duration: Duration) async throws {
+        let end = self.clock.now + duration
+        while self.clock.now < end { try await self.conversation.idle(until: end) }
+    }
+
     /// Asks until nothing is due, or `stop` says that the next question is one too many.
     private func run(until stop: (SessionAgenda.Question) -> Bool) async throws {
         while case .ask(let question) = self.machine?.next(at: self.clock.now), !stop(question) {
@@ -133,14 +149,16 @@ final class DirectReader {
         }
     }
 
-    private func ask(_ question: SessionAgenda.Question) async throws {
-        guard let machine = self.machine else { return }
+    @discardableResult
+    private func ask(_ question: SessionAgenda.Question) async throws -> BusOutcome {
+        guard let machine = self.machine else { return .noData }
         let result = try await self.conversation.ask(question, of: machine)
         switch self.machine?.answered(question, result, at: self.clock.now) {
         case .proceed(let events): events.forEach(self.receive)
         case .startOver(let error, _): throw error
-        case nil: return
+        case nil: break
         }
+        return result.outcome
     }
 
     private func receive(_ event: SessionEvent) {
@@ -149,6 +167,8 @@ final class DirectReader {
         case .codes(let codes): self.codes = codes
         case .monitors(let monitors): self.monitors = monitors
         case .refused(let line, _): Console.progress("the adapter refuses \(line)")
+        case .unscaled(let pid, _): Console.progress("PID \(pid) is not answered, so some values have no scale")
+        case .silent(let destination, _): Console.progress("the ECU at \(destination.header) answers no request")
         case .tests(let reading): self.tests = reading
         case .link, .identified, .unexpected, .selected, .dropped, .adapter, .parking: break
         }

@@ -15,7 +15,9 @@ struct ParametersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "parameters",
         abstract: "Lists the parameters that can be read, and imports those of manufacturers.",
-        subcommands: [ListCommand.self, ImportCommand.self]
+        subcommands: [
+            ListCommand.self, ParameterModelsCommand.self, ImportCommand.self, ParameterDetectCommand.self,
+        ]
     )
 
     struct ListCommand: ParsableCommand {
@@ -76,15 +78,22 @@ struct ParametersCommand: ParsableCommand {
             abstract: "Makes custom parameters from a signal set of the OBDb project.",
             discussion: """
                 Prints what was imported and what was left out, with the reason. In the configuration \
-                [parameters] sets = ["..."] names the resulting file.
+                [parameters] sets = ["..."] names the resulting file. A model's set comes from a local catalog, \
+                whose models "obd-agent parameters models" lists.
 
-                Example:
+                Examples:
+                  obd-agent parameters import --model "Kia EV6" --year 2023 --output /etc/obd-agent/sets/ev6.toml
                   obd-agent parameters import signalsets/v3/default.json --output /etc/obd-agent/sets/van.toml
                 """
         )
 
-        @Argument(help: "The signal set: a JSON file of OBDb, signalsets/v3.")
-        var file: String
+        @Argument(help: "The signal set: a JSON file of OBDb, signalsets/v3; not with --model.")
+        var file: String?
+
+        @Option(name: .long, help: "The model whose set the catalog has, in any spelling, such as \"Kia EV6\".")
+        var model: String?
+
+        @OptionGroup var options: CatalogOptions
 
         @Option(name: .shortAndLong, help: "The file of the result (default: standard output).")
         var output: String?
@@ -95,26 +104,41 @@ struct ParametersCommand: ParsableCommand {
         @Flag(name: .long, help: "Poll all of them, at the intervals of the set. Without it [parameters] selects.")
         var select = false
 
+        func validate() throws {
+            guard (self.file == nil) != (self.model == nil) else {
+                throw ValidationError("Name a file, or a model with --model, and not both.")
+            }
+        }
+
         func run() throws {
-            let bytes: [UInt8]
+            let file =
+                if let model = self.model {
+                    try SignalSetFile(model: model, in: try self.options.open())
+                } else {
+                    try SignalSetFile(path: self.file ?? "")
+                }
             let set: SignalSetImport
             do {
-                bytes = try Configuration.contents(of: self.file, limit: SignalSetImport.sizeLimit)
-                set = try SignalSetImport(bytes, year: self.year)
-            } catch let error as SignalSetError {
-                throw CommandFailure(.noInput, "\(self.file): \(error)")
+                set = try SignalSetImport(file.bytes, year: self.year)
             } catch {
-                throw CommandFailure(.noInput, "\(error)")
+                throw CommandFailure(.noInput, "\(file.source): \(error)")
             }
-            self.report(set)
+            if let remark = file.remark { Console.printError("Note: \(remark)") }
+            // Standard output may have the set itself.
+            for line in ImportReport(set: set).lines { Console.printError(line) }
             guard !set.imported.isEmpty else {
                 throw CommandFailure(
                     .noInput,
-                    "\(self.file): no signal in it can be polled",
+                    "\(file.source): no signal in it can be polled",
                     next: "another --year or another file; the lines above have the reason for each signal."
                 )
             }
-            let text = set.toml(source: self.file, isSelected: self.select)
+            let text = set.toml(
+                source: file.source,
+                repository: file.repository,
+                remark: file.remark,
+                isSelected: self.select
+            )
             guard let output = self.output else {
                 return text.dropLast().split(separator: "\n", omittingEmptySubsequences: false)
                     .forEach { Console.print(String($0)) }
@@ -125,32 +149,10 @@ struct ParametersCommand: ParsableCommand {
             }
             Console.printError("Written to \(output). Next, in the configuration:")
             Console.printError("  [parameters]")
-            Console.printError("  sets = [\"\(output)\"]")
+            Console.printError("  sets = [\"\(OutputFile.absolutePath(of: output))\"]")
             if !self.select, let first = set.imported.first {
                 Console.printError("  \(first.name) = 10   # and other parameters, with their seconds")
             }
-        }
-
-        /// Prints the report on standard error, because standard output may have the set itself.
-        private func report(_ set: SignalSetImport) {
-            var imported = TextTable()
-            for entry in set.imported {
-                imported.append([entry.name, entry.request, entry.unit ?? "", entry.roleText ?? "", entry.formula])
-            }
-            for line in imported.lines { Console.printError(line) }
-            if !set.skipped.isEmpty {
-                Console.printError("")
-                Console.printError("Left out:")
-                var skipped = TextTable()
-                for entry in set.skipped { skipped.append([entry.name, entry.reason]) }
-                for line in skipped.lines { Console.printError(line) }
-            }
-            for note in set.notes {
-                Console.printError("")
-                Console.printError("Note: \(note)")
-            }
-            Console.printError("")
-            Console.printError("\(set.imported.count) imported, \(set.skipped.count) left out")
         }
     }
 }

@@ -15,32 +15,41 @@ struct Explanation {
 /// Explains raw replies of any service.
 enum RawReplyText {
     /// Returns the meaning of `bytes`, which begin with the service byte.
-    static func explain(_ bytes: [UInt8], layout: MessageLayout) throws(OBD2.DecodingError) -> [Explanation] {
+    ///
+    /// - Parameter maxima: the data of PIDs 4F and 50 so far, which set the scale of other values; those of this reply
+    ///   are added.
+    static func explain(
+        _ bytes: [UInt8],
+        layout: MessageLayout,
+        maxima: inout [PID: [UInt8]]
+    ) throws(OBD2.DecodingError) -> [Explanation] {
         guard let first = bytes.first else { throw .empty }
         if let negative = NegativeResponse(payload: bytes) {
             return [Explanation(lines: [negative.description], json: ["negative": .string(negative.description)])]
         }
-        if let explanation = try Self.otherDialect(bytes) { return explanation }
+        if let explanation = try Self.otherDialect(bytes, maxima: &maxima) { return explanation }
         guard first & 0x40 != 0, let service = Service(rawValue: first & ~0x40) else {
             throw .wrongService(expected: 0x41, actual: first)
         }
         switch service {
         case .currentData:
             var explanations: [Explanation] = []
-            for (pid, data) in try CurrentData.walk(Array(bytes.dropFirst()), requested: nil) {
-                explanations.append(try Self.parameter(pid, data))
+            let parts = try CurrentData.walk(Array(bytes.dropFirst()), requested: nil)
+            for (pid, data) in parts where Scaling.pids.contains(pid) { maxima[pid] = data }
+            for (pid, data) in parts {
+                explanations.append(try Self.parameter(pid, data, maxima))
             }
             return explanations
         case .freezeFrame:
             guard bytes.count > 3 else { throw .wrongLength(expected: 4...4095, actual: bytes.count) }
             var explanations: [Explanation] = []
             for (pid, data) in try CurrentData.walk(Array(bytes.dropFirst()), requested: nil, frame: bytes[2]) {
-                explanations.append(try Self.parameter(pid, data))
+                explanations.append(try Self.parameter(pid, data, maxima))
             }
             return explanations
         case .confirmedCodes, .pendingCodes, .permanentCodes:
             let reply = try Reply(messages: [bytes], to: Request(service: service))
-            return [Self.codes(try CodeReply.decode(reply, layout: layout, dialect: .j1979), service)]
+            return [Self.codes(try CodeReply.decode(reply, layout: layout, dialect: .j1979).codes, service)]
         case .clearCodes:
             return [Explanation(lines: ["codes cleared"], json: ["service": "04"])]
         case .vehicleInformation:
@@ -58,9 +67,10 @@ enum RawReplyText {
     /// Returns the results in a reply to service 05 or 06.
     ///
     /// A list of supported tests is an error.
-    private static func tests(_ bytes: [UInt8], _ layout: MessageLayout) throws(OBD2.DecodingError) -> [TestsReport
-        .Result]
-    {
+    private static func tests(
+        _ bytes: [UInt8],
+        _ layout: MessageLayout
+    ) throws(OBD2.DecodingError) -> [TestsReport.Result] {
         guard bytes.count > 2, !PID(rawValue: bytes[1]).isBitmap else {
             throw .wrongLength(expected: 3...4095, actual: bytes.count)
         }
@@ -99,9 +109,15 @@ enum RawReplyText {
         )
     }
 
-    private static func parameter(_ pid: PID, _ data: [UInt8]) throws(OBD2.DecodingError) -> Explanation {
-        guard let parameter = Parameter.withPID(pid) else { throw .unknownPID(pid) }
-        let values = try parameter.decode(data)
+    private static func parameter(
+        _ pid: PID,
+        _ data: [UInt8],
+        _ maxima: [PID: [UInt8]]
+    ) throws(OBD2.DecodingError) -> Explanation {
+        let scaling = Scaling(of: SupportedPIDs(), isComplete: true, reported: maxima)
+        let conventions = ECUConventions(oxygenSensors: .twoBanks, scaling: scaling)
+        guard let parameter = conventions.parameter(of: pid) else { throw .unknownPID(pid) }
+        let values = try conventions.decode(data, of: pid)
         var lines = ["\(pid)  \(parameter.title)"]
         for value in values {
             let unit = value.field.unit.map { " \($0.symbol)" } ?? ""

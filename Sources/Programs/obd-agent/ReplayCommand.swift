@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Agent
+import Archive
 import ArgumentParser
 import Base
 import CommandLine
@@ -32,14 +33,15 @@ struct ReplayCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        guard let bytes = TextFile.bytes(of: self.file, limit: Transcript.limit) else {
+        let limit = Transcript.limit
+        let inArchive = ArchiveReader.bytes(of: DiagnosisFile.transcript, in: self.file, limit: limit)
+        guard let text = inArchive ?? TextFile.bytes(of: self.file, limit: limit) else {
             throw CommandFailure(
                 .noInput,
-                "\(self.file) can't be read, or is longer than \(Transcript.limit) bytes",
+                "\(self.file) can't be read, or is longer than \(limit) bytes",
                 next: "an archive of obd-agent diagnose, or the transcript in it."
             )
         }
-        let text = TarArchive.file(DiagnosisFile.transcript, in: bytes) ?? bytes
         let transcript: Transcript
         do {
             transcript = try Transcript(String(decoding: text, as: UTF8.self))

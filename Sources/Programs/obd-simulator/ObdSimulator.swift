@@ -82,6 +82,12 @@ struct ObdSimulator: AsyncParsableCommand {
     @Option(name: .long, help: "The diagnostic services: j1979, or uds for OBD on UDS (SAE J1979-2, CAN only).")
     var dialect = "j1979"
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The severity byte of the codes of --dialect uds, such as 44.", valueName: "hex")
+    )
+    var severity: String?
+
     @Option(name: .long, help: "Confirmed codes, separated by commas.")
     var codes = ""
 
@@ -253,6 +259,12 @@ struct ObdSimulator: AsyncParsableCommand {
             dialect == .j1979 || options.vehicle.bus.isCAN
         else { throw CommandFailure(.usage, "--dialect must be j1979 (default) or uds (CAN only)") }
         options.vehicle.dialect = dialect
+        if let text = self.severity {
+            guard text.utf8.count == 2, let byte = UInt8(text, radix: 16) else {
+                throw CommandFailure(.usage, "--severity: \"\(text)\" is no byte in two hexadecimal digits, such as 44")
+            }
+            options.vehicle.part2.severity = CodeSeverity(rawValue: byte)
+        }
         try SimulatedCodes.apply(
             confirmed: self.codes,
             pending: self.pending,

@@ -42,7 +42,7 @@ struct SimulatedCodes {
             switch code {
             case .j2012(let dtc): return dtc
             case .j2012Failure(let dtc, let type) where options.dialect == .j1979Part2:
-                options.failureTypes[dtc] = type
+                options.part2.failureTypes[dtc] = type
                 return dtc
             case .j2012Failure, .j1939:
                 throw CommandFailure(

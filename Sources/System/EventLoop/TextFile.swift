@@ -113,6 +113,23 @@ package enum TextFile {
         _ = unsafe unlink(path)
     }
 
+    /// The largest number of names that are read of a directory.
+    static let namesLimit = 100_000
+
+    /// Returns the names in a directory in order, without hidden ones; nil if it cannot be read.
+    package static func names(in directory: String) -> [String]? {
+        guard let stream = unsafe opendir(directory) else { return nil }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while names.count < Self.namesLimit, let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
+                unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
     /// Whether a directory exists at this path.
     package static func isDirectory(_ path: String) -> Bool { Self.kind(of: path) == S_IFDIR }
 

@@ -23,8 +23,11 @@ package struct Addressing: Hashable, Sendable {
     }
 
     package let header: Header
-    /// The only ECU that may answer.
-    package let responder: ECUAddress
+    /// The only ECU that may answer; nil for any 29-bit identifier that ends in the source and the target of
+    /// ``header``.
+    ///
+    /// Some ECUs answer a request with one priority with another, or with an identifier of another kind.
+    package let responder: ECUAddress?
     package let addressExtension: Extension?
     /// Whether the adapter's flow control (its answer to the first frame of a long reply) is set.
     package let setsFlowControl: Bool
@@ -33,7 +36,7 @@ package struct Addressing: Hashable, Sendable {
 
     package init(
         header: Header,
-        responder: ECUAddress,
+        responder: ECUAddress?,
         addressExtension: Extension? = nil,
         setsFlowControl: Bool = false,
         wait: UInt8? = nil
@@ -43,6 +46,25 @@ package struct Addressing: Hashable, Sendable {
         self.addressExtension = addressExtension
         self.setsFlowControl = setsFlowControl
         self.wait = wait
+    }
+}
+
+extension Addressing {
+    /// Returns whether `ecu` may answer.
+    func accepts(_ ecu: ECUAddress) -> Bool {
+        guard self.responder == nil else { return ecu == self.responder }
+        guard let end = self.replyEnd else { return false }
+        return switch ecu {
+        case .can29(let address): 0xF100 | UInt32(address) == end
+        case .can29Identifier(let identifier): identifier & 0xFFFF == end
+        case .can11, .legacy, .j1939: false
+        }
+    }
+
+    /// The last two bytes of the identifier of each reply, if any ECU may answer: the header's, exchanged.
+    private var replyEnd: UInt32? {
+        guard self.responder == nil, case .can29(let identifier) = self.header else { return nil }
+        return identifier << 8 & 0xFF00 | identifier >> 8 & 0xFF
     }
 }
 
@@ -100,6 +122,16 @@ extension Addressing {
 
     /// The receive filter for a responder that the adapter's own filter would block.
     private var filterSettings: [Setting] {
+        if let end = self.replyEnd {
+            let last = String(ELM327.digits(end).suffix(4))
+            // ELM327s before version 1.4b know no X in AT CRA.
+            return [
+                Setting(
+                    .init("ATCF\(ELM327.digits(end))", "ATCM0000FFFF", undo: "ATAR", "ATCRA"),
+                    .init("ATCRAXXXX\(last)", undo: "ATCRA", "ATAR")
+                )
+            ]
+        }
         let digits: String
         let mask: String
         switch self.responder {

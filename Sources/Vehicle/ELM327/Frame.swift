@@ -19,7 +19,7 @@ struct Frame: Hashable, Sendable {
         } else {
             self.init(legacy: digits.utf8Span.span, on: bus, addressing)
         }
-        guard addressing.map({ $0.responder == self.source }) ?? true else { return nil }
+        guard addressing?.accepts(self.source) ?? true else { return nil }
     }
 
     private init?(can digits: Span<UInt8>, extended: Bool, _ addressing: Addressing?) {
@@ -44,9 +44,13 @@ struct Frame: Hashable, Sendable {
     }
 
     private init?(legacy digits: Span<UInt8>, on bus: BusProtocol, _ addressing: Addressing?) {
-        // Three header bytes, at least a service byte, one checksum byte.
-        guard let bytes = ELM327.bytes(hexadecimal: digits), bytes.count >= 5 else { return nil }
-        let data = bytes[3..<(bytes.count - 1)]
+        // The header, at least a service byte, one checksum byte.
+        guard let bytes = ELM327.bytes(hexadecimal: digits), let format = bytes.first else { return nil }
+        // A format byte of KWP without a length has a length byte of its own behind the addresses (ISO 14230-2, 4.1).
+        let isKWP = bus == .kwp5Baud || bus == .kwpFast
+        let header = isKWP && format & 0x3F == 0 ? 4 : 3
+        guard bytes.count > header + 1 else { return nil }
+        let data = bytes[header..<(bytes.count - 1)]
         switch bus {
         case .j1850PWM, .j1850VPW:
             // A reply to a physical request is addressed to the tester; a functional reply is a broadcast.
@@ -60,7 +64,8 @@ struct Frame: Hashable, Sendable {
                 Checksum.sum(bytes.dropLast()) == bytes.last
             else { return nil }
         case .kwp5Baud, .kwpFast:
-            guard bytes[0] & 0xC0 == 0x80, bytes[1] == 0xF1, Int(bytes[0] & 0x3F) == data.count,
+            guard format & 0xC0 == 0x80, bytes[1] == 0xF1,
+                Int(header == 4 ? bytes[3] : format & 0x3F) == data.count,
                 Checksum.sum(bytes.dropLast()) == bytes.last
             else { return nil }
         case .can11at500, .can29at500, .can11at250, .can29at250, .j1939:

@@ -31,6 +31,17 @@ struct ReplyInterpreter: Sendable {
         for (ecu, messages) in assembler.messages {
             self.read(messages, from: ecu, request)
         }
+        if let addressing = request.addressing, addressing.responder == nil { self.keepOne() }
+    }
+
+    /// Keeps one reply to a request to one ECU that several identifiers may answer.
+    ///
+    /// Replies that differ are dropped, because it is unknown which of them is that of the ECU.
+    private mutating func keepOne() {
+        guard self.replies.count > 1, let first = self.replies.min(by: { $0.key < $1.key }) else { return }
+        let isOne = self.replies.values.allSatisfy { $0 == first.value }
+        self.dropped += self.replies.count - (isOne ? 1 : 0)
+        self.replies = isOne ? [first.key: first.value] : [:]
     }
 
     /// The messages of each ECU that answered positively.

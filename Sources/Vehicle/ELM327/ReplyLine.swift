@@ -41,6 +41,8 @@ enum ReplyLine: Hashable, Sendable {
     }
 
     private static func droppingProgress(_ text: Substring) -> Substring? {
+        // Some adapters go on with the dots of the search on the line of the data.
+        if text.hasPrefix(".") { return text.drop { $0 == "." } }
         if text.hasPrefix("SEARCHING") { return text.dropFirst(9).drop { $0 == "." } }
         guard text.hasPrefix("BUSINIT") else { return nil }
         let rest = text.dropFirst(7).drop { $0 == ":" || $0 == "." }
@@ -58,8 +60,11 @@ enum ReplyLine: Hashable, Sendable {
     ]
 
     private static func notice(in text: Substring) -> Notice? {
-        if text == "?" { return .notUnderstood }
-        return self.notices.first { text.contains($0.text) }?.notice ?? (self.isInternalError(text) ? .restarted : nil)
+        if let notice = self.notices.first(where: { text.contains($0.text) })?.notice { return notice }
+        if self.isInternalError(text) { return .restarted }
+        // Some adapters add the reason: `?WRONG HEXCHAR COUNT`. Digits behind the mark are of another reply.
+        let isMark = text.hasPrefix("?") && (text.count == 1 || !self.isHexadecimal(text.dropFirst()))
+        return isMark ? .notUnderstood : nil
     }
 
     /// Whether the text holds `ERRnn`: `ERR` before a digit, unlike `ERROR`.

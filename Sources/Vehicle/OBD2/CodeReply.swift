@@ -37,16 +37,9 @@ package enum CodeReply {
         _ reply: Reply,
         layout: MessageLayout,
         dialect: Dialect
-    ) throws(DecodingError) -> [TroubleCode] {
-        guard dialect != .j1979 else { return try Self.decode(reply, layout: layout).map { .j2012($0) } }
-        let data = try reply.singleMessageData
-        guard data.count.isMultiple(of: 4) else { throw .wrongLength(expected: 0...4092, actual: data.count) }
-        var codes: [TroubleCode] = []
-        for start in stride(from: 0, to: data.count, by: 4) {
-            guard let code = TroubleCode(bytes: data[start..<start + 4]) else { throw .unknownFormat(data[start]) }
-            codes.append(code)
-        }
-        return codes
+    ) throws(DecodingError) -> CodeRecords {
+        guard dialect == .j1979 else { return try CodeRecords(data: try reply.singleMessageData) }
+        return CodeRecords(try Self.decode(reply, layout: layout).map { CodeRecord(.j2012($0)) })
     }
 
     /// Returns the payloads, one for each message, with which an ECU reports the first 255 of `codes`.

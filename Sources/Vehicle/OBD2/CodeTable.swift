@@ -32,6 +32,8 @@ enum CodeTable {
         case 0x0A: Self.p0A
         case 0x0B: Self.p0B
         case 0x0C: Self.p0C
+        case 0x0D: Self.p0D
+        case 0x0E: Self.p0E
         case 0x20: Self.p20
         case 0x21: Self.p21
         case 0x22: Self.p22

@@ -70,7 +70,7 @@ package enum CurrentData {
             guard length.lowerBound <= left else {
                 return self.fail(.wrongLength(expected: length, actual: left))
             }
-            for count in length where count <= left && self.readings.count < 2 {
+            for count in length where count <= left && parameter.allows(count) && self.readings.count < 2 {
                 let end = start + head + count
                 self.read(from: end, seen: seen + [(pid, start + head..<end)])
             }

@@ -22,8 +22,10 @@ extension Dialect {
         package static let groups = Traits(rawValue: 1)
         /// The ECU has PID 01 as an identifier.
         ///
-        /// Without it, the lamp and the number of codes follow from the status of the codes.
+        /// Without it and without ``readiness``, the lamp and the number of codes follow from the status of the codes.
         package static let monitorStatus = Traits(rawValue: 2)
+        /// The ECU has the readiness of J1979-2 as an identifier.
+        package static let readiness = Traits(rawValue: 4)
     }
 
     /// Returns the request of the dialect for the same data as `request`; nil if the dialect has none.
@@ -41,7 +43,8 @@ extension Dialect {
 
     /// Returns a reply of the dialect as the payload of the SAE J1979 reply to `request`.
     ///
-    /// Codes of other dialects have four bytes there (``TroubleCode/bytes``), without a count.
+    /// Codes of other dialects have six bytes there, without a count, behind the states that the ECU keeps. Readiness of
+    /// J1979-2 has the six bytes of its identifier instead of the four of PID 01.
     ///
     /// - Throws: the error that a decoder of the dialect finds in `message`.
     package func j1979Reply(from message: [UInt8], to request: Request) throws(DecodingError) -> [UInt8] {
@@ -51,7 +54,7 @@ extension Dialect {
             guard let status = CodeStatus(reportedBy: request.service) else {
                 if request == .currentData(0x01), message.first == UDSCodeReply.positiveResponse {
                     let codes = try UDSCodeReply.decode(message, wanted: .confirmed)
-                    return request.status(mil: try UDSCodeReply.requestsLamp(message), codeCount: codes.count)
+                    return request.status(mil: try UDSCodeReply.requestsLamp(message), codeCount: codes.records.count)
                 }
                 guard let reply = UDSRequest.j1979Reply(from: message, to: request) else {
                     throw .wrongEcho(expected: request.echo, actual: Array(message.prefix(3)))
@@ -68,8 +71,8 @@ extension Dialect {
         }
     }
 
-    fileprivate static func codes(_ codes: [TroubleCode], _ request: Request) -> [UInt8] {
-        [request.service.positiveResponse] + codes.flatMap(\.bytes)
+    fileprivate static func codes(_ codes: CodeRecords, _ request: Request) -> [UInt8] {
+        [request.service.positiveResponse] + codes.data
     }
 }
 
@@ -128,7 +131,8 @@ extension Request {
             let ecuName = VehicleInformation.ECUName(acronym: "", name: name)
             return VehicleInformation.encode(ecuName: ecuName, layout: .can).flatMap(\.self)
         default:
-            return Dialect.codes(try DiagnosticMessage(data).codes.map { .j1939($0.spn, $0.fmi) }, self)
+            let codes = try DiagnosticMessage(data).codes.map { CodeRecord(.j1939($0.spn, $0.fmi)) }
+            return Dialect.codes(CodeRecords(codes), self)
         }
     }
 }

@@ -10,20 +10,25 @@ extension Field {
     /// Returns the value in `data`; nil if the data does not have it.
     ///
     /// A number, a flag or a code allocates nothing.
-    func decode(_ data: Span<UInt8>) -> DecodedValue? {
+    ///
+    /// - Parameter scaling: the scales of the ECU; a value whose scale is not known yet is nil.
+    func decode(_ data: Span<UInt8>, scaling: Scaling = .standard) -> DecodedValue? {
         if case .formula(let formula, let range) = self.form { return self.value(of: formula, in: range, data) }
         if let bit = self.supportBit, !Self.isSet(bit, in: data) { return nil }
         if let bit = self.rivalBit, Self.isSet(bit, in: data) { return nil }
         guard let raw = self.raw(in: data), self.rawRange.contains(raw) else { return nil }
         switch self.form {
         case .number: return .number(self.scaled(raw))
+        case .scaled(let quantity):
+            guard let maximum = scaling.maximum(of: quantity) else { return nil }
+            return .number(maximum == 0 ? self.scaled(raw) : quantity.value(of: raw, maximum: maximum))
         case .flag: return .flag(raw == 1)
         case .code: return .code(raw, label: self.labels[raw])
         case .names(let names): return .names(names.indices.filter { raw & 1 << $0 != 0 }.map { names[$0] })
         case .pids(let base): return .names((1...32).filter { raw & Self.mask($0) != 0 }.map { Self.name(base, $0) })
         case .troubleCode:
             return .text(raw == 0 ? Self.noCode : DTC(rawValue: UInt16(truncatingIfNeeded: raw)).description)
-        case .ignition: return Self.status(data).map { .text($0.ignition.rawValue) }
+        case .ignition: return Self.status(data)?.ignition.map { .text($0.rawValue) }
         case .supportedMonitors: return Self.status(data).map { Self.names($0.supported, of: $0) }
         case .incompleteMonitors: return Self.status(data).map { Self.names($0.incomplete, of: $0) }
         case .formula: return nil
@@ -31,18 +36,31 @@ extension Field {
     }
 
     private func value(of formula: Formula, in range: ClosedRange<Double>, _ data: Span<UInt8>) -> DecodedValue? {
-        guard let value = formula.evaluate(data), range.contains(value) else { return nil }
+        guard let value = formula.evaluate(data).flatMap({ Self.held($0, in: range) }) else { return nil }
         guard !self.labels.isEmpty else { return self.truth(of: .number(value)).map { .flag($0) } ?? .number(value) }
         return Int(exactly: value).map { .code($0, label: self.labels[$0]) }
     }
 
+    /// Returns `value`, or the limit of `range` if `value` lies beyond it by no more than an error of rounding.
+    ///
+    /// No binary number is 0.784, so `255 * 0.784 - 100` is a trace above a limit of 99.92.
+    ///
+    /// - Returns: nil if `value` lies outside of the range.
+    private static func held(_ value: Double, in range: ClosedRange<Double>) -> Double? {
+        guard !range.contains(value) else { return value }
+        let limit = value < range.lowerBound ? range.lowerBound : range.upperBound
+        let scale = [range.lowerBound, range.upperBound, value].filter(\.isFinite).map(\.magnitude).max() ?? 0
+        return (value - limit).magnitude <= 8 * scale.ulp ? limit : nil
+    }
+
     /// Returns the raw number for `value`, clamped to the range of the bits; nil if the value is of another kind.
-    func raw(for value: DecodedValue) -> Int? {
+    func raw(for value: DecodedValue, scaling: Scaling = .standard) -> Int? {
         switch (self.form, value) {
+        case (.scaled(let quantity), .number(let number)):
+            guard let maximum = scaling.maximum(of: quantity) else { return nil }
+            return self.clamped(maximum == 0 ? self.raw(of: number) : quantity.raw(of: number, maximum: maximum))
         case (.number, .number(let number)), (.code, .number(let number)):
-            let raw = ((number - Double(self.addend)) * Double(self.divisor) / Double(self.multiplier)).rounded()
-            guard !raw.isNaN else { return nil }
-            return Int(max(Double(self.rawRange.lowerBound), min(Double(self.rawRange.upperBound), raw)))
+            return self.clamped(self.raw(of: number))
         case (.flag, .flag(let flag)):
             return flag ? 1 : 0
         case (.code, .code(let code, _)):
@@ -56,6 +74,15 @@ extension Field {
         default:
             return nil
         }
+    }
+
+    private func raw(of number: Double) -> Double {
+        ((number - Double(self.addend)) * Double(self.divisor) / Double(self.multiplier)).rounded()
+    }
+
+    private func clamped(_ raw: Double) -> Int? {
+        guard !raw.isNaN else { return nil }
+        return Int(max(Double(self.rawRange.lowerBound), min(Double(self.rawRange.upperBound), raw)))
     }
 
     /// Writes `raw` to the field's bits, and sets the support bit in the first byte if the field has one.

@@ -38,9 +38,10 @@ package final class Field: Sendable {
     /// The numbers that stand for true, if the role is a truth value; nil if every number but 0 does.
     package let trueValues: Set<Int>?
     let form: Form
-    /// The support bit of another field that shares these bits; nil if there is none.
+    /// The bit of the first byte that must be 0 for the field to be valid; nil if there is none.
     ///
-    /// The field has no value while that bit is set. If both support bits are set, neither field has a value.
+    /// It is the support bit of another field that shares these bits, or says that there are no data. If the support
+    /// bits of two fields are set, neither field has a value.
     let rivalBit: Int?
     /// Whether all ones mean that the field has no value.
     let isOptional: Bool
@@ -50,6 +51,8 @@ package final class Field: Sendable {
     /// The conversion of the bits to a ``DecodedValue``.
     enum Form: Sendable {
         case number
+        /// A number whose full scale the ECU can set.
+        case scaled(Scaling.Quantity)
         case flag
         case code
         /// The names of the bits, lowest first.
@@ -82,6 +85,7 @@ package final class Field: Sendable {
         optional: Bool = false,
         barometric: Bool = false,
         labels: [Int: String] = [:],
+        scaled quantity: Scaling.Quantity? = nil,
         form: Form? = nil
     ) {
         self.key = key
@@ -100,7 +104,8 @@ package final class Field: Sendable {
         self.labels = labels
         self.role = ParameterRole.standard[name]
         self.trueValues = nil
-        self.form = form ?? (labels.isEmpty ? (bits == 1 ? .flag : .number) : .code)
+        self.form =
+            form ?? quantity.map { .scaled($0) } ?? (labels.isEmpty ? (bits == 1 ? .flag : .number) : .code)
         self.rivalBit = rival
         self.isOptional = optional
         self.isBarometric = barometric
@@ -161,7 +166,7 @@ package final class Field: Sendable {
     /// The case of ``DecodedValue`` that this field decodes to.
     package var kind: Kind {
         switch self.form {
-        case .number: .number
+        case .number, .scaled: .number
         case .formula: !self.labels.isEmpty ? .code : self.isTruth ? .flag : .number
         case .flag: .flag
         case .code: .code
@@ -169,6 +174,9 @@ package final class Field: Sendable {
         case .names, .pids, .supportedMonitors, .incompleteMonitors: .names
         }
     }
+
+    /// Whether the full scale depends on the ECU.
+    var isScaled: Bool { if case .scaled = self.form { true } else { false } }
 
     /// Whether the value of the field's role is true or false.
     private var isTruth: Bool { self.role?.isTruth == true }

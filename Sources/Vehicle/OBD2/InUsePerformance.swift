@@ -63,7 +63,7 @@ package struct InUsePerformance: Hashable, Sendable {
     /// Returns how many counters a reply can have: two of general use, and two for each monitor of its edition.
     private static func counts(_ ignition: Ignition) -> Set<Int> {
         switch ignition {
-        case .spark: [16, 18, 20]
+        case .spark: [16, 18, 20, 28]
         case .compression: [16, 18]
         }
     }
@@ -74,7 +74,8 @@ package struct InUsePerformance: Hashable, Sendable {
         case .spark:
             [
                 "catalyst_b1", "catalyst_b2", "o2_sensor_b1", "o2_sensor_b2", "egr_vvt", "secondary_air", "evap",
-                "secondary_o2_sensor_b1", "secondary_o2_sensor_b2",
+                "secondary_o2_sensor_b1", "secondary_o2_sensor_b2", "air_fuel_imbalance_b1", "air_fuel_imbalance_b2",
+                "pm_filter_b1", "pm_filter_b2",
             ]
         case .compression:
             [

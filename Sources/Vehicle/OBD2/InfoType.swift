@@ -3,7 +3,7 @@
 
 /// An item of vehicle information of service 09 (SAE J1979, InfoType).
 ///
-/// The odd numbers up to 09 exist on the buses before CAN only: each gives the number of messages of the next item.
+/// The numbers of messages exist on the buses before CAN only: each is about the next item.
 package enum InfoType: UInt8, Sendable, Hashable, CaseIterable {
     case supported = 0x00
     case vinMessageCount = 0x01
@@ -17,8 +17,10 @@ package enum InfoType: UInt8, Sendable, Hashable, CaseIterable {
     case ecuNameMessageCount = 0x09
     case ecuName = 0x0A
     case compressionPerformance = 0x0B
-    case engineSerialNumber = 0x0C
-    case typeApprovalNumber = 0x0D
+    case engineSerialNumberMessageCount = 0x0C
+    case engineSerialNumber = 0x0D
+    case typeApprovalNumberMessageCount = 0x0E
+    case typeApprovalNumber = 0x0F
 
     /// The InfoType for the number of this item's messages on the buses before CAN; nil if there is none.
     package var messageCount: InfoType? {
@@ -28,6 +30,8 @@ package enum InfoType: UInt8, Sendable, Hashable, CaseIterable {
         case .calibrationVerificationNumbers: .calibrationVerificationNumberMessageCount
         case .sparkPerformance: .sparkPerformanceMessageCount
         case .ecuName: .ecuNameMessageCount
+        case .engineSerialNumber: .engineSerialNumberMessageCount
+        case .typeApprovalNumber: .typeApprovalNumberMessageCount
         default: nil
         }
     }

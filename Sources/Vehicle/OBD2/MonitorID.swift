@@ -35,8 +35,8 @@ package struct MonitorID: RawRepresentable, Hashable, Comparable, Sendable {
         case 0x90...0x91: return "NOx adsorber bank \(id - 0x8F)"
         case 0x98...0x99: return "NOx catalyst bank \(id - 0x97)"
         case 0xA1: return "misfire"
-        case 0xA2...0xAD: return "misfire cylinder \(id - 0xA1)"
-        case 0xB0...0xB1: return "particulate filter bank \(id - 0xAF)"
+        case 0xA2...0xB1: return "misfire cylinder \(id - 0xA1)"
+        case 0xB2...0xB3: return "particulate filter bank \(id - 0xB1)"
         default: return nil
         }
     }

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The MIL, the number of codes and the readiness: PID 01 since the codes were cleared, PID 41 in this driving cycle.
+///
+/// The identifier F501 of J1979-2 has the same as PID 01, with more monitors.
 package struct MonitorStatus: Hashable, Sendable {
     /// Whether the malfunction indicator lamp is commanded on; always false in PID 41.
     package let mil: Bool
     /// The number of confirmed codes: up to 127 in one ECU, more when merged, always 0 in PID 41.
     package let codeCount: Int
-    package let ignition: Ignition
+    /// The kind of ignition; nil in the identifier F501.
+    package let ignition: Ignition?
     /// The monitors that the vehicle has; in PID 41 those that are enabled in this cycle.
     package let supported: Set<Monitor>
     /// The monitors of ``supported`` that are not complete.
@@ -17,7 +20,7 @@ package struct MonitorStatus: Hashable, Sendable {
     package init(
         mil: Bool,
         codeCount: Int,
-        ignition: Ignition,
+        ignition: Ignition?,
         supported: Set<Monitor>,
         incomplete: Set<Monitor>
     ) {
@@ -28,10 +31,14 @@ package struct MonitorStatus: Hashable, Sendable {
         self.incomplete = incomplete.intersection(supported)
     }
 
-    /// Reads the four data bytes of PID 01 or 41.
+    /// Reads the four data bytes of PID 01 or 41, or the six of the identifier F501.
     ///
     /// - Throws: `.wrongLength`.
     package init(data: [UInt8]) throws(DecodingError) {
+        guard data.count != Self.readinessLength else {
+            self.init(readiness: data)
+            return
+        }
         guard data.count == 4 else { throw .wrongLength(expected: 4...4, actual: data.count) }
         let ignition: Ignition = data[1] & 0x08 == 0 ? .spark : .compression
         let others = Monitor.nonContinuous(ignition)
@@ -44,13 +51,38 @@ package struct MonitorStatus: Hashable, Sendable {
         )
     }
 
-    /// The four data bytes; a count above 127 is sent as 127.
+    /// The number of bytes of the identifier F501.
+    private static let readinessLength = 1 + Monitor.readinessGroups.count
+
+    /// Reads the six data bytes of the identifier F501: bits 0 to 3 of a byte are supported monitors, bits 4 to 7 those
+    /// of them that are incomplete.
+    private init(readiness data: [UInt8]) {
+        let groups = zip(Monitor.readinessGroups, data.dropFirst())
+        self.init(
+            mil: data[0] & 0x80 != 0,
+            codeCount: Int(data[0] & 0x7F),
+            ignition: nil,
+            supported: groups.reduce(into: []) { $0.formUnion(Self.monitors($1.0, $1.1)) },
+            incomplete: groups.reduce(into: []) { $0.formUnion(Self.monitors($1.0, $1.1 >> 4)) }
+        )
+    }
+
+    /// The data bytes: six without an ignition, otherwise four.
+    ///
+    /// A count above 127 is sent as 127.
     package var data: [UInt8] {
-        let others = Monitor.nonContinuous(self.ignition)
+        let first = (self.mil ? 0x80 : 0) | UInt8(max(0, min(0x7F, self.codeCount)))
+        guard let ignition = self.ignition else {
+            return [first]
+                + Monitor.readinessGroups.map {
+                    Self.bits($0, self.supported) | Self.bits($0, self.incomplete) << 4
+                }
+        }
+        let others = Monitor.nonContinuous(ignition)
         return [
-            (self.mil ? 0x80 : 0) | UInt8(max(0, min(0x7F, self.codeCount))),
+            first,
             Self.bits(Monitor.continuous, self.supported) | Self.bits(Monitor.continuous, self.incomplete) << 4
-                | (self.ignition == .compression ? 0x08 : 0),
+                | (ignition == .compression ? 0x08 : 0),
             Self.bits(others, self.supported),
             Self.bits(others, self.incomplete),
         ]
@@ -58,7 +90,9 @@ package struct MonitorStatus: Hashable, Sendable {
 
     /// Every monitor that an engine of this ignition can have, in the order of the bits.
     package var monitors: [(monitor: Monitor, supported: Bool, complete: Bool)] {
-        let all = Monitor.continuous + Monitor.nonContinuous(self.ignition).compactMap(\.self)
+        let all =
+            self.ignition.map { Monitor.continuous + Monitor.nonContinuous($0).compactMap(\.self) }
+            ?? Monitor.readinessGroups.flatMap(\.self)
         // A status merged of ECUs with both kinds of ignition can have monitors of the other kind.
         return (all + Monitor.allCases.filter { self.supported.contains($0) && !all.contains($0) }).map { monitor in
             let supported = self.supported.contains(monitor)

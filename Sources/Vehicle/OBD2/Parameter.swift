@@ -13,8 +13,10 @@ package struct Parameter: Sendable {
     package let title: String
     /// The short name for the head of a table: `RPM`.
     package let acronym: String
-    /// The number of data bytes; nil if it is unknown.
+    /// The least and the greatest number of data bytes; nil if it is unknown.
     package let length: ClosedRange<Int>?
+    /// The layout of an older edition of the standard; nil if there is none.
+    private let older: ShortForm?
     package let kind: Kind
     /// The values; empty if the layout is unknown, so that only the bytes can be shown.
     package let fields: [Field]
@@ -22,6 +24,22 @@ package struct Parameter: Sendable {
     package let vssPaths: [String]
     /// Whether all ones cannot be a measured value; see ``isSentinel(_:)``.
     private let hasSentinel: Bool
+    /// Whether the meaning of the data depends on the ECU: on its scales, or on its oxygen sensors.
+    ///
+    /// See ``ECUConventions``.
+    package let dependsOnECU: Bool
+
+    /// A layout of fewer bytes, and of no length between.
+    struct ShortForm: Sendable {
+        let length: Int
+        /// The positions of values; the values have the fields with these keys of the parameter.
+        let fields: [Field]
+
+        init(_ length: Int, _ fields: [Field]) {
+            self.length = length
+            self.fields = fields
+        }
+    }
 
     /// The kind of a parameter's data.
     package enum Kind: Sendable, Hashable {
@@ -51,17 +69,20 @@ package struct Parameter: Sendable {
         _ kind: Kind,
         _ fields: [Field],
         vss: [String] = [],
-        sentinel: Bool = false
+        sentinel: Bool = false,
+        older: ShortForm? = nil
     ) {
         self.pid = pid
         self.name = name
         self.title = title
         self.acronym = acronym
-        self.length = length.map { $0 - optional...$0 }
+        self.length = length.map { (older?.length ?? $0 - optional)...$0 }
+        self.older = older
         self.kind = kind
         self.fields = fields
         self.vssPaths = vss
         self.hasSentinel = sentinel
+        self.dependsOnECU = fields.contains(where: \.isScaled) || OxygenSensorLayout.hasSensor(pid)
     }
 
     /// Returns the values in the data of one reply.
@@ -80,13 +101,35 @@ package struct Parameter: Sendable {
     /// Passes each value in the data of one reply to `take`, in the order of ``fields``.
     ///
     /// The values are those of ``decode(_:)``. Numbers, flags and codes allocate nothing.
-    package func decode(_ data: Span<UInt8>, _ take: (FieldValue) -> Void) throws(DecodingError) {
-        if let length = self.length, !length.contains(data.count) {
+    ///
+    /// - Parameter scaling: the scales of the ECU; a value whose scale is not known yet is left out.
+    package func decode(
+        _ data: Span<UInt8>,
+        scaling: Scaling = .standard,
+        _ take: (FieldValue) -> Void
+    ) throws(DecodingError) {
+        if let length = self.length, !self.allows(data.count) {
             throw .wrongLength(expected: length, actual: data.count)
         }
-        for field in self.fields {
-            if let value = field.decode(data) { take(FieldValue(field: field, value: value)) }
+        if let older = self.older, data.count == older.length {
+            for field in older.fields {
+                guard let value = field.decode(data), let own = self.fields.first(where: { $0.key == field.key }) else {
+                    continue
+                }
+                take(FieldValue(field: own, value: value))
+            }
+            return
         }
+        for field in self.fields {
+            if let value = field.decode(data, scaling: scaling) { take(FieldValue(field: field, value: value)) }
+        }
+    }
+
+    /// Whether data of the parameter can have this number of bytes.
+    func allows(_ count: Int) -> Bool {
+        guard let length = self.length else { return true }
+        guard let older = self.older else { return length.contains(count) }
+        return count == older.length || count == length.upperBound
     }
 
     /// Whether `data` means "not available", which ECUs send above all when the ignition changes.
@@ -104,17 +147,18 @@ package struct Parameter: Sendable {
     ///
     /// Numbers are clamped to the field's range.
     ///
+    /// - Parameter scaling: the scales of the ECU.
     /// - Returns: nil if the layout is unknown, a key is not the parameter's, or a value is not of the field's kind.
-    package func encode(_ values: [String: DecodedValue]) -> [UInt8]? {
+    package func encode(_ values: [String: DecodedValue], scaling: Scaling = .standard) -> [UInt8]? {
         guard let length = self.length, !self.fields.isEmpty,
             values.keys.allSatisfy({ key in self.fields.contains { $0.key == key } })
         else { return nil }
         if self.fields.contains(where: { $0.key == "ignition" }) { return Self.encodeStatus(values) }
         var data = [UInt8](repeating: 0, count: length.upperBound)
-        var needed = length.lowerBound
+        var needed = self.older == nil ? length.lowerBound : length.upperBound
         for field in self.fields {
             if let value = values[field.key] {
-                guard let raw = field.raw(for: value) else { return nil }
+                guard let raw = field.raw(for: value, scaling: scaling) else { return nil }
                 field.write(raw, to: &data)
                 needed = max(needed, field.lastByte + 1)
             } else if field.isOptional {

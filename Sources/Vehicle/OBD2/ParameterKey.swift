@@ -19,7 +19,9 @@ package enum ParameterKey: Hashable, Sendable {
     /// The names of the parameter's values: a PID can have several, a custom parameter is one.
     package var valueNames: [String] {
         switch self {
-        case .pid(let pid): (Parameter.withPID(pid)?.fields ?? []).map(\.name)
+        case .pid(let pid):
+            // An ECU with four banks may have another oxygen sensor in this place.
+            [Parameter.withPID(pid), Parameter.ofFourBanks(pid)].flatMap { $0?.fields ?? [] }.map(\.name)
         case .custom(let name): [name]
         }
     }

@@ -15,14 +15,19 @@ extension VIN {
     ///
     /// North America (WMI of region 1 to 5) and China (L) require a check digit.
     package var checkDigit: CheckDigit {
+        switch self.bytes[0] {
+        case UInt8(ascii: "1")...UInt8(ascii: "5"), UInt8(ascii: "L"):
+            return self.hasMatchingCheckDigit ? .correct : .wrong
+        default: return .notDemanded
+        }
+    }
+
+    /// Whether the ninth character is the check digit of the others, whether the region requires one or not.
+    var hasMatchingCheckDigit: Bool {
         let bytes = self.bytes
         let sum = zip(bytes, Self.weights).reduce(0) { $0 + Self.number($1.0) * $1.1 }
         let digit = sum % 11 == 10 ? UInt8(ascii: "X") : UInt8(ascii: "0") + UInt8(sum % 11)
-        switch bytes[0] {
-        case UInt8(ascii: "1")...UInt8(ascii: "5"), UInt8(ascii: "L"):
-            return bytes[Self.checkDigitIndex] == digit ? .correct : .wrong
-        default: return .notDemanded
-        }
+        return bytes[Self.checkDigitIndex] == digit
     }
 
     private static let checkDigitIndex = 8

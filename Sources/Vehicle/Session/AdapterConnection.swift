@@ -33,6 +33,8 @@ final class AdapterConnection {
     /// The number of trials that have ended a session.
     private var failedTrials = 0
     private var sleep = SleepState.awake
+    /// The changes of the addressing over closed links.
+    private var pastHeaderChanges = 0
 
     private enum SleepState {
         case awake
@@ -49,6 +51,8 @@ final class AdapterConnection {
     }
 
     var isConnected: Bool { self.conversation != nil }
+    /// The number of times that an adapter was set to another addressing since the start.
+    var headerChanges: Int { self.pastHeaderChanges + (self.conversation?.headerChanges ?? 0) }
     var mayBeTried: Bool { self.failedTrials < Self.failedTrialLimit }
 
     // MARK: - The link
@@ -73,6 +77,7 @@ final class AdapterConnection {
     func close() {
         self.link?.close()
         self.link = nil
+        self.pastHeaderChanges = self.headerChanges
         self.conversation = nil
     }
 

@@ -18,6 +18,8 @@ package final class AdapterConversation {
     private var postponed: ArraySlice<String> = []
     /// The number of requests on the bus over this link, with those of start-up and of trials.
     private(set) var requestCount = 0
+    /// The number of times that the adapter was set to another addressing over this link.
+    private(set) var headerChanges = 0
     /// The known facts about the adapter, also after a failed start-up.
     package private(set) var report: AdapterReport?
 
@@ -103,6 +105,7 @@ package final class AdapterConversation {
     ) async throws(SessionError) -> BusResult {
         self.recorder?.record(.asking(request, bus))
         var turn = self.addressSwitch.turn(to: request.addressing, on: bus)
+        if turn != .ready { self.headerChanges += 1 }
         turning: while true {
             switch turn {
             case .send(let command): turn = self.addressSwitch.commandEnded(try await self.perform(command))

@@ -14,9 +14,9 @@ extension AnsweringVehicle {
         guard busRequest.isRepeatable else {
             return identity.classic(try await self.write(busRequest), to: request).outcome
         }
-        busRequest.frameCount = self.agenda.frameCount(of: request)
+        busRequest.frameCount = self.agenda.polling.frameCount(of: request)
         let result = try await self.conversation.ask(busRequest, on: identity.bus)
-        let isUsual = self.agenda.resultReceived(result, to: request)
+        let isUsual = self.agenda.polling.resultReceived(result, to: request, of: self.agenda.identity)
         // An adapter that has ended the session gets no further request.
         let outcome = try self.outcome(of: identity.classic(result, to: request))
         guard busRequest.frameCount != nil, !isUsual else { return outcome }
@@ -31,11 +31,11 @@ extension AnsweringVehicle {
         let busRequest = BusRequest(request, to: destination)
         guard busRequest.isRepeatable else {
             let result = try await self.write(busRequest)
-            if let destination { self.agenda.custom.turned(to: destination) }
+            if let destination { self.agenda.polling.custom.turned(to: destination) }
             return result.outcome
         }
         let result = try await self.conversation.ask(busRequest, on: self.agenda.identity.bus)
-        if let destination { self.agenda.custom.turned(to: destination) }
+        if let destination { self.agenda.polling.custom.turned(to: destination) }
         return try self.outcome(of: result)
     }
 
@@ -43,10 +43,10 @@ extension AnsweringVehicle {
         switch self.agenda.item(for: key) {
         case .custom(let request):
             let outcome = try await self.ask(.poll(.custom(request)))
-            return self.agenda.custom.values(of: key.name, request, outcome)
+            return self.agenda.polling.custom.values(of: key.name, request, outcome)
         case .group(let pgn):
             let outcome = try await self.ask(.poll(.group(pgn)))
-            let values = self.agenda.values(of: pgn, outcome)
+            let values = PollPlan.values(of: pgn, outcome)
             return ParameterAnswer(values: values.compactMapValues { $0.first { $0.field.name == key.name } })
         case .pid, nil: return ParameterAnswer()
         }
@@ -72,11 +72,13 @@ extension AnsweringVehicle {
         while self.clock.now < end { try await self.conversation.idle(until: end) }
     }
 
-    /// Sends the most overdue poll, unless polling is suspended.
+    /// Sends the most overdue poll to all ECUs, unless polling is suspended.
+    ///
+    /// A poll of one ECU would cost the commands that set the adapter up for it, and undo that.
     func letPollPass() async throws(SessionError) {
         let now = self.clock.now
         guard self.pollingPauseEnd.map({ $0 <= now }) ?? true, !self.agenda.isInDoubt,
-            let question = self.agenda.duePoll(at: now)
+            let question = self.agenda.polling.duePoll(at: now, isStandard: true)
         else { return }
         try await self.ask(question)
     }
@@ -88,7 +90,7 @@ extension AnsweringVehicle {
 
     /// Proves that the adapter addresses all ECUs again, so that no request reaches only the last single ECU.
     private func proveSettings() async throws(SessionError) {
-        while self.agenda.custom.unproven != nil { try await self.ask(.errand(.settingsProof)) }
+        while self.agenda.polling.custom.unproven != nil { try await self.ask(.errand(.settingsProof)) }
     }
 
     /// Returns the outcome of a request.
@@ -131,7 +133,7 @@ extension AnsweringVehicle {
             request.isSlow = isSlow && isSecond
             let result = try await self.conversation.ask(request, on: identity.bus)
             let now = self.clock.now
-            if let destination = identity.proofErrand.destination { self.agenda.custom.turned(to: destination) }
+            if let destination = identity.proofErrand.destination { self.agenda.polling.custom.turned(to: destination) }
             _ = try self.outcome(of: result)
             proof = identity.proof(by: result)
             guard proof != .same else {

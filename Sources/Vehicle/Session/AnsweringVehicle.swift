@@ -26,6 +26,8 @@ final class AnsweringVehicle {
     var pollingPauseEnd: MonotonicTime?
     /// The time of the vehicle's last proof of its identity; nil once a request that writes has used it.
     var provenAt: MonotonicTime?
+    /// Whether the vehicle has been driven in this session.
+    private var hasDriven = false
     /// The number of times that no configured sign of a drive was answered, and the number that shows that none is.
     private var unansweredSigns = 0
     private static let signLimit = 3
@@ -65,6 +67,10 @@ final class AnsweringVehicle {
         self.parking.countRequests(of: self.conversation)
         try self.parking.check(isHeld: isPaused)
         if let end = self.pollingPauseEnd, isPaused, !self.agenda.isInDoubt { return end }
+        if !self.hasDriven, self.parking.rules.ignition.state == .running {
+            self.hasDriven = true
+            self.agenda.polling.driveBegan()
+        }
         if try await self.watchIgnition() { return nil }
         var idleEnd: MonotonicTime?
         switch self.agenda.next(at: self.clock.now) {
@@ -83,9 +89,9 @@ final class AnsweringVehicle {
         let start = self.clock.now
         let result = try await self.conversation.ask(question, of: self.agenda)
         self.agenda.ended(question, after: self.clock.now - start)
-        let unproven = self.agenda.custom.unproven
+        let unproven = self.agenda.polling.custom.unproven
         let action = self.agenda.answered(question, result, at: self.clock.now)
-        if let unproven, self.agenda.custom.unproven == nil { self.memory.refusals.proved(unproven) }
+        if let unproven, self.agenda.polling.custom.unproven == nil { self.memory.refusals.proved(unproven) }
         switch action {
         case .proceed(let events):
             events.forEach(self.report)
@@ -107,6 +113,8 @@ final class AnsweringVehicle {
             self.agenda.learn(self.memory.limits[identity])
             if let request = identity.addressedVIN?.request { self.memory.vinRequest = request }
         case .refused(let line, let parameters): self.events.logRefusal(of: line, parameters)
+        case .silent(let destination, let parameters): self.events.logSilence(of: destination, parameters)
+        case .unscaled(let pid, let ecus): self.events.logMissingMaxima(pid, of: ecus)
         case .samples(let samples):
             // A report about the ignition follows the values on which it rests.
             self.events.emit(event)
@@ -133,7 +141,7 @@ final class AnsweringVehicle {
             self.parking.voltageRead(volts)
             return true
         }
-        let signs = self.agenda.signs
+        let signs = self.agenda.polling.signs
         let isAnswered = self.parking.rules.ignition.hasSignOfDriving || self.unansweredSigns < Self.signLimit
         self.parking.vehicleMapped(
             hasSignOfDriving: isAnswered && signs.contains { $0.source.kind.showsDriving },
@@ -151,7 +159,7 @@ final class AnsweringVehicle {
     /// - Throws: `.standing` if the vehicle neither drives nor is charged, or the error that ends the session.
     func proveUse(_ reason: ProbeReason?) async throws(SessionError) {
         guard let reason, reason.needsUse, !self.parking.hasWakeRequests else { return }
-        for item in Set(self.agenda.signs.map(\.item)) where item.isDiagnostic {
+        for item in Set(self.agenda.polling.signs.map(\.item)) where item.isDiagnostic {
             // The first answer may be lost.
             if try await !self.readSigns(item) { _ = try await self.readSigns(item) }
         }

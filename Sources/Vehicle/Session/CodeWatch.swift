@@ -23,6 +23,8 @@ struct CodeWatch: Sendable {
     private(set) var latestMonitors: [ECUAddress: MonitorStatus] = [:]
     /// The ECUs that have answered the request for a list before; on CAN they always answer it.
     private var responders: [CodeState: Set<ECUAddress>] = [:]
+    /// The codes by their groups, and by their state alone, of ECUs of J1979-2.
+    private(set) var groups = CodeGroups()
     /// The ECUs that did not answer two requests in a row for a list.
     private var silentECUs: [CodeState: Set<ECUAddress>] = [:]
     /// The first answer to the request that is repeated; nil if none is repeated.
@@ -54,8 +56,10 @@ struct CodeWatch: Sendable {
             monitors.contains { $0.value.mil != before[$0.key]?.mil || $0.value.codeCount != before[$0.key]?.codeCount }
         }
         let isUnread = self.reading.map { reading in
-            let isOpen = reading.lists.values.contains(.failed) || reading.lists[.stored] == .notSupported
-            return isOpen && now - reading.time >= Self.rereadInterval
+            let isOpen = reading.lists.values.contains(where: \.isOpen) || reading.lists[.stored] == .notSupported
+            // No count shows that the codes of such an ECU have changed.
+            let isUncounted = !self.groups.ungrouped.isSubset(of: monitors.keys)
+            return (isOpen || isUncounted) && now - reading.time >= Self.rereadInterval
         }
         return .answered(monitors, isNews: before != monitors, readsCodes: isChanged == true || isUnread == true)
     }
@@ -65,6 +69,8 @@ struct CodeWatch: Sendable {
     enum ReadAction: Hashable, Sendable {
         /// The request has to be repeated, because its answer is missing, damaged, or doubtful.
         case askAgain
+        /// Some ECU did not report its codes by their group, so the list has to be requested by the state alone.
+        case askUngrouped
         /// More lists follow.
         case incomplete
         /// All lists were requested.
@@ -78,22 +84,38 @@ struct CodeWatch: Sendable {
         from vehicle: VehicleIdentity,
         at now: MonotonicTime
     ) -> ReadAction {
-        let results = self.results(state, answer, vehicle)
+        let results = self.groups.merge(self.results(state, answer, vehicle))
+        let isPartial = self.groups.arePartial(results, of: state, vehicle)
         let list = self.list(state, results, vehicle)
-        if self.firstAnswer == nil, list == .failed || self.isDoubtful(state, results, vehicle) {
+        let isOpen = isPartial ? results.values.contains(where: \.isFailed) : list.isOpen
+        if self.firstAnswer == nil, isOpen || self.isDoubtful(state, results, vehicle) {
             self.firstAnswer = answer
             return .askAgain
         }
         self.firstAnswer = nil
         self.remember(state, results)
+        if isPartial {
+            self.groups.keep(results)
+            return .askUngrouped
+        }
+        self.groups.end(results, of: state, vehicle)
         if state == .stored { self.reading = CodeReading(lists: [:], monitors: self.latestMonitors, time: now) }
         self.reading?.lists[state] = list
+        if vehicle.dialect == .j1979Part2 {
+            self.reading?.add(results.compactMapValues { $0.records(vehicle) }, of: state, vehicle)
+        }
         guard state == CodeState.allCases.last, let reading = self.reading else { return .incomplete }
         return .complete(reading)
     }
 
     /// Begins a new reading of all lists.
-    mutating func begin() { self.firstAnswer = nil }
+    mutating func begin() {
+        self.firstAnswer = nil
+        self.groups.reset()
+    }
+
+    /// Whether the present request repeats an unanswered one.
+    var isRepeating: Bool { self.firstAnswer != nil }
 
     /// Adds freeze frames to the last reading, and returns it; nil if there is no reading.
     mutating func complete(_ frames: [ECUAddress: FreezeFrameReading]) -> CodeReading? {
@@ -154,19 +176,16 @@ struct CodeWatch: Sendable {
         _ results: [ECUAddress: ErrandAnswer.ECUResult],
         _ vehicle: VehicleIdentity
     ) -> CodeList {
-        var codes: [ECUAddress: [TroubleCode]] = [:]
-        for (ecu, result) in results {
+        let codes = results.compactMapValues { $0.records(vehicle)?.codes }
+        let isComplete = results.allSatisfy { ecu, result in
             switch result {
-            case .reply(let reply):
-                guard
-                    let decoded = try? CodeReply.decode(reply, layout: vehicle.layout, dialect: vehicle.dialect)
-                else { return .failed }
-                codes[ecu] = decoded
-            case .notSupported: continue
-            case .silent: guard !self.mustAnswer(ecu, state, vehicle) else { return .failed }
-            case .refused, .unreadable: return .failed
+            case .reply: codes[ecu] != nil
+            case .notSupported: true
+            case .silent: !self.mustAnswer(ecu, state, vehicle)
+            case .refused, .unreadable: false
             }
         }
+        guard isComplete else { return codes.values.allSatisfy(\.isEmpty) ? .failed : .incomplete(codes) }
         guard codes.isEmpty else { return .read(codes) }
         // The list is not supported if all ECUs say so. In the newer dialects silence may mean the same.
         let isRefused = !results.isEmpty && results.values.allSatisfy(\.isNotSupported)
@@ -182,6 +201,8 @@ struct CodeWatch: Sendable {
     /// A missing answer does not show that the ECU has no codes.
     private func mustAnswer(_ ecu: ECUAddress, _ state: CodeState, _ vehicle: VehicleIdentity) -> Bool {
         if vehicle.layout == .can, self.responders[state]?.contains(ecu) == true { return true }
+        // J1979-2 demands these lists of every ECU. An ECU without the permanent codes may be silent.
+        if vehicle.dialect == .j1979Part2, state != .permanent, vehicle.ecus[ecu] != nil { return true }
         return state == .stored && (self.latestMonitors[ecu]?.codeCount ?? 0) > 0
     }
 }

@@ -42,6 +42,14 @@ struct CustomPolling: Sendable {
         return request.destination?.fits(isCAN: bus.isCAN, hasExtendedIdentifiers: bus.hasExtendedIdentifiers) ?? true
     }
 
+    /// Returns the parameters that have a role, and whose address is on the bus.
+    ///
+    /// The adapter may be unable to reach some of them.
+    func keys(with role: ParameterRole, on bus: BusProtocol) -> [ParameterKey] {
+        self.parameters.filter { $0.value.role == role && self.isOnBus($0.key, bus) }.keys.sorted()
+            .map(ParameterKey.custom)
+    }
+
     /// Returns the values of these parameters in an answer, and the number of unusable answers.
     func samples(
         of names: some Sequence<String>,
@@ -175,10 +183,11 @@ extension Addressing {
         case .can29(let identifier): header = .can29(identifier)
         case .legacy(let format, let target, let source): header = .legacy(format, target, source)
         }
-        let responder: ECUAddress
+        let responder: ECUAddress?
         switch (destination.responder, destination.header) {
         case (.can11(let identifier), _), (nil, .can11(let identifier)): responder = .can11(identifier)
-        case (.can29(let identifier), _), (nil, .can29(let identifier)):
+        case (nil, .can29): responder = nil
+        case (.can29(let identifier), _):
             let isUsual = identifier & 0xFFFF_FF00 == 0x18DA_F100
             responder = isUsual ? .can29(UInt8(identifier & 0xFF)) : .can29Identifier(identifier)
         case (.legacy(_, _, let source), _): responder = .legacy(source)

@@ -11,9 +11,13 @@ package enum Errand: Hashable, Sendable {
     case vin
     /// Another InfoType of service 09.
     case information(InfoType)
+    /// PID 4F or 50: the full scales of some values.
+    case maxima(PID)
     /// PID 01: MIL, code count, readiness.
     case monitorStatus
     case codes(CodeState)
+    /// The list of codes by the state alone, for ECUs of J1979-2 that do not know the functional groups.
+    case ungroupedCodes(CodeState)
     /// A PID in the freeze frame that an ECU stored together with a code.
     case freezeFrame(PID)
     /// A request for test results of the monitors.
@@ -36,10 +40,11 @@ package enum Errand: Hashable, Sendable {
     package var request: Request {
         switch self {
         case .supportedPIDs(let base): .currentData(base)
+        case .maxima(let pid): .currentData(pid)
         case .vin, .addressedVIN: .vehicleInformation(.vin)
         case .information(let type): .vehicleInformation(type)
         case .monitorStatus: .currentData(0x01)
-        case .codes(let state): state.request
+        case .codes(let state), .ungroupedCodes(let state): state.request
         case .freezeFrame(let pid): .freezeFrame(pid)
         case .tests(let question): question.request
         case .settingsProof, .identityProof(nil): .currentData(0x00)

@@ -47,6 +47,14 @@ struct ErrandAnswer: Sendable {
     /// Whether no part of the answer could be read.
     var isUnusable: Bool { if case .unusable = self.outcome { true } else { false } }
 
+    /// Whether the request was sent, and nothing that ECUs answered was lost.
+    var isUndamaged: Bool {
+        switch self.outcome {
+        case .answered, .noData: !self.isDamaged
+        default: false
+        }
+    }
+
     /// The ECUs that answered, positively or negatively.
     var ecus: Set<ECUAddress> {
         if case .answered(let answers) = self.outcome { Set(answers.keys) } else { [] }
@@ -65,6 +73,16 @@ struct ErrandAnswer: Sendable {
         case silent
         /// The answer is damaged, or it is unknown whether the ECU answered.
         case unreadable
+
+        var isReply: Bool { if case .reply = self { true } else { false } }
+
+        /// Whether the ECU has an answer that could not be had this time.
+        var isFailed: Bool {
+            switch self {
+            case .refused, .unreadable: true
+            case .reply, .notSupported, .silent: false
+            }
+        }
 
         /// Whether the ECU has answered that it does not support the request.
         var isNotSupported: Bool { if case .notSupported = self { true } else { false } }
@@ -88,5 +106,5 @@ struct ErrandAnswer: Sendable {
     }
 
     /// The negative response codes of an ECU that does not support a service, or this part of it, at all.
-    private static let notSupported: Set<UInt8> = [0x10, 0x11, 0x12, 0x31, 0x7E, 0x7F]
+    static let notSupported: Set<UInt8> = [0x10, 0x11, 0x12, 0x31, 0x7E, 0x7F]
 }

@@ -91,7 +91,7 @@ struct ErrandQueue: Sendable {
 
     // MARK: - Readings
 
-    var hasCodes: Bool { self.urgent.contains { if case .codes = $0 { true } else { false } } }
+    var hasCodes: Bool { self.urgent.contains(where: \.isCodes) }
 
     /// Replaces the urgent errands by the lists of codes.
     ///
@@ -112,10 +112,18 @@ struct ErrandQueue: Sendable {
 }
 
 extension Errand {
+    fileprivate var isCodes: Bool {
+        switch self {
+        case .codes, .ungroupedCodes: true
+        default: false
+        }
+    }
+
     fileprivate var isInformation: Bool {
         switch self {
         case .vin, .information: true
-        case .supportedPIDs, .monitorStatus, .codes, .freezeFrame, .tests, .settingsProof, .identityProof,
+        case .supportedPIDs, .maxima, .monitorStatus, .codes, .ungroupedCodes, .freezeFrame, .tests, .settingsProof,
+            .identityProof,
             .addressedVIN:
             false
         }

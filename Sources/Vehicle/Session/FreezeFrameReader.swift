@@ -92,7 +92,7 @@ struct FreezeFrameReader: Sendable {
             return self.askBitmap(after: base, vehicle)
         case .askingValues(let pids):
             guard let pid = pids.first else { return self.askValues([]) }
-            let isComplete = self.mergeValues(of: pid, answer, isLast: isLast)
+            let isComplete = self.mergeValues(of: pid, answer, vehicle, isLast: isLast)
             guard isComplete || isLast else { return .proceed }
             return self.askValues(Array(pids.dropFirst()))
         }
@@ -170,14 +170,22 @@ struct FreezeFrameReader: Sendable {
     /// Takes over the values of a PID.
     ///
     /// - Returns: whether every ECU has answered whose frame has the PID.
-    private mutating func mergeValues(of pid: PID, _ answer: ErrandAnswer, isLast: Bool) -> Bool {
-        guard let parameter = Parameter.withPID(pid) else { return true }
+    private mutating func mergeValues(
+        of pid: PID,
+        _ answer: ErrandAnswer,
+        _ vehicle: VehicleIdentity,
+        isLast: Bool
+    ) -> Bool {
         var isComplete = true
         for ecu in self.unread {
+            let conventions = vehicle.conventions(of: ecu)
+            guard let parameter = conventions.parameter(of: pid) else { continue }
             guard case .stored(let code, var values, var unread) = self.frames[ecu],
                 !values.contains(where: { parameter.fields.contains($0.field) }), !unread.contains(pid)
             else { continue }
-            if case .reply(let reply) = answer.result(of: ecu), let decoded = try? parameter.decode(reply.data) {
+            if case .reply(let reply) = answer.result(of: ecu),
+                let decoded = try? conventions.decode(reply.data, of: pid)
+            {
                 if !parameter.isSentinel(reply.data) { values += decoded }
             } else if self.supported[ecu]?.contains(pid) == true {
                 isComplete = false

@@ -10,6 +10,8 @@ struct Identification: Sendable {
     static let damagedVINLimit = 4
     /// The number of requests for a bitmap that an ECU announces and does not answer.
     static let bitmapLimit = 2
+    /// The number of requests for the maxima that an ECU does not report.
+    static let maximaLimit = 3
     /// The number of requests for an InfoType that an ECU does not answer.
     static let informationLimit = 2
     /// The InfoTypes that are requested besides the VIN, if the ECUs support them.
@@ -24,6 +26,10 @@ struct Identification: Sendable {
     /// Whether the vehicle is identified, or is known not to identify itself.
     private(set) var isIdentified = false
     private var bitmapAttempts: [PID: Int] = [:]
+    private var maximaAttempts: [PID: Int] = [:]
+    /// The requests for maxima that some ECU has and has not reported.
+    private(set) var maximaErrands: [Errand] = []
+    private var readinessAttempts = 0
     private var vinAttempts = 0
     private var informationAttempts: [InfoType: Int] = [:]
     private var damagedVINs = 0
@@ -104,6 +110,17 @@ struct Identification: Sendable {
     /// Notes that the ECUs do not support the functional groups of ISO 14229-1.
     mutating func knowsNoGroups() { self.identity.knowsGroups = false }
 
+    /// Notes whether an ECU has answered the request for the readiness of J1979-2.
+    ///
+    /// - Returns: whether PID 01 has to be requested once more, in another way if two requests were not answered.
+    mutating func readinessReceived(isAnswered: Bool) -> Bool {
+        if isAnswered { self.identity.hasReadiness = true }
+        guard self.identity.hasReadiness == nil else { return false }
+        self.readinessAttempts += 1
+        if self.readinessAttempts >= 2 { self.identity.hasReadiness = false }
+        return true
+    }
+
     enum BitmapAction: Hashable, Sendable {
         case ask(Errand)
         case complete
@@ -120,7 +137,34 @@ struct Identification: Sendable {
             .filter { self.bitmapAttempts[$0, default: 0] < Self.bitmapLimit }.min()
         if let next { return .ask(.supportedPIDs(next)) }
         self.identity.isMapped = true
+        for ecu in self.identity.ecus.keys { self.identity.ecus[ecu]?.isMapped = true }
+        self.updateMaximaErrands()
         return .complete
+    }
+
+    private mutating func updateMaximaErrands() {
+        self.maximaErrands = Scaling.pids.filter { pid in
+            self.maximaAttempts[pid, default: 0] < Self.maximaLimit
+                && self.identity.ecus.values.contains { $0.lacksMaxima(pid) }
+        }.map(Errand.maxima)
+    }
+
+    enum MaximaAction: Hashable, Sendable {
+        case askAgain
+        /// These ECUs support the PID and do not report its data, so some of their values have no scale.
+        case complete(lacking: [ECUAddress])
+    }
+
+    /// Takes over the replies to the request for maxima.
+    mutating func maximaReceived(_ pid: PID, _ replies: [ECUAddress: Reply]) -> MaximaAction {
+        for (ecu, reply) in replies where Parameter.withPID(pid)?.length?.contains(reply.data.count) == true {
+            self.identity.ecus[ecu]?.maxima[pid] = reply.data
+        }
+        self.maximaAttempts[pid, default: 0] += 1
+        self.updateMaximaErrands()
+        let lacking = self.identity.ecus.filter { $0.value.lacksMaxima(pid) }.keys.sorted()
+        return lacking.isEmpty || self.maximaAttempts[pid, default: 0] >= Self.maximaLimit
+            ? .complete(lacking: lacking) : .askAgain
     }
 
     // MARK: - Vehicle information
@@ -288,7 +332,8 @@ struct Identification: Sendable {
             case .typeApprovalNumber:
                 known.typeApprovalNumber = try VehicleInformation.number(reply, layout: layout)
             case .vin, .vinMessageCount, .calibrationIDMessageCount, .calibrationVerificationNumberMessageCount,
-                .sparkPerformanceMessageCount, .ecuNameMessageCount:
+                .sparkPerformanceMessageCount, .ecuNameMessageCount, .engineSerialNumberMessageCount,
+                .typeApprovalNumberMessageCount:
                 return true
             }
         } catch {

@@ -32,7 +32,7 @@ package actor Session {
     private let clock: any MonotonicClock
     private let logger: Logger
     private let events: SessionEvents
-    private let adapter: AdapterConnection
+    let adapter: AdapterConnection
     private let parking: ParkingSupervisor
     private let memory = VehicleMemory()
     private var selections: SelectionState
@@ -285,8 +285,9 @@ package actor Session {
         if self.parking.isAtRest { await self.adapter.sleep(isAllowed: self.parking.rules.policy.sleepsAdapter) }
         self.adapter.close()
         if let agenda = self.vehicle?.agenda {
-            if agenda.isIdentified { self.memory.limits.remember(agenda.planner.limit, of: agenda.identity) }
-            self.memory.refusals.ended(error, refused: agenda.custom.refusals, unproven: agenda.custom.unproven)
+            if agenda.isIdentified { self.memory.limits.remember(agenda.polling.planner.limit, of: agenda.identity) }
+            let custom = agenda.polling.custom
+            self.memory.refusals.ended(error, refused: custom.refusals, unproven: custom.unproven)
         } else if case .startUp(.noVehicle) = error {
             _ = self.memory.refusals.restarted(foundVehicle: false)
         }

@@ -12,26 +12,17 @@ package import OBD2
 /// other request is due. `SessionAgenda` is pure: times and answers go in, requests and events come out.
 package struct SessionAgenda: Sendable {
     /// The number of polls after which an idle errand is due, on a link that is never idle.
-    static let idleErrandLimit = 25
+    private static let idleErrandLimit = 25
     /// The number of polls after which a trial is due that makes polling faster, on such a link.
-    static let payingTrialLimit = 5
+    private static let payingTrialLimit = 5
 
     var identification: Identification
     private var codes = CodeWatch()
     private var frames = FreezeFrameReader()
     private var tests = MonitorReader()
-    /// The custom parameters, and the settings of the adapter for them.
-    var custom: CustomPolling
-    var selection: Selection
-    /// The short list that is polled instead of the selection; nil if the selection is polled.
-    var short: Selection?
-    /// The values that show whether the vehicle is in use.
-    var signs: [Sign] = []
-    var schedule = PollSchedule()
-    var planner: RequestPlanner
+    /// The polled parameters.
+    var polling: PollPlan
     var errands: ErrandQueue
-    /// The custom requests that follow the last one, to the same destination.
-    var batch: [PollItem] = []
     private var silence: SilenceWatch
     /// The watch on the identity of the vehicle.
     var identityWatch = IdentityWatch()
@@ -45,10 +36,12 @@ package struct SessionAgenda: Sendable {
     package var identity: VehicleIdentity { self.identification.identity }
     /// Whether the vehicle is identified, or is known not to identify itself.
     package var isIdentified: Bool { self.identification.isIdentified }
-    /// Whether the supported parameters are known too, so that leases and commands are possible.
-    package var isReady: Bool { self.isIdentified && self.identity.isMapped }
+    /// Whether the supported parameters and their scales are known too, so that leases and commands are possible.
+    package var isReady: Bool {
+        self.isIdentified && self.identity.isMapped && self.identification.maximaErrands.isEmpty
+    }
     /// Whether the vehicle has to prove its identity before any other request.
-    var isInDoubt: Bool { self.identityWatch.isInDoubt && !self.silence.isLong && self.canProve }
+    var isInDoubt: Bool { self.identityWatch.isInDoubt && !self.silence.isLong && self.identity.canProve }
 
     /// - Parameters:
     ///   - report: the result of start-up; its ECUs have answered PID 00.
@@ -70,10 +63,12 @@ package struct SessionAgenda: Sendable {
         let search = SearchRequests(custom.values, searched: searched, refusals: refusals)
         let others = search.vinRequests(on: report.bus).filter { $0 != vinRequest }
         self.identification = Identification(report, (vinRequest.map { [$0] } ?? []) + others, needsVIN: needsVIN)
-        self.custom = CustomPolling(custom, refusals: refusals, provesSettings: dialect.hasStandardServices)
         self.silence = SilenceWatch(dialect)
-        self.planner = RequestPlanner(on: report.bus)
-        self.selection = selection
+        self.polling = PollPlan(
+            selection,
+            CustomPolling(custom, refusals: refusals, provesSettings: dialect.hasStandardServices),
+            on: report.bus
+        )
         let survey = [.monitorStatus] + CodeState.allCases.map(Errand.codes)
         switch dialect {
         case .manufacturer: self.errands = ErrandQueue(survey: [], idle: [])
@@ -82,7 +77,7 @@ package struct SessionAgenda: Sendable {
             // PID 00 is requested once more, to find an ECU whose answer was damaged during start-up.
             self.errands = ErrandQueue(survey: [.supportedPIDs(0x00)] + survey, idle: [.information(.supported)])
         }
-        self.applySelection()
+        self.polling.apply(to: self.identity)
     }
 
     // MARK: - The next action
@@ -105,7 +100,7 @@ package struct SessionAgenda: Sendable {
         case .ask(let question) where question.destination != nil: return action
         case .ask, .tryAdapter, .wait: break
         }
-        return self.custom.unproven == nil ? action : .ask(.errand(.settingsProof))
+        return self.polling.custom.unproven == nil ? action : .ask(.errand(.settingsProof))
     }
 
     /// Returns the next action, provided that the adapter addresses all ECUs.
@@ -115,20 +110,24 @@ package struct SessionAgenda: Sendable {
         {
             return .ask(.errand(errand))
         }
-        if !self.batch.isEmpty, let question = self.duePoll(at: now) { return .ask(question) }
+        if self.polling.isVisiting(at: now), let question = self.polling.duePoll(at: now) { return .ask(question) }
         // The parameters that the vehicle supports have to be known first.
-        if self.short != nil, self.isReady { return self.nextLimited(at: now) }
-        if self.errands.beginSurvey() { return self.duePoll(at: now).map(NextAction.ask) ?? self.nextUnproven(at: now) }
-        let nextProof = self.nextProof(at: now)
+        if self.polling.short != nil, self.isReady { return self.nextLimited(at: now) }
+        if self.errands.beginSurvey() {
+            return self.polling.duePoll(at: now).map(NextAction.ask) ?? self.nextUnproven(at: now)
+        }
+        let nextProof = self.identityWatch.nextProof(of: self.identity, at: now)
         if nextProof <= now { return .ask(.errand(self.identity.proofErrand)) }
         let hasCodes = self.identity.dialect.hasStandardServices
         let nextRequest = hasCodes ? min(self.codes.nextRequest(at: now), nextProof) : nextProof
         if nextRequest <= now { return .ask(.errand(.monitorStatus)) }
-        let next = self.schedule.next(at: now)
+        let next = self.polling.next(at: now)
         let hasIdleWork = self.nextIdleErrand != nil || self.hasTrials
         let triesNow = self.hasTrials && self.trialsPay
         let limit = triesNow ? Self.payingTrialLimit : Self.idleErrandLimit
-        if case .ask = next, !hasIdleWork || self.pollsSinceIdleErrand < limit, let question = self.duePoll(at: now) {
+        if case .ask = next, !hasIdleWork || self.pollsSinceIdleErrand < limit,
+            let question = self.polling.duePoll(at: now)
+        {
             self.pollsSinceIdleErrand += 1
             return .ask(question)
         }
@@ -150,13 +149,14 @@ package struct SessionAgenda: Sendable {
 
     /// Returns the next action while only the short list is polled: no codes, no trials, and no idle errands.
     private mutating func nextLimited(at now: MonotonicTime) -> NextAction {
-        let nextProof = self.nextProof(at: now)
+        let nextProof = self.identityWatch.nextProof(of: self.identity, at: now)
         if nextProof <= now { return .ask(.errand(self.identity.proofErrand)) }
-        switch self.schedule.next(at: now) {
+        switch self.polling.next(at: now) {
         // A proof that is due soon comes first, so that one settings proof serves both.
-        case .ask where self.isIdentified && self.canProve && nextProof <= now + IdentityWatch.interval.usual / 2:
+        case .ask
+        where self.isIdentified && self.identity.canProve && nextProof <= now + IdentityWatch.interval.usual / 2:
             return .ask(.errand(self.identity.proofErrand))
-        case .ask: return self.duePoll(at: now).map(NextAction.ask) ?? .wait(until: nextProof)
+        case .ask: return self.polling.duePoll(at: now).map(NextAction.ask) ?? .wait(until: nextProof)
         case .wait(let due): return .wait(until: min(due, nextProof))
         default: return .wait(until: nextProof)
         }
@@ -184,7 +184,7 @@ package struct SessionAgenda: Sendable {
         case .settingsNotRestored: return self.lost(.settingsNotRestored, question, events)
         case .answered(let answers):
             self.silence.ended()
-            self.proofMissed(besides: question, at: now)
+            self.identityWatch.proofMissed(besides: question, of: self.identity, at: now)
             // An ECU that answers only requests to itself is no OBD ECU.
             if question.destination == nil, case .ask(let errand) = self.identification.ecusAnswered(answers),
                 self.errands.appendUrgent(errand)
@@ -194,21 +194,16 @@ package struct SessionAgenda: Sendable {
         // A request that the dialect does not have was not sent.
         case .noData where self.identity.busRequest(question) == nil: break
         case .noData, .busUnavailable, .unusable, .refused, .withdrawn:
-            self.noteSilence(question, result.outcome)
+            self.identityWatch.silent(question, result.outcome, of: self.identity, self.polling.planner.answers.knows)
             switch self.silence.noAnswer(to: question, isInDoubt: self.identityWatch.isInDoubt) {
             case .proceed: break
             case .askMonitorStatus: self.errands.insertUrgent(.monitorStatus)
             case .vehicleGone: return .startOver(.vehicleSilent, events)
             }
         }
-        switch question {
-        case .poll(.pid(let pid)): events += self.polled(pid, result, at: now)
-        case .pids(let pids): events += self.polled(pids, result, at: now)
-        case .poll(.group(let pgn)): events += self.polled(pgn, result, at: now)
-        case .poll(.custom(let request)): events += self.polled(request, result.outcome, at: now)
-        case .errand(let errand): events += self.errandEnded(errand, result, at: now)
-        }
-        self.lookForMoves(events, at: now)
+        events += self.polled(question, result, at: now)
+        if self.isIdentified { self.identityWatch.identified(at: now) }
+        self.identityWatch.eventsReceived(events, of: self.identity)
         guard !self.identityWatch.isLost else {
             // Of a vehicle without standard services only the ECU with the VIN may be asleep.
             return .startOver(self.identity.dialect.hasStandardServices ? .vehicleChanged : .vehicleSilent, [])
@@ -225,11 +220,11 @@ package struct SessionAgenda: Sendable {
         _ question: Question,
         _ events: [SessionEvent]
     ) -> AnsweredAction {
-        self.custom.lost(question.destination)
+        self.polling.custom.lost(question.destination)
         return .startOver(error, events)
     }
 
-    private mutating func errandEnded(_ errand: Errand, _ result: BusResult, at now: MonotonicTime) -> [SessionEvent] {
+    mutating func errandEnded(_ errand: Errand, _ result: BusResult, at now: MonotonicTime) -> [SessionEvent] {
         let line = self.errands.remove(errand)
         if case .addressedVIN(let request) = errand { return self.vinReceived(result, to: request, at: now) }
         let answer = ErrandAnswer(result, to: errand.request, of: self.identity)
@@ -238,13 +233,21 @@ package struct SessionAgenda: Sendable {
         switch errand {
         case .supportedPIDs(let base):
             let action = self.identification.merge(base: base, replies)
-            self.applySelection()
+            self.polling.apply(to: self.identity)
             switch action {
             case .ask(let next): self.errands.insertUrgent(next)
-            case .complete: if self.isIdentified { events.append(.identified(self.identity)) }
+            case .complete:
+                // Without the maxima some values have no scale.
+                for maxima in self.identification.maximaErrands.reversed() { self.errands.insertUrgent(maxima) }
+                if self.isIdentified { events.append(.identified(self.identity)) }
+            }
+        case .maxima(let pid):
+            switch self.identification.maximaReceived(pid, replies) {
+            case .askAgain: self.errands.insertUrgent(errand)
+            case .complete(let lacking): if !lacking.isEmpty { events.append(.unscaled(pid, lacking)) }
             }
         case .identityProof, .addressedVIN:
-            self.proved(result, at: now)
+            self.identityWatch.proved(result, of: self.identity, at: now)
         case .vin where self.isIdentified && self.identity.proof(by: result) == .other:
             // The second VIN differs from the first, so it does not belong to this vehicle.
             self.identityWatch.doubt()
@@ -252,19 +255,27 @@ package struct SessionAgenda: Sendable {
             let isDamaged = answer.isDamaged || answer.isUnusable
             events += self.proceed(self.identification.vinReceived(replies, isDamaged: isDamaged), after: .vin)
         case .monitorStatus:
-            if case .answered(let monitors, let isNews, let readsCodes) = self.codes.monitorsReceived(replies, at: now)
+            if self.identity.requestsReadiness, answer.isUndamaged,
+                self.identification.readinessReceived(isAnswered: !replies.isEmpty)
             {
+                self.errands.insertUrgent(.monitorStatus)
+            } else if case .answered(let monitors, let isNews, let readsCodes) = self.codes.monitorsReceived(
+                replies,
+                at: now
+            ) {
                 // ECUs answer this request, but not the one for their identity, so the proof counts as failed.
                 if self.identityWatch.isInDoubt { self.identityWatch.failed(at: now) }
                 if readsCodes, self.errands.urgent.isEmpty { self.beginCodes() }
                 if isNews { events.append(.monitors(monitors)) }
             }
-        case .codes where self.identity.dialect == .j1979Part2 && self.identity.knowsGroups && replies.isEmpty:
+        case .codes where self.lacksGroups(replies):
             self.identification.knowsNoGroups()
+            self.codes.begin()
             self.errands.insertUrgent(errand)
-        case .codes(let state):
+        case .codes(let state), .ungroupedCodes(let state):
             switch self.codes.read(state, answer, from: self.identity, at: now) {
             case .askAgain: self.errands.insertUrgent(errand)
+            case .askUngrouped: self.errands.insertUrgent(.ungroupedCodes(state))
             case .incomplete: break
             case .complete(let reading): events += self.begin(reading).map { [.codes($0)] } ?? []
             }
@@ -315,6 +326,12 @@ package struct SessionAgenda: Sendable {
     /// The last reading of codes and freeze frames; nil during a reading.
     package var lastReading: CodeReading? {
         self.errands.hasCodes || self.frames.next != nil ? nil : self.codes.reading
+    }
+
+    /// Whether the ECUs of J1979-2 do not know the functional groups, because none answers a request for codes twice.
+    private func lacksGroups(_ replies: [ECUAddress: Reply]) -> Bool {
+        self.identity.dialect == .j1979Part2 && self.identity.knowsGroups && replies.isEmpty
+            && !self.codes.groups.areKnown && self.codes.isRepeating
     }
 
     private mutating func beginCodes() {

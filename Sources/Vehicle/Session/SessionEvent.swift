@@ -23,6 +23,10 @@ package enum SessionEvent: Sendable {
     case selected(Selection)
     /// The adapter rejects a command, so these custom parameters are not polled.
     case refused(line: String, parameters: [String])
+    /// These ECUs do not report the maxima of PID 4F or 50, so the values that depend on them are not published.
+    case unscaled(PID, [ECUAddress])
+    /// The ECU answers none of its requests, so these custom parameters are not polled in this drive.
+    case silent(Destination, parameters: [String])
     /// The ignition, the parking, or the battery has changed.
     case parking(ParkingReport)
     /// The number of lines and messages that were dropped since the last event of this kind.

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+import ELM327
 import Logging
+import OBD2
 import Parking
 
 /// The events of a session, without repetitions of states.
@@ -39,6 +41,27 @@ final class SessionEvents {
             """
             The adapter rejects the command \(line), so these parameters are not polled: \
             \(parameters.joined(separator: " ")). Try: "obd-agent adapter", which shows what this adapter can do
+            """
+        )
+    }
+
+    func logSilence(of destination: Destination, _ parameters: [String]) {
+        let names = parameters.prefix(10).joined(separator: " ")
+        let more = parameters.count > 10 ? " and \(parameters.count - 10) more" : ""
+        self.logger.notice(
+            """
+            The ECU at \(destination.header) answers no request, so these parameters are not polled in this drive: \
+            \(names)\(more). Try: remove them if this vehicle has no such ECU
+            """
+        )
+    }
+
+    func logMissingMaxima(_ pid: PID, of ecus: [ECUAddress]) {
+        let values = pid == 0x50 ? "air flow (10)" : "lambda, wide-range oxygen sensors and manifold pressure"
+        self.logger.warning(
+            """
+            \(ecus.map(\.description).joined(separator: " ")) supports PID \(pid) and does not answer it, so the scale of \
+            \(values) is not known, and those values are not published. Try: a new connection to the adapter
             """
         )
     }

@@ -46,8 +46,9 @@ struct SilenceWatch: Sendable {
         case .pids: return self.add()
         case .errand(.identityProof), .errand(.addressedVIN): return isInDoubt ? self.add() : .proceed
         // A vehicle need not answer these.
-        case .errand(.supportedPIDs), .errand(.vin), .errand(.information), .errand(.codes), .errand(.freezeFrame),
-            .errand(.tests), .errand(.settingsProof):
+        case .errand(.supportedPIDs), .errand(.maxima), .errand(.vin), .errand(.information), .errand(.codes),
+            .errand(.freezeFrame),
+            .errand(.ungroupedCodes), .errand(.tests), .errand(.settingsProof):
             return .proceed
         }
     }

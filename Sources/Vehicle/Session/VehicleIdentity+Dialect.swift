@@ -12,8 +12,8 @@ extension VehicleIdentity {
         case .message where self.dialect == .j1979: return BusRequest(request, layout: self.layout)
         case .message(let payload, let echo):
             let model = BusRequest(request, layout: self.layout)
-            // Identifiers have one byte more than PIDs.
-            let isData = request.service == .currentData && echo.count == 2 && request.data.last == echo.last
+            // Identifiers have one byte more than PIDs. The readiness of J1979-2 has its own layout.
+            let isData = request.service == .currentData && echo == [0xF4] + request.data
             let lengths = isData ? model.lengths.map { $0.lowerBound + 1...$0.upperBound + 1 } : nil
             return BusRequest(
                 payload: payload,
@@ -49,8 +49,19 @@ extension VehicleIdentity {
 
     /// Returns the bus request for an errand in the dialect of this vehicle; nil if the dialect has none.
     func busRequest(_ errand: Errand) -> BusRequest? {
-        if case .addressedVIN(let vin) = errand { return BusRequest(vin.request) }
-        return self.busRequest(errand.request)
+        switch errand {
+        case .addressedVIN(let vin): return BusRequest(vin.request)
+        case .ungroupedCodes:
+            var identity = self
+            identity.knowsGroups = false
+            return identity.busRequest(errand.request)
+        default: return self.busRequest(errand.request)
+        }
+    }
+
+    /// Whether the request for PID 01 asks for the readiness of J1979-2.
+    var requestsReadiness: Bool {
+        self.dialect == .j1979Part2 && !self.supports(0x01) && self.hasReadiness != false
     }
 
     /// Returns the positive answers to `request` in the dialect of SAE J1979.
@@ -88,6 +99,7 @@ extension VehicleIdentity {
         var traits: Dialect.Traits = []
         if self.knowsGroups { traits.insert(.groups) }
         if self.supports(0x01) { traits.insert(.monitorStatus) }
+        if self.requestsReadiness { traits.insert(.readiness) }
         return traits
     }
 }

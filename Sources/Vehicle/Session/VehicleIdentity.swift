@@ -15,6 +15,8 @@ package struct VehicleIdentity: Hashable, Sendable {
     var addressedVIN: AddressedVIN?
     /// Whether the ECUs support the functional groups of ISO 14229-1, as J1979-2 demands.
     var knowsGroups = true
+    /// Whether the ECUs have the readiness of J1979-2; nil until an ECU has reported it, or none has twice.
+    var hasReadiness: Bool?
 
     package init(bus: BusProtocol, dialect: Dialect = .j1979, ecus: [ECUAddress: ECUIdentity]) {
         self.bus = bus
@@ -111,6 +113,10 @@ package struct ECUIdentity: Hashable, Sendable {
     package var information: [InfoType]?
     /// The InfoTypes that could not be read.
     package var unread: Set<InfoType> = []
+    /// Whether ``supported`` has all PIDs that the ECU reports.
+    var isMapped = false
+    /// The data of PIDs 4F and 50.
+    var maxima: [PID: [UInt8]] = [:]
 
     package init() {}
 }

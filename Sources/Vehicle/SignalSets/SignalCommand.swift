@@ -1,31 +1,36 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import OBD2
 
 /// A request of a signal set.
 struct SignalCommand: Hashable, Sendable {
+    /// The service and its data, in hexadecimal digits.
     let request: String
-    /// The header of the request, in the digits of the configuration; nil for a request to all ECUs.
-    let header: String?
-    /// The header of the reply, in the digits of the configuration.
-    let receive: String?
-    let extendedAddress: String?
-    let testerAddress: String?
+    let address: SignalAddress
+    /// Whether the set wants the flow control frame configured.
     let setsFlowControl: Bool
-    /// The adapter's timeout, in its steps of 4.096 ms.
-    let timeoutSteps: Int?
+    /// The adapter's timeout for the reply; nil for the default.
+    let timeout: Duration?
     /// The poll interval that the set proposes, in seconds.
     let interval: Double
-    /// The diagnostic session that the request needs.
-    let session: String?
+    private let session: String?
     private let years: Years?
+    private let unknownKey: String?
 
     private struct Years: Hashable, Sendable {
         var first: Int?
         var last: Int?
         var single: Set<Int> = []
     }
+
+    private static let keys: Set<String> = [
+        "hdr", "rax", "eax", "pri", "tst", "tmo", "fcm1", "dbg", "din", "dout", "cmd", "freq", "proto", "filter",
+        "dbgfilter", "signals",
+    ]
+    /// The diagnostic session that every ECU is in by default (ISO 14229-1).
+    private static let defaultSession = "01"
 
     init(_ node: JSONNode) throws(SignalSetError) {
         let commands = try node.required("cmd")
@@ -35,28 +40,16 @@ struct SignalCommand: Hashable, Sendable {
             throw commands.error("one service with its data, as in {\"22\": \"F190\"}")
         }
         self.request = service.uppercased() + (try commands.required(service).digits(0...12))
-        let header = try node.required("hdr").digits(3...4)
-        let tester = try node.optional("tst")?.digits(2...2)
-        let priority = try node.optional("pri")?.digits(2...2) ?? "18"
-        let isOld = try node.optional("proto")?.text == "9141-2"
-        // Four digits are the target type and the target. The full header adds the priority and the tester.
-        let whole = header.utf8.count == 3 ? header : (isOld ? "" : priority) + header + (tester ?? "F1")
-        self.header = Destination.Header(whole)?.isFunctional == true ? nil : whole
-        let receiver = try node.optional("rax")?.digits(2...6)
-        if header.utf8.count == 3 || isOld || self.header == nil {
-            self.receive = self.header == nil ? nil : receiver
-        } else {
-            // A receive address of six digits lacks the priority only.
-            self.receive = receiver.map { $0.utf8.count == 6 ? priority + $0 : "18DAF1\($0.suffix(2))" }
-        }
-        self.extendedAddress = self.header == nil ? nil : try node.optional("eax")?.digits(2...2)
-        self.testerAddress = self.extendedAddress == nil ? nil : tester
+        self.address = try SignalAddress(node)
         self.setsFlowControl = try node.optional("fcm1")?.flag ?? false
-        self.timeoutSteps = try node.optional("tmo")?.digits(2...2).hexadecimalValue
+        // The adapter counts in steps of 4.096 ms.
+        self.timeout = try node.optional("tmo")?.digits(2...2).hexadecimalValue
+            .map { .milliseconds(max(1, $0) * 4096 / 1000) }
         let interval = try node.required("freq")
         self.interval = try interval.number
         guard self.interval > 0 else { throw interval.error("a number above zero") }
-        self.session = try node.optional("din")?.digits(2...2)
+        let session = try node.optional("din")?.digits(2...2)
+        self.session = session == Self.defaultSession ? nil : session
         self.years = try node.optional("filter").map { (filter) throws(SignalSetError) in
             var years = Years()
             years.first = try filter.optional("from")?.integer(in: 1900...2200)
@@ -66,10 +59,8 @@ struct SignalCommand: Hashable, Sendable {
             }
             return years
         }
+        self.unknownKey = try node.unknownKeys(Self.keys).first
     }
-
-    /// Whether the request is limited to some model years.
-    var hasYearFilter: Bool { self.years != nil }
 
     /// Whether the request applies to model year `year`.
     ///
@@ -78,44 +69,51 @@ struct SignalCommand: Hashable, Sendable {
         guard let years = self.years else { return true }
         if years.single.contains(year) { return true }
         switch (years.first, years.last) {
-        case (let first?, let last?): return first < last ? first...last ~= year : year >= first || year <= last
+        case (let first?, let last?): return first <= last ? first...last ~= year : year >= first || year <= last
         case (let first?, nil): return year >= first
         case (nil, let last?): return year <= last
         case (nil, nil): return false
         }
     }
 
-    /// The reason why the agent cannot poll the request; nil if it can.
-    var refusal: String? {
-        var destination: Destination?
-        if let header = self.header {
-            guard let first = Destination.Header(header) else { return "its header \(header) is not a bus header" }
-            let responder = self.receive.flatMap { Destination.Header($0) }
-            guard self.receive == nil || responder != nil else {
-                return "its receive address \(self.receive ?? "") is not a bus header"
-            }
-            destination = Destination(
-                header: first,
-                responder: responder,
-                extendedAddress: self.extendedAddress?.hexadecimalValue.map { UInt8(truncatingIfNeeded: $0) }
-            )
-            guard destination != nil else { return "its header \(header) does not say which ECU answers" }
-            guard first.isDiagnostic else {
-                return "its header \(header) is not a diagnostic address. Try: set [adapter] "
-                    + "non_diagnostic_headers = true in agent.toml, and write the parameter by hand"
-            }
+    /// Returns the ECU to ask, nil for all ECUs; throws the reason if the agent cannot poll the request.
+    ///
+    /// - Parameters:
+    ///   - year: the model year of the vehicle; nil if it does not matter.
+    ///   - distance: the difference between the 11-bit identifiers of reply and request that the manufacturer keeps.
+    func destination(year: Int?, distance: Int?) throws(SignalRefusal) -> Destination? {
+        if let unknownKey {
+            throw SignalRefusal(.unknownKey, "its request has the unknown key \"\(unknownKey.prefix(bytes: 40))\"")
         }
-        let payload = stride(from: 0, to: self.request.utf8.count, by: 2).compactMap { index in
-            String(self.request.dropFirst(index).prefix(2)).hexadecimalValue.map { UInt8(truncatingIfNeeded: $0) }
+        if let session {
+            let reason = "its request needs diagnostic session \(session), which this agent never opens"
+            throw SignalRefusal(.session, reason)
         }
-        guard payload.count * 2 == self.request.utf8.count else {
-            return "its request \(self.request) has an odd number of digits"
+        if let year, !self.applies(toYear: year) {
+            throw SignalRefusal(.modelYear, "it is not for model year \(year)")
         }
-        do {
-            _ = try CustomRequest(payload: payload, destination: destination)
-            return nil
+        let destination = try self.address.destination(distance: distance)
+        guard self.payload.count * 2 == self.request.utf8.count else {
+            throw SignalRefusal(.request, "its request \(self.request) has an odd number of digits")
+        }
+        do throws(CustomRequestError) {
+            _ = try CustomRequest(payload: self.payload, destination: destination)
         } catch {
-            return error.description
+            throw SignalRefusal(.request, error.description)
+        }
+        return destination
+    }
+
+    /// Returns whether a reply with `count` bytes of data comes in more than one frame.
+    func isLong(_ count: Int, from destination: Destination?) -> Bool {
+        let echo = (try? CustomRequest(payload: self.payload, destination: destination))?.echo.count ?? 0
+        return 1 + echo + count > (destination?.extendedAddress == nil ? 7 : 6)
+    }
+
+    /// The service and its data, without a digit that has no partner.
+    var payload: [UInt8] {
+        stride(from: 0, to: self.request.utf8.count, by: 2).compactMap { index in
+            String(self.request.dropFirst(index).prefix(2)).hexadecimalValue.map { UInt8(truncatingIfNeeded: $0) }
         }
     }
 }

@@ -2,20 +2,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
-import OBD2
+package import OBD2
 
 /// A signal as a table `[custom.NAME]` of the configuration.
 package struct SignalEntry: Hashable, Sendable {
     package let name: String
+    /// The signal's identifier in the set.
+    package let identifier: String
     package let title: String?
+    /// The place of the signal among the others, such as `Battery.Cells`, and the name of its group.
+    let place: [String]
     let command: SignalCommand
+    /// The ECU to ask; nil for all ECUs.
+    package let destination: Destination?
     let format: SignalFormat
     /// The meaning of the signal that the agent understands; nil if it has none.
     let role: SignalRole?
 
     /// The header and the request, as in `7E4 220101`; a request to all ECUs has no header.
     package var request: String {
-        (self.command.header.map { "\($0) " } ?? "") + self.command.request
+        (self.destination.map { "\($0.header) " } ?? "") + self.command.request
+    }
+
+    /// The request as the agent polls it.
+    package var customRequest: CustomRequest? {
+        try? CustomRequest(payload: self.command.payload, destination: self.destination)
     }
 
     /// The unit's symbol; nil for a signal without a unit.
@@ -38,19 +49,22 @@ package struct SignalEntry: Hashable, Sendable {
     ///
     /// - Parameter isSelected: whether the table sets the poll interval, and so selects the parameter.
     package func toml(isSelected: Bool) -> String {
-        var lines = ["[custom.\(self.name)]"]
+        var lines = self.place.isEmpty ? [] : ["# \(Printable.text(self.place.joined(separator: ", ")))"]
+        lines.append("[custom.\(self.name)]")
         func add(_ key: String, _ value: String?) {
             if let value { lines.append("\(key) = \(value)") }
         }
         add("title", self.title.map { Self.quoted(String($0.prefix(128))) })
         add("request", Self.quoted(self.command.request))
-        add("header", self.command.header.map(Self.quoted))
-        add("receive", self.command.receive.map(Self.quoted))
-        add("extended_address", self.command.extendedAddress.map(Self.quoted))
-        add("tester_address", self.command.testerAddress.map(Self.quoted))
-        if self.command.header != nil {
-            add("flow_control", self.command.setsFlowControl ? "true" : nil)
-            add("timeout", self.command.timeoutSteps.map { Self.number(Double(max(1, $0) * 4096 / 1000) / 1000) })
+        if let destination {
+            add("header", Self.quoted("\(destination.header)"))
+            add("receive", destination.responder.map { Self.quoted("\($0)") })
+            if let address = destination.extendedAddress {
+                add("extended_address", Self.quoted([address].hexadecimal))
+                add("tester_address", Self.quoted([destination.testerAddress].hexadecimal))
+            }
+            add("flow_control", destination.setsFlowControl ? "true" : nil)
+            add("timeout", destination.timeout.map { Self.number(Double($0.milliseconds) / 1000) })
         }
         add("formula", Self.quoted(self.formula))
         add("unit", self.unit.map(Self.quoted))

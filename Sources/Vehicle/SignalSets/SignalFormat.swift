@@ -53,20 +53,47 @@ struct SignalFormat: Hashable, Sendable {
         // A maximum that is not above the minimum gives no range.
         let hasRange = map == nil && (most.map { $0 > least } ?? false)
         // A value on or beyond a null bound is invalid, so the limits lie a thousandth of a step inside the bounds.
-        let step = self.divisor == 0 ? 0 : abs(self.multiplier / self.divisor) / 1000
-        self.lowest = [hasRange ? least : nil, nullLeast.map { $0 + step }].compactMap(\.self).max()
-        self.highest = [hasRange ? most : nil, nullMost.map { $0 - step }].compactMap(\.self).min()
+        let step = self.divisor == 0 ? 0 : abs(self.multiplier / self.divisor)
+        let margin = step / 1000
+        var limits: (lowest: Double?, highest: Double?) = hasRange ? (least, most) : (nil, nil)
+        // Many a limit is the full scale, rounded: 99.2 for 99.21875.
+        for end in Self.ends(bits: self.length, isSigned: self.isSigned) {
+            let value = end * self.multiplier / self.divisor + self.addend
+            if let lowest = limits.lowest, value < lowest, lowest - value < step / 2 { limits.lowest = value }
+            if let highest = limits.highest, value > highest, value - highest < step / 2 { limits.highest = value }
+        }
+        self.lowest = [limits.lowest, nullLeast.map { $0 + margin }].compactMap(\.self).max()
+        self.highest = [limits.highest, nullMost.map { $0 - margin }].compactMap(\.self).min()
         self.unknownKey = try node.unknownKeys(Self.keys).first
         self.unitName = map == nil ? unit : nil
     }
 
+    /// Returns the least and the greatest number that these bits can express; none for more bits than a formula takes.
+    private static func ends(bits: Int, isSigned: Bool) -> [Double] {
+        guard bits <= 48 else { return [] }
+        let count = Double(1 << bits)
+        return isSigned ? [-count / 2, count / 2 - 1] : [0, count - 1]
+    }
+
+    /// The number of bytes that a reply must have after the echo of the request.
+    var byteCount: Int { (self.index + self.length + 7) / 8 }
+
     /// The reason why the agent cannot decode the signal; nil if it can.
-    var refusal: String? {
-        if let key = self.unknownKey { return "its format has the unknown key \"\(key.prefix(bytes: 40))\"" }
-        if let unit = self.unitName {
-            if SignalUnit.texts.contains(unit) { return "its value is a text, not a number" }
-            if !SignalUnit.isKnown(unit) { return "its unit \"\(unit.prefix(bytes: 40))\" is unknown" }
+    var refusal: SignalRefusal? {
+        if let key = self.unknownKey {
+            return SignalRefusal(.unknownKey, "its format has the unknown key \"\(key.prefix(bytes: 40))\"")
         }
+        if let unit = self.unitName {
+            if SignalUnit.texts.contains(unit) { return SignalRefusal(.text, "its value is a text, not a number") }
+            if !SignalUnit.isKnown(unit) {
+                return SignalRefusal(.unit, "its unit \"\(unit.prefix(bytes: 40))\" is unknown")
+            }
+        }
+        return self.formulaProblem.map { SignalRefusal(.format, $0) }
+    }
+
+    /// The reason why no formula expresses the signal; nil if one does.
+    private var formulaProblem: String? {
         if self.multiplier == 0 { return "its factor is 0, so its value never changes" }
         if self.divisor == 0 { return "its divisor is 0" }
         if let lowest = self.lowest, let highest = self.highest, lowest >= highest {

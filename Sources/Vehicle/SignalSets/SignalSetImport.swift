@@ -13,6 +13,7 @@ package struct SignalSetImport: Sendable {
     package static let sizeLimit = 4 << 20
     /// The largest number of signals in one set.
     static let signalLimit = 2000
+    private static let groupLimit = 256
     private static let depthLimit = 12
 
     /// A signal that was not imported.
@@ -20,6 +21,8 @@ package struct SignalSetImport: Sendable {
         /// The signal's identifier in the set.
         package let name: String
         package let reason: String
+        /// The kind of the reason.
+        package let cause: SignalRefusal.Cause
     }
 
     /// The imported signals, in the order of the file.
@@ -27,8 +30,8 @@ package struct SignalSetImport: Sendable {
     package private(set) var skipped: [Skipped] = []
     /// Remarks about the set as a whole, each a phrase for people.
     package private(set) var notes: [String] = []
-    private var names: Set<String> = []
-    private let year: Int?
+    /// The model year of the vehicle; nil for the signals of all years.
+    package let year: Int?
 
     /// Reads a set.
     ///
@@ -45,6 +48,40 @@ package struct SignalSetImport: Sendable {
         try self.read(JSONNode(json: json, path: "$"))
     }
 
+    /// The numbers of skipped signals by the kind of the reason, the greatest first.
+    package var skippedCounts: [(cause: SignalRefusal.Cause, count: Int)] {
+        SignalRefusal.Cause.allCases
+            .map { cause in (cause, self.skipped.count { $0.cause == cause }) }
+            .filter { $0.count > 0 }
+            .sorted { $0.count > $1.count }
+    }
+
+    // MARK: - Requests
+
+    /// A request that can be polled, with its signals.
+    private struct Poll {
+        let command: SignalCommand
+        let destination: Destination?
+        var signals: [Signal] = []
+
+        /// Whether the adapter would answer the first frame of a long reply under a wrong header.
+        ///
+        /// By itself it takes the header from that of the reply.
+        var needsFlowControl: Bool {
+            guard let destination, !self.command.setsFlowControl else { return self.command.setsFlowControl }
+            let derived = Destination(header: destination.header)
+            return derived?.responder != destination.responder
+                && self.signals.contains { self.command.isLong($0.format.byteCount, from: destination) }
+        }
+    }
+
+    /// A signal of the set.
+    private struct Signal {
+        let id: String
+        let node: JSONNode
+        let format: SignalFormat
+    }
+
     private mutating func read(_ root: JSONNode) throws(SignalSetError) {
         for key in try root.unknownKeys(["commands", "signalGroups", "synthetics", "diagnosticLevel"]) {
             self.notes.append("the unknown member $.\(key.prefix(bytes: 40)) was ignored")
@@ -55,61 +92,44 @@ package struct SignalSetImport: Sendable {
                     + "ECUs may not answer some signals"
             )
         }
-        for command in try root.required("commands").elements { try self.readCommand(command) }
+        let nodes = try root.required("commands").elements
+        if nodes.isEmpty {
+            self.notes.append("the set has no requests: those of such a model are in the set of its make")
+        }
+        var commands: [(command: SignalCommand, signals: [JSONNode])] = []
+        for node in nodes { commands.append((try SignalCommand(node), try node.required("signals").elements)) }
+        guard commands.reduce(0, { $0 + $1.signals.count }) <= Self.signalLimit else {
+            throw .tooMany(limit: Self.signalLimit)
+        }
+        let distances = Set(commands.compactMap(\.command.address.distance))
+        let distance = distances.count == 1 ? distances.first : nil
+        var polls: [Poll] = []
+        var identifiers: [String] = []
+        for (command, nodes) in commands {
+            let ids = try nodes.map { (node) throws(SignalSetError) in try node.required("id").text }
+            identifiers += ids
+            do throws(SignalRefusal) {
+                let destination = try command.destination(year: self.year, distance: distance)
+                polls.append(Poll(command: command, destination: destination))
+            } catch {
+                for id in ids { self.skip(id, error) }
+                continue
+            }
+            for (id, node) in zip(ids, nodes) {
+                let format = try SignalFormat(try node.required("fmt"))
+                polls[polls.count - 1].signals.append(Signal(id: id, node: node, format: format))
+            }
+        }
+        let groups = try self.groups(root)
+        try self.take(polls, groups, identifiers)
         for synthetic in try root.optional("synthetics")?.elements ?? [] {
-            self.skip(try synthetic.required("id").text, "its value is computed from other signals")
+            let refusal = SignalRefusal(.computed, "its value is computed from other signals")
+            self.skip(try synthetic.required("id").text, refusal)
         }
     }
 
-    private mutating func skip(_ name: String, _ reason: String) {
-        self.skipped.append(Skipped(name: name.prefix(bytes: 64), reason: reason))
-    }
-
-    /// Returns a file for the configuration's `[parameters] sets`.
-    ///
-    /// - Parameters:
-    ///   - source: the origin of the signals, for the comment at the top.
-    ///   - isSelected: whether each signal gets a poll interval, and so is selected; else `[parameters]` selects.
-    package func toml(source: String, isSelected: Bool) -> String {
-        let head = """
-            # Custom parameters for obd-agent, made from \(Printable.text(source))
-            # by obd-agent parameters import. Name this file in [parameters] sets of the configuration.
-
-            """
-        return ([head] + self.imported.map { $0.toml(isSelected: isSelected) }).joined(separator: "\n")
-    }
-
-    // MARK: - Requests
-
-    private static let commandKeys: Set<String> = [
-        "hdr", "rax", "eax", "pri", "tst", "tmo", "fcm1", "dbg", "din", "dout", "cmd", "freq", "proto", "filter",
-        "dbgfilter", "signals",
-    ]
-
-    private mutating func readCommand(_ node: JSONNode) throws(SignalSetError) {
-        let command = try SignalCommand(node)
-        let signals = try node.required("signals").elements
-        var reason: String?
-        if let unknown = try node.unknownKeys(Self.commandKeys).first {
-            reason = "its request has the unknown key \"\(unknown.prefix(bytes: 40))\""
-        } else if let session = command.session {
-            reason = "its request needs diagnostic session \(session), which this agent never opens"
-        } else if let year = self.year, !command.applies(toYear: year) {
-            reason = "it is not for model year \(year)"
-        } else if let refusal = command.refusal {
-            reason = refusal
-        }
-        for signal in signals {
-            guard self.imported.count + self.skipped.count < Self.signalLimit else {
-                throw .tooMany(limit: Self.signalLimit)
-            }
-            let id = try signal.required("id").text
-            if let reason {
-                self.skip(id, reason)
-            } else {
-                try self.readSignal(signal, id, command)
-            }
-        }
+    private mutating func skip(_ name: String, _ refusal: SignalRefusal) {
+        self.skipped.append(Skipped(name: name.prefix(bytes: 64), reason: refusal.reason, cause: refusal.cause))
     }
 
     // MARK: - Signals
@@ -118,33 +138,76 @@ package struct SignalSetImport: Sendable {
         "id", "name", "hidden", "description", "fmt", "path", "suggestedMetric",
     ]
 
-    private mutating func readSignal(_ node: JSONNode, _ id: String, _ command: SignalCommand) throws(SignalSetError) {
-        let format = try SignalFormat(try node.required("fmt"))
-        let name = Self.name(id)
-        if let unknown = try node.unknownKeys(Self.signalKeys).first {
-            self.skip(id, "it has the unknown key \"\(unknown.prefix(bytes: 40))\"")
-        } else if let reason = format.refusal {
-            self.skip(id, reason)
-        } else if name.first?.isLetter != true || name.utf8.count > 64 || name == "sets" {
-            self.skip(id, "its name \"\(name.prefix(bytes: 64))\" is not 1 to 64 of a-z, 0-9 and _, a letter first")
-        } else if Parameter.named(name) != nil || SupplyValue(rawValue: name) != nil {
-            self.skip(id, "the catalogue has a parameter with the name \(name)")
-        } else if !self.names.insert(name).inserted {
-            let advice = command.hasYearFilter ? ". Try: name the model year with --year" : ""
-            self.skip(id, "an earlier signal has the same name" + advice)
-        } else {
-            let title = try node.optional("name")?.text
-            let role = try self.role(try node.optional("suggestedMetric")?.text, of: name, format)
-            self.imported.append(SignalEntry(name: name, title: title, command: command, format: format, role: role))
+    /// Takes the signals that have a name and a formula.
+    ///
+    /// - Parameter identifiers: the identifiers of all signals of the set.
+    private mutating func take(
+        _ polls: [Poll],
+        _ groups: [SignalGroup],
+        _ identifiers: [String]
+    ) throws(SignalSetError) {
+        var names = SignalNames(identifiers)
+        // The requests to one ECU have the same settings, so that the adapter keeps them from one to the next.
+        let flowControlled = Set(polls.filter(\.needsFlowControl).map(\.destination))
+        for poll in polls {
+            let destination = poll.destination.flatMap { destination in
+                Destination(
+                    header: destination.header,
+                    responder: destination.responder,
+                    extendedAddress: destination.extendedAddress,
+                    testerAddress: destination.testerAddress,
+                    setsFlowControl: flowControlled.contains(destination),
+                    timeout: poll.command.timeout
+                )
+            }
+            for signal in poll.signals {
+                let title = try signal.node.optional("name")?.text
+                let metric = try signal.node.optional("suggestedMetric")?.text
+                let path = try signal.node.optional("path")?.text
+                let group = groups.first { $0.contains(signal.id) }?.name
+                do throws(SignalRefusal) {
+                    if let unknown = Self.unknownKey(of: signal.node) {
+                        throw SignalRefusal(.unknownKey, "it has the unknown key \"\(unknown.prefix(bytes: 40))\"")
+                    }
+                    if let refusal = signal.format.refusal { throw refusal }
+                    if self.has(signal, poll.command, destination) {
+                        throw SignalRefusal(.repeated, "an earlier signal is the same")
+                    }
+                    let name = try names.next(for: signal.id)
+                    self.imported.append(
+                        SignalEntry(
+                            name: name,
+                            identifier: signal.id,
+                            title: title,
+                            place: [path, group].compactMap(\.self),
+                            command: poll.command,
+                            destination: destination,
+                            format: signal.format,
+                            role: self.role(metric, of: name, signal.format)
+                        )
+                    )
+                } catch {
+                    self.skip(signal.id, error)
+                }
+            }
+        }
+    }
+
+    private static func unknownKey(of signal: JSONNode) -> String? {
+        guard case .object(let members) = signal.json else { return nil }
+        return members.keys.filter { !Self.signalKeys.contains($0) }.min()
+    }
+
+    /// Whether the same signal of the same request was imported.
+    private func has(_ signal: Signal, _ command: SignalCommand, _ destination: Destination?) -> Bool {
+        self.imported.contains { entry in
+            entry.identifier == signal.id && entry.command.request == command.request
+                && entry.destination == destination && entry.format == signal.format
         }
     }
 
     /// Returns the role of a signal; nil if its metric has none, or if its values do not fit the role.
-    private mutating func role(
-        _ metric: String?,
-        of name: String,
-        _ format: SignalFormat
-    ) throws(SignalSetError) -> SignalRole? {
+    private mutating func role(_ metric: String?, of name: String, _ format: SignalFormat) -> SignalRole? {
         guard let metric, let role = SignalRole.roles[metric] else { return nil }
         if let fitting = SignalRole(role, format) { return fitting }
         let expected = role.isTruth ? "labels that tell yes from no" : role.units.joined(separator: " or ")
@@ -152,12 +215,19 @@ package struct SignalSetImport: Sendable {
         return nil
     }
 
-    /// Returns the identifier in lower case, with underscores for all characters other than ASCII letters and digits.
-    private static func name(_ id: String) -> String {
-        String(
-            id.lowercased().map { character in
-                character.isASCII && (character.isLetter || character.isNumber) ? character : "_"
+    private mutating func groups(_ root: JSONNode) throws(SignalSetError) -> [SignalGroup] {
+        var groups: [SignalGroup] = []
+        guard let list = try root.optional("signalGroups") else { return [] }
+        let nodes = try list.elements
+        guard nodes.count <= Self.groupLimit else { throw list.error("at most \(Self.groupLimit) groups") }
+        for node in nodes {
+            guard let group = try SignalGroup(node) else {
+                let id = try node.required("id").text
+                self.notes.append("the group \(id.prefix(bytes: 64)) was ignored: its pattern has an unknown form")
+                continue
             }
-        )
+            groups.append(group)
+        }
+        return groups
     }
 }

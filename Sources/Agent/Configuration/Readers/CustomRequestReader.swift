@@ -58,7 +58,7 @@ enum CustomRequestReader {
             header: header,
             responder: responder,
             extendedAddress: extendedAddress,
-            testerAddress: testerAddress ?? Destination.tester,
+            testerAddress: testerAddress,
             setsFlowControl: setsFlowControl ?? false,
             timeout: timeout
         )

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import OBD2
 import TOML
 
@@ -37,7 +38,10 @@ enum CustomTableReader {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         let isPlain = name.utf8.allSatisfy { letters ~= $0 || digits ~= $0 || $0 == UInt8(ascii: "_") }
         let startsWithLetter = name.utf8.first.map { letters ~= $0 } ?? false
-        if name.utf8.count > CustomEntry.nameLimit || !isPlain || !startsWithLetter || name == CustomSetReader.key {
+        if ParametersReader.settings.contains(name) {
+            return "[parameters] has a key with this name. Try: another name"
+        }
+        if name.utf8.count > CustomEntry.nameLimit || !isPlain || !startsWithLetter {
             return "a name has 1 to \(CustomEntry.nameLimit) characters of a-z, 0-9 and _, and starts with a letter"
         }
         if Parameter.named(name) != nil || SupplyValue(rawValue: name) != nil {

@@ -1,12 +1,16 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import OBD2
 import TOML
 
-/// Reads the table `[parameters]`, except for its key `sets`, which `CustomSetReader` reads.
+/// Reads the table `[parameters]`, except for its ``settings``, which readers of their own read.
 enum ParametersReader {
     typealias Interval = Configuration.ParameterInterval
+
+    /// The keys that are no names of parameters.
+    static let settings: Set = [CustomSetReader.key, CatalogReader.key]
 
     /// Returns the selected parameters with their intervals.
     ///
@@ -16,7 +20,7 @@ enum ParametersReader {
         let added = custom.compactMap { entry in
             entry.interval.map { Interval(key: .custom(entry.parameter.name), interval: $0) }
         }
-        let entries = (cursor.table(.parameters)?.entries ?? []).filter { $0.name != CustomSetReader.key }
+        let entries = (cursor.table(.parameters)?.entries ?? []).filter { !Self.settings.contains($0.name) }
         guard !entries.isEmpty else { return Configuration.defaultParameters + added }
         var mentioned = MentionedParameters(custom: Set(custom.map(\.parameter.name)))
         for entry in entries { mentioned.add(entry, &cursor) }

@@ -16,7 +16,7 @@ extension Parameter {
 
     /// Returns the parameter with this name, with a field of this name, or with this PID, as in `0C` or `010C`.
     package static func named(_ name: String) -> Parameter? {
-        if let pid = Self.byName[name] { return Self.withPID(pid) }
+        if let parameter = Self.byName[name] { return parameter }
         let digits = name.utf8.count == 4 && name.hasPrefix("01") ? name.dropFirst(2) : name[...]
         guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit), let pid = UInt8(digits, radix: 16) else {
             return nil
@@ -28,9 +28,10 @@ extension Parameter {
         $0[Int($1.pid.rawValue)] = $1
     }
 
-    private static let byName: [String: PID] = Self.catalogue.reduce(into: [:]) { names, parameter in
-        for name in [parameter.name] + parameter.fields.map(\.name) {
-            names[name] = parameter.pid
+    private static let byName: [String: Parameter] = (Self.catalogue + Self.fourBanks)
+        .reduce(into: [:]) { names, parameter in
+            for name in [parameter.name] + parameter.fields.map(\.name) {
+                names[name] = parameter
+            }
         }
-    }
 }

@@ -68,6 +68,8 @@ enum FailureType {
         case 0x53: "deactivated"
         case 0x54: "calibration missing"
         case 0x55: "not configured"
+        case 0x56: "configuration invalid or incompatible"
+        case 0x57: "software component invalid or incompatible"
         case 0x61: "signal calculation failure"
         case 0x62: "signals do not match"
         case 0x63: "protection time-out"
@@ -104,6 +106,7 @@ enum FailureType {
         case 0x97: "operation obstructed or blocked"
         case 0x98: "component or system too hot"
         case 0x99: "learning limit exceeded"
+        case 0x9A: "operating conditions of the component or system"
         default: nil
         }
     }

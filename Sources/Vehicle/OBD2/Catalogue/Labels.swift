@@ -84,6 +84,13 @@ enum Labels {
         21: "hybrid electric and combustion",
         22: "hybrid regenerative",
         23: "bi-fuel diesel",
+        24: "bi-fuel running natural gas",
+        25: "bi-fuel running diesel",
+        26: "natural gas",
+        27: "dual fuel diesel and CNG",
+        28: "dual fuel diesel and LNG",
+        29: "hydrogen fuel cell",
+        30: "hydrogen combustion",
     ]
 
     /// The labels of PID 5F.
@@ -99,6 +106,21 @@ enum Labels {
         1: "open loop",
         2: "closed loop",
         3: "fault",
+    ]
+
+    /// The labels of the levels of inducement in PID 94.
+    static let inducementLevel: [Int: String] = [
+        0: "inactive",
+        1: "enabled",
+        2: "active",
+        3: "not supported",
+    ]
+
+    /// The labels of the modes in PID 9A.
+    static let chargeMode: [Int: String] = [
+        0: "charge sustaining",
+        1: "charge depleting",
+        2: "charge increasing",
     ]
 
     /// The names of the bits of PID 13, bit 0 first.

@@ -52,7 +52,7 @@ extension Parameter {
             Field("value", "fuel_pressure", 0, times: 3, .kilopascal),
         ], vss: ["Vehicle.OBD.FuelPressure"]),
         Parameter(0x0B, "intake_manifold_pressure", "Intake manifold absolute pressure", "MAP", 1, .numeric, [
-            Field("value", "intake_manifold_pressure", 0, .kilopascal, barometric: true),
+            Field("value", "intake_manifold_pressure", 0, .kilopascal, barometric: true, scaled: .manifoldPressure),
         ], vss: ["Vehicle.OBD.MAP"]),
         Parameter(0x0C, "engine_speed", "Engine speed", "RPM", 2, .numeric, [
             Field("value", "engine_speed", 0, bits: 16, over: 4, .revolutionsPerMinute),
@@ -67,7 +67,7 @@ extension Parameter {
             Field("value", "intake_air_temperature", 0, plus: -40, .celsius),
         ], vss: ["Vehicle.OBD.IntakeTemp"], sentinel: true),
         Parameter(0x10, "mass_air_flow", "Mass air flow rate", "MAF", 2, .numeric, [
-            Field("value", "mass_air_flow", 0, bits: 16, over: 100, .gramPerSecond),
+            Field("value", "mass_air_flow", 0, bits: 16, over: 100, .gramPerSecond, scaled: .airFlow),
         ], vss: ["Vehicle.OBD.MAF"]),
         Parameter(0x11, "throttle_position", "Absolute throttle position", "THROTTLE_POS", 1, .numeric, [
             Field("value", "throttle_position", 0, times: 100, over: 255, .percent),

@@ -10,15 +10,11 @@ extension Parameter {
             Field("supported", "supported_pids_40_supported", 0, bits: 32, form: .pids(after: 0x40)),
         ], vss: ["Vehicle.OBD.PidsC"]),
         Parameter(0x41, "monitor_status_drive_cycle", "Monitor status this drive cycle", "STATUS_DRIVE", 4, .bitField, [
-            Field("mil", "monitor_status_drive_cycle_mil", 0, bits: 1),
-            Field("dtc_count", "monitor_status_drive_cycle_dtc_count", 0, msb: 6, bits: 7),
             Field("compression", "monitor_status_drive_cycle_compression", 1, msb: 3, bits: 1),
             Field("ignition", "monitor_status_drive_cycle_ignition", 0, bits: 32, form: .ignition),
             Field("supported", "monitor_status_drive_cycle_supported", 0, bits: 32, form: .supportedMonitors),
             Field("incomplete", "monitor_status_drive_cycle_incomplete", 0, bits: 32, form: .incompleteMonitors),
         ], vss: [
-            "Vehicle.OBD.DriveCycleStatus.IsMILOn",
-            "Vehicle.OBD.DriveCycleStatus.DTCCount",
             "Vehicle.OBD.DriveCycleStatus.IgnitionType",
         ]),
         Parameter(0x42, "control_module_voltage", "Control module voltage", "MODULE_VOLTAGE", 2, .numeric, [
@@ -29,7 +25,8 @@ extension Parameter {
         ], vss: ["Vehicle.OBD.AbsoluteLoad"], sentinel: true),
         Parameter(0x44, "commanded_equivalence_ratio", "Commanded air-fuel equivalence ratio",
             "LAMBDA_CMD", 2, .numeric, [
-            Field("value", "commanded_equivalence_ratio", 0, bits: 16, times: 2, over: 65536, .ratio),
+            Field("value", "commanded_equivalence_ratio", 0, bits: 16, times: 2, over: 65536, .ratio,
+                scaled: .equivalenceRatio),
         ], vss: ["Vehicle.OBD.CommandedEquivalenceRatio"]),
         Parameter(0x45, "relative_throttle_position", "Relative throttle position", "THROTTLE_REL", 1, .numeric, [
             Field("value", "relative_throttle_position", 0, times: 100, over: 255, .percent),

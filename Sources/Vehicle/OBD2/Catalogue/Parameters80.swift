@@ -38,7 +38,10 @@ extension Parameter {
             Field("B1S2", "nox_sensor_b1s2", 3, bits: 16, .partsPerMillion, support: 1),
             Field("B2S1", "nox_sensor_b2s1", 5, bits: 16, .partsPerMillion, support: 2),
             Field("B2S2", "nox_sensor_b2s2", 7, bits: 16, .partsPerMillion, support: 3),
-        ]),
+        ], older: ShortForm(5, [
+            Field("B1S1", "nox_sensor_b1s1", 1, bits: 16, .partsPerMillion, support: 0),
+            Field("B2S1", "nox_sensor_b2s1", 3, bits: 16, .partsPerMillion, support: 1),
+        ])),
         Parameter(0x84, "manifold_surface_temperature", "Manifold surface temperature", "MST", 1, .numeric, [
             Field("value", "manifold_surface_temperature", 0, plus: -40, .celsius),
         ], sentinel: true),
@@ -58,6 +61,9 @@ extension Parameter {
             Field("b", "intake_manifold_pressure_sensor_b", 3, bits: 16, over: 32, .kilopascal, support: 1),
         ]),
         Parameter(0x88, "scr_inducement", "SCR inducement system", "SCR_IND", 13, .composite, [
+            Field("status", "scr_inducement_status", 0),
+            Field("history_1_2", "scr_inducement_history_1_2", 1),
+            Field("history_3_4", "scr_inducement_history_3_4", 2),
             Field("inducement_km_current", "scr_inducement_inducement_km_current", 3, bits: 16, .kilometer),
             Field("block_km", "scr_inducement_block_km", 5, bits: 16, .kilometer),
             Field("inducement_km_20k", "scr_inducement_inducement_km_20k", 7, bits: 16, .kilometer),
@@ -91,6 +97,9 @@ extension Parameter {
         Parameter(0x8B, "diesel_aftertreatment", "Diesel aftertreatment status", "DIESEL_AT", 7, .composite, [
             Field("dpf_regen", "diesel_aftertreatment_dpf_regen", 1, msb: 0, bits: 1, support: 0),
             Field("dpf_regen_active", "diesel_aftertreatment_dpf_regen_active", 1, msb: 1, bits: 1, support: 1),
+            Field("nox_adsorber_regen", "diesel_aftertreatment_nox_adsorber_regen", 1, msb: 2, bits: 1, support: 2),
+            Field("nox_adsorber_desulfurization", "diesel_aftertreatment_nox_adsorber_desulfurization", 1,
+                msb: 3, bits: 1, support: 3),
             Field("trigger", "diesel_aftertreatment_trigger", 2, times: 100, over: 255, .percent, support: 4),
             Field("avg_time", "diesel_aftertreatment_avg_time", 3, bits: 16, .minute, support: 5),
             Field("avg_distance", "diesel_aftertreatment_avg_distance", 5, bits: 16, .kilometer, support: 6),
@@ -121,8 +130,12 @@ extension Parameter {
             Field("value", "friction_torque", 0, plus: -125, .percent),
         ]),
         Parameter(0x8F, "pm_sensor", "PM sensor banks 1 and 2", "PM_SENSOR", 7, .composite, [
-            Field("b1_output", "pm_sensor_b1_output", 2, bits: 16, over: 100, .percent, support: 1),
-            Field("b2_output", "pm_sensor_b2_output", 5, bits: 16, over: 100, .percent, support: 3),
+            Field("b1_active", "pm_sensor_b1_active", 1, msb: 0, bits: 1, support: 0),
+            Field("b1_regenerating", "pm_sensor_b1_regenerating", 1, msb: 1, bits: 1, support: 0),
+            Field("b1_output", "pm_sensor_b1_output", 2, bits: 16, signed: true, over: 100, .percent, support: 1),
+            Field("b2_active", "pm_sensor_b2_active", 4, msb: 0, bits: 1, support: 2),
+            Field("b2_regenerating", "pm_sensor_b2_regenerating", 4, msb: 1, bits: 1, support: 2),
+            Field("b2_output", "pm_sensor_b2_output", 5, bits: 16, signed: true, over: 100, .percent, support: 3),
         ]),
         Parameter(0x90, "wwh_obd_vehicle", "WWH-OBD vehicle system information", "WWH_VEH", 3, .composite, [
             Field("strategy", "wwh_obd_vehicle_strategy", 0, msb: 1, bits: 2),
@@ -144,6 +157,12 @@ extension Parameter {
         ]),
         Parameter(0x94, "nox_warning", "NOx warning and inducement system", "NOX_IND", 12, .composite, [
             Field("warning", "nox_warning_warning", 1, msb: 0, bits: 1, support: 0),
+            Field("inducement_level_1", "nox_warning_inducement_level_1", 1, msb: 2, bits: 2, support: 0,
+                labels: Labels.inducementLevel),
+            Field("inducement_level_2", "nox_warning_inducement_level_2", 1, msb: 4, bits: 2, support: 0,
+                labels: Labels.inducementLevel),
+            Field("inducement_level_3", "nox_warning_inducement_level_3", 1, msb: 6, bits: 2, support: 0,
+                labels: Labels.inducementLevel),
             Field("reagent_quality_h", "nox_warning_reagent_quality_h", 2, bits: 16, .hour, support: 1),
             Field("reagent_consumption_h", "nox_warning_reagent_consumption_h", 4, bits: 16, .hour, support: 2),
             Field("dosing_activity_h", "nox_warning_dosing_activity_h", 6, bits: 16, .hour, support: 3),
@@ -176,13 +195,16 @@ extension Parameter {
                 bits: 16, over: 10, plus: -40, .celsius, support: 3),
         ]),
         Parameter(0x9A, "hybrid_system", "Hybrid/EV system data", "HEV_DATA", 6, .composite, [
+            Field("mode", "hybrid_system_mode", 1, msb: 0, bits: 1, support: 0, labels: Labels.chargeMode),
+            Field("enhanced_mode", "hybrid_system_enhanced_mode", 1, msb: 2, bits: 2, support: 3,
+                labels: Labels.chargeMode),
             Field("voltage", "hybrid_system_voltage", 2, bits: 16, over: 64, .volt, support: 1),
             Field("current", "hybrid_system_current", 4, bits: 16, signed: true, over: 10, .ampere, support: 2),
         ]),
         Parameter(0x9B, "def_sensor", "Diesel exhaust fluid sensor data", "DEF", 4, .composite, [
-            Field("concentration", "def_sensor_concentration", 1, over: 4, .percent),
-            Field("temperature", "def_sensor_temperature", 2, plus: -40, .celsius),
-            Field("level", "def_sensor_level", 3, times: 100, over: 255, .percent),
+            Field("concentration", "def_sensor_concentration", 1, over: 4, .percent, support: 1),
+            Field("temperature", "def_sensor_temperature", 2, plus: -40, .celsius, support: 2),
+            Field("level", "def_sensor_level", 3, times: 100, over: 255, .percent, support: 3),
         ]),
         Parameter(0x9C, "o2_sensor_concentration_s3_s4", "Wide-range O2 sensors B1S3/B1S4/B2S3/B2S4",
             "O2_WR_9C", 17, .composite, [

@@ -9,12 +9,21 @@ extension Parameter {
         Parameter(0xA0, "supported_pids_a0", "PIDs supported A1-C0", "PIDS_A0", 4, .bitField, [
             Field("supported", "supported_pids_a0_supported", 0, bits: 32, form: .pids(after: 0xA0)),
         ]),
-        Parameter(0xA1, "nox_sensor_corrected", "NOx sensor corrected concentration", "NOX_CORR", 9, .composite, []),
+        Parameter(0xA1, "nox_sensor_corrected", "NOx sensor corrected concentration", "NOX_CORR", 9, .composite, [
+            Field("B1S1", "nox_sensor_corrected_b1s1", 1, bits: 16, .partsPerMillion, support: 0, rival: 4),
+            Field("B1S2", "nox_sensor_corrected_b1s2", 3, bits: 16, .partsPerMillion, support: 1, rival: 5),
+            Field("B2S1", "nox_sensor_corrected_b2s1", 5, bits: 16, .partsPerMillion, support: 2, rival: 6),
+            Field("B2S2", "nox_sensor_corrected_b2s2", 7, bits: 16, .partsPerMillion, support: 3, rival: 7),
+        ]),
         Parameter(0xA2, "cylinder_fuel_rate", "Cylinder fuel rate", "CYL_FUEL", 2, .numeric, [
             Field("value", "cylinder_fuel_rate", 0, bits: 16, over: 32, .milligramPerStroke),
         ], sentinel: true),
         Parameter(0xA3, "evap_vapor_pressure_multi", "Evaporative system vapour pressure (multi)",
-            "EVAP_MULTI", 9, .composite, []),
+            "EVAP_MULTI", 9, .composite, [
+            Field("a", "evap_vapor_pressure_multi_a", 1, bits: 16, signed: true, over: 4, .pascal, support: 0),
+            Field("a_wide", "evap_vapor_pressure_multi_a_wide", 3, bits: 16, signed: true, times: 2, .pascal,
+                support: 1),
+        ]),
         Parameter(0xA4, "gear", "Transmission actual gear", "GEAR", 4, .composite, [
             Field("gear", "gear_gear", 1, bits: 4, support: 0),
             Field("ratio", "gear_ratio", 2, bits: 16, over: 1000, .ratio, support: 1),

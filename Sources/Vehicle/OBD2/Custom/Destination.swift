@@ -19,7 +19,11 @@ package struct Destination: Hashable, Sendable {
     package static let tester: UInt8 = 0xF1
 
     package let header: Header
-    /// The header of the reply; nil on the older buses, where it follows from the header of the request.
+    /// The header of the reply; nil if it follows from the header of the request.
+    ///
+    /// On the older buses the reply comes from the target. On CAN with 29 bits, a reply to a request with another
+    /// priority than 18 may come with any priority: what is certain are its last two bytes, the source and the target
+    /// of the request.
     package let responder: Header?
     /// The address byte before the data of each frame (ISO 15765-2, extended addressing); only on CAN.
     package let extendedAddress: UInt8?
@@ -32,28 +36,41 @@ package struct Destination: Hashable, Sendable {
 
     /// Creates a destination; nil if the header of the reply does not follow, or is of another kind than `header`.
     ///
-    /// - Parameter responder: the header of the reply; nil to derive it from `header`.
+    /// - Parameters:
+    ///   - header: the header of the request.
+    ///   - responder: the header of the reply; nil to derive it from `header`.
+    ///   - extendedAddress: the address byte of the request; nil for none.
+    ///   - testerAddress: the address byte of the reply; nil to derive it from `header`. An 11-bit header that ends
+    ///     in F1 names the tester, and so does the reply (extended addressing). With any other header the byte is the
+    ///     same both ways (mixed addressing).
+    ///   - setsFlowControl: whether the agent configures the adapter's flow control frame.
+    ///   - timeout: the adapter's timeout for the reply; nil for the default.
     package init?(
         header: Header,
         responder: Header? = nil,
         extendedAddress: UInt8? = nil,
-        testerAddress: UInt8 = Self.tester,
+        testerAddress: UInt8? = nil,
         setsFlowControl: Bool = false,
         timeout: Duration? = nil
     ) {
         self.header = header
         self.extendedAddress = extendedAddress
-        self.testerAddress = testerAddress
+        let namesTester = if case .can11(let identifier) = header { identifier & 0xFF == Self.tester } else { false }
+        self.testerAddress = testerAddress ?? (namesTester ? Self.tester : extendedAddress ?? Self.tester)
         self.setsFlowControl = setsFlowControl
         self.timeout = timeout
         switch (header, responder) {
+        case (.can11(let identifier), nil) where namesTester && extendedAddress != nil:
+            // Extended addressing (ISO 15765-2): the identifier ends in the address of the sender.
+            self.responder = .can11(identifier & 0x700 | UInt16(extendedAddress ?? 0))
         case (.can11(let identifier), nil):
             guard identifier <= 0x7F7 else { return nil }
             self.responder = .can11(identifier + 8)
         case (.can29(let identifier), nil):
             // Normal fixed addressing (ISO 15765-2): source and target are exchanged in the reply.
             guard identifier >> 16 & 0xFF == 0xDA else { return nil }
-            self.responder = .can29(identifier & 0xFFFF_0000 | identifier << 8 & 0xFF00 | identifier >> 8 & 0xFF)
+            let exchanged = identifier & 0xFFFF_0000 | identifier << 8 & 0xFF00 | identifier >> 8 & 0xFF
+            self.responder = identifier >> 24 == 0x18 ? .can29(exchanged) : nil
         case (.can11, .can11), (.can29, .can29): self.responder = responder
         case (.legacy, nil): self.responder = nil
         default: return nil

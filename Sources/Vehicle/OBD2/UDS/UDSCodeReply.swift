@@ -42,7 +42,7 @@ package enum UDSCodeReply {
     /// - Throws: `.notProgrammed` if the ECU does not keep that status; the errors of ``decode(_:wanted:)``.
     static func requestsLamp(_ message: [UInt8]) throws(DecodingError) -> Bool {
         do throws(DecodingError) {
-            return try !Self.decode(message, wanted: .warningIndicatorRequested).isEmpty
+            return try !Self.decode(message, wanted: .warningIndicatorRequested).records.isEmpty
         } catch {
             throw error == .unknownStatus(CodeStatus.warningIndicatorRequested.rawValue) ? .notProgrammed : error
         }
@@ -56,7 +56,7 @@ package enum UDSCodeReply {
     /// - Throws: `.wrongService`, `.wrongEcho` for a sub-function without codes, `.wrongLength`, `.unknownFormat` for
     ///   codes of another format; `.unknownStatus` if the ECU keeps none of the states in `wanted`, so that an empty
     ///   list would say nothing.
-    package static func decode(_ message: [UInt8], wanted: CodeStatus) throws(DecodingError) -> [TroubleCode] {
+    package static func decode(_ message: [UInt8], wanted: CodeStatus) throws(DecodingError) -> CodeRecords {
         let expected = Self.positiveResponse
         guard let first = message.first else { throw .empty }
         guard first == expected else { throw .wrongService(expected: expected, actual: first) }
@@ -77,23 +77,26 @@ package enum UDSCodeReply {
             guard let known = Format(rawValue: byte) else { throw .unknownFormat(byte) }
             format = known
         }
-        var codes: [TroubleCode] = []
+        var codes = CodeRecords([], kept: availability)
         for start in stride(from: body.startIndex, to: body.endIndex, by: layout.recordLength) {
             let record = body[start..<start + layout.recordLength]
             guard let status = record.last.map(CodeStatus.init(rawValue:)),
                 layout == .permanent || !status.isDisjoint(with: wanted),
-                let code = format.code(record.dropLast().suffix(3)), !codes.contains(code)
+                let code = format.code(record.dropLast().suffix(3)), !codes.codes.contains(code)
             else { continue }
-            codes.append(code)
+            let severity = CodeSeverity(rawValue: layout == .byGroup ? record[start] : 0)
+            codes.records.append(CodeRecord(code, status: status, severity: severity))
         }
         return codes
     }
 
     /// Returns the payload with which an ECU answers 19 42, 19 02 or 19 55 with these codes of SAE J2012.
     ///
-    /// - Parameter request: the whole payload of the request.
+    /// - Parameters:
+    ///   - codes: the codes; those of J1939 are left out.
+    ///   - request: the whole payload of the request.
     /// - Returns: nil for any other request.
-    package static func encode(_ codes: [(DTC, type: UInt8, CodeStatus)], to request: [UInt8]) -> [UInt8]? {
+    package static func encode(_ codes: [CodeRecord], to request: [UInt8]) -> [UInt8]? {
         guard request.first == UDSRequest.codesService, request.count >= 2, let layout = Layout(rawValue: request[1])
         else { return nil }
         let lengths: [Layout: Int] = [.byStatus: 3, .byGroup: 5, .permanent: 3]
@@ -106,9 +109,10 @@ package enum UDSCodeReply {
             case .byGroup: [UDSRequest.emissions, 0xFF, 0xFF, Format.j2012Emissions.rawValue]
             case .permanent: [UDSRequest.emissions, 0xFF, Format.j2012Emissions.rawValue]
             }
-        // Class B1 (ISO 27145-3).
-        let severity: [UInt8] = layout == .byGroup ? [0x04] : []
-        let records = codes.flatMap { severity + $0.bytes + [$1, $2.rawValue] }
+        let records = codes.filter { $0.code.dtc != nil }.flatMap { record in
+            (layout == .byGroup ? [record.severity.rawValue] : []) + record.code.bytes.dropFirst()
+                + [record.status.rawValue]
+        }
         return [Self.positiveResponse, layout.rawValue] + head + records
     }
 }

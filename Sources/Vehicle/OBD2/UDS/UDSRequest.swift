@@ -28,6 +28,9 @@ package struct UDSRequest: Hashable, Sendable {
         return UDSRequest([Self.dataService] + bytes, echo: bytes)
     }
 
+    /// Requests the lamp, the number of codes and the readiness in the six bytes of J1979-2.
+    package static let readiness = UDSRequest.data(0xF501)
+
     /// Requests the codes of the emissions group with one of these states, of any severity: 19 42.
     package static func codes(_ status: CodeStatus) -> UDSRequest {
         UDSRequest([Self.codesService, 0x42, Self.emissions, status.rawValue, 0xFF], echo: [0x42, Self.emissions])
@@ -60,7 +63,8 @@ extension UDSRequest {
     package init?(_ request: Request, _ traits: Dialect.Traits) {
         switch request.service {
         case .currentData where request == .currentData(0x01) && !traits.contains(.monitorStatus):
-            self = traits.contains(.groups) ? .codes(.confirmed) : .ungroupedCodes(.confirmed)
+            let codes = traits.contains(.groups) ? UDSRequest.codes(.confirmed) : .ungroupedCodes(.confirmed)
+            self = traits.contains(.readiness) ? .readiness : codes
         case .currentData where request.data.count == 1: self = .data(0xF400 | UInt16(request.data[0]))
         case .vehicleInformation where request.data.count == 1: self = .data(0xF800 | UInt16(request.data[0]))
         case .confirmedCodes: self = traits.contains(.groups) ? .codes(.confirmed) : .ungroupedCodes(.confirmed)
@@ -77,11 +81,13 @@ extension UDSRequest {
     ///
     /// - Returns: nil if `message` does not answer the request.
     package static func j1979Reply(from message: [UInt8], to request: Request) -> [UInt8]? {
-        guard let own = UDSRequest(request, [.groups, .monitorStatus]), let first = own.payload.first,
-            message.starts(with: [first | 0x40] + own.echo)
+        let isReadiness = request == .currentData(0x01) && message.starts(with: [0x62] + Self.readiness.echo)
+        guard let own = isReadiness ? Self.readiness : UDSRequest(request, [.groups, .monitorStatus]),
+            let first = own.payload.first, message.starts(with: [first | 0x40] + own.echo)
         else { return nil }
         let data = message.dropFirst(1 + own.echo.count)
         switch request.service {
+        case .currentData where request == .currentData(0x01) && data.count != (isReadiness ? 6 : 4): return nil
         case .currentData: return [request.service.positiveResponse] + request.data + data
         case .clearCodes: return data.isEmpty ? [request.service.positiveResponse] : nil
         case .vehicleInformation:

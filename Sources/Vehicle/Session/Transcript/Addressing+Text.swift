@@ -17,7 +17,7 @@ extension Addressing {
             case .legacy(let format, let target, let source): [format, target, source].hexadecimal(separator: "")
             }
         return [
-            header, self.responder.description, self.addressExtension.map { $0.request.hexadecimal } ?? "-",
+            header, self.responder?.description ?? "-", self.addressExtension.map { $0.request.hexadecimal } ?? "-",
             self.addressExtension.map { $0.reply.hexadecimal } ?? "-", self.setsFlowControl ? "f" : "-",
             self.wait.map(\.hexadecimal) ?? "-",
         ].joined(separator: ":")
@@ -26,9 +26,10 @@ extension Addressing {
     /// Creates the addressing from its ``text``; nil if the text is malformed.
     init?(text: some StringProtocol) {
         let words = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard words.count == 6, let header = Self.header(words[0]), let responder = Self.responder(words[1]),
-            ["f", "-"].contains(words[4])
-        else { return nil }
+        guard words.count == 6, let header = Self.header(words[0]), ["f", "-"].contains(words[4]) else { return nil }
+        let responder = Self.responder(words[1])
+        // The header of 29 bits alone may leave open which identifier answers.
+        guard responder != nil || words[0].utf8.count == 8 && words[1] == "-" else { return nil }
         let bytes = [words[2], words[3], words[5]].map { $0.utf8.count == 2 ? UInt8($0, radix: 16) : nil }
         guard zip(bytes, [words[2], words[3], words[5]]).allSatisfy({ $0 != nil || $1 == "-" }) else { return nil }
         var addressExtension: Extension?

@@ -129,6 +129,7 @@ extension CodeTable {
         U0236 . No communication with column lock module
         U0237 .*C..D No communication with digital audio control module #
         U0239 .*A..B No communication with entrapment control module #
+        U023A . No communication with image processing module A
         U0241 .*A..B No communication with headlamp control module #
         U0243 . No communication with parking assist control module B
         U0244 . No communication with running board control module A
@@ -139,6 +140,11 @@ extension CodeTable {
         U0250 . No communication with impact classification system
         U0251 . No communication with running board control module B
         U0252 . No communication with rear lighting control module B
+        U0253 . No communication with accessory protocol interface module
+        U0254 . No communication with remote start module
+        U0255 . No communication with front display interface module
+        U0256 . No communication with front controls interface module A
+        U0257 . No communication with front controls and display interface module
         U0291 . No communication with gear shift control module B
         U0292 . No communication with drive motor control module B
         U0293 . No communication with hybrid powertrain control module
@@ -309,6 +315,11 @@ extension CodeTable {
         U0551 . Invalid data from impact classification system
         U0552 . Invalid data from running board control module B
         U0553 . Invalid data from rear lighting control module B
+        U0554 . Invalid data from accessory protocol interface module
+        U0555 . Invalid data from remote start module
+        U0556 . Invalid data from front display interface module
+        U0557 . Invalid data from front controls interface module A
+        U0558 . Invalid data from front controls and display interface module
         U0592 . Invalid data from gear shift control module B
         U0593 . Invalid data from drive motor control module B
         U0594 . Invalid data from hybrid powertrain control module

@@ -101,6 +101,42 @@ extension CodeTable {
     static var p0C: String {
         """
         P0C76 . Hybrid battery system takes too long to discharge
+        P0CA3 p DC/DC converter step-up voltage
+        P0CD1 c Charge port door release control
+        P0CD2 p Charge port door release
+        P0CF9 p Control pilot charging switch
+        """
+    }
+
+    /// The codes of on-board chargers in repair manuals of vehicles; some in those of one manufacturer only.
+    static var p0D: String {
+        """
+        P0D01 p Control pilot ventilation switch
+        P0D07 cdq Battery charger positive contactor
+        P0D0A orlh Battery charger positive contactor control
+        P0D0E cdq Battery charger negative contactor
+        P0D11 orlh Battery charger negative contactor control
+        P0D20 p Battery charger output voltage
+        P0D22 p Battery charger output current
+        P0D26 . Battery charger takes too long to precharge
+        P0D27 . Battery charger input voltage too low
+        P0D2A . Battery charger input current too high
+        P0D2B c Control pilot indicator control
+        P0D2C c Charge status indicator control
+        P0D2D crlh Drive motor A inverter voltage sensor
+        P0D3A lh Battery charger input current sensor
+        P0D3E rlh Battery charger input voltage sensor
+        P0D43 rlh Battery charger 14 V output voltage sensor
+        P0D4D rlh Battery charger output voltage sensor
+        P0D5E . Battery charger takes too long to discharge
+        """
+    }
+
+    static var p0E: String {
+        """
+        P0E00x crlh*U..W Generator phase # current sensor
+        P0E5E p Battery charger control module A processor
+        P0E71 p Generator torque
         """
     }
 }

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Suggests corrections for misspelled words.
-enum Spelling {
+package enum Spelling {
     /// Returns the word of `words` nearest to `word`, if it is near enough.
     ///
     /// The largest distance is 2 or a third of the length, whichever is more; for up to 4 letters it is 1.
-    static func closest(to word: String, in words: some Sequence<String>) -> String? {
+    package static func closest(to word: String, in words: some Sequence<String>) -> String? {
         let letters = Array(word.lowercased().utf8)
         guard letters.count <= 64 else { return nil }
         let limit = max(letters.count <= 4 ? 1 : 2, letters.count / 3)

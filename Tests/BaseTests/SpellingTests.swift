@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import Configuration
+@testable import Base
 
 @Suite struct SpellingTests {
     @Test(

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Archive
+import EventLoop
+package import SignalSets
+
+/// The signal sets in local folders and archives: copies of the OBDb project's repositories, or of their sets.
+package struct LocalCatalog: Sendable {
+    /// A folder or an archive, with the number of its sets.
+    package struct Source: Hashable, Sendable {
+        package let path: String
+        /// The number of sets; nil if it could not be read.
+        package let count: Int?
+    }
+
+    package let catalog: SignalCatalog
+    package let sources: [Source]
+
+    /// Looks for the names of sets at each path.
+    ///
+    /// A path is a folder with repositories, as in `Kia-EV9/signalsets/v3/default.json`, one such repository, a folder
+    /// with files `Kia-EV9.json`, or a tar archive of any of them, which may be compressed with gzip.
+    package init(paths: [String]) {
+        var found: [(name: String, place: SignalCatalog.Place)] = []
+        var sources: [Source] = []
+        for path in paths {
+            let sets = TextFile.isDirectory(path) ? Self.sets(inFolder: path) : Self.sets(inArchive: path)
+            sources.append(Source(path: path, count: sets?.count))
+            found += sets ?? []
+        }
+        self.catalog = SignalCatalog(found)
+        self.sources = sources
+    }
+
+    /// Returns the bytes of a set; nil if it cannot be read.
+    package func bytes(of entry: SignalCatalog.Entry) -> [UInt8]? {
+        switch entry.place {
+        case .file(let path): TextFile.bytes(of: path, limit: SignalSetImport.sizeLimit)
+        case .member(let name, let archive):
+            ArchiveReader.bytes(of: name, in: archive, limit: SignalSetImport.sizeLimit)
+        }
+    }
+
+    private static func sets(inFolder path: String) -> [(name: String, place: SignalCatalog.Place)]? {
+        guard let names = TextFile.names(in: path) else { return nil }
+        let checkout = "\(path)/\(SignalCatalog.pathInRepository)"
+        if TextFile.isRegular(checkout), let folder = path.split(separator: "/").last {
+            return [(SignalCatalog.name(ofRepository: String(folder)), .file(checkout))]
+        }
+        return names.compactMap { name in
+            if let set = SignalCatalog.name(ofFile: name) { return (set, .file("\(path)/\(name)")) }
+            let file = "\(path)/\(name)/\(SignalCatalog.pathInRepository)"
+            return TextFile.isRegular(file) ? (SignalCatalog.name(ofRepository: name), .file(file)) : nil
+        }
+    }
+
+    private static func sets(inArchive path: String) -> [(name: String, place: SignalCatalog.Place)]? {
+        guard TextFile.isRegular(path) else { return nil }
+        return ArchiveReader.names(in: path).map { SignalCatalog.sets(inArchive: path, $0) }
+    }
+}

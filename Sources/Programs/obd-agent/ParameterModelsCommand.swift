@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Agent
+import ArgumentParser
+import Base
+import CommandLine
+import SignalSets
+
+struct ParameterModelsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "models",
+        abstract: "Lists the makes and models whose signal sets a local catalog has.",
+        discussion: """
+            Without words, each make has a line. With words, each model whose name contains all of them has one, with \
+            its requests and signals. A model without requests of its own is imported with the set of its make.
+
+            Examples:
+              obd-agent parameters models
+              obd-agent parameters models kia ev
+            """
+    )
+
+    @Argument(help: "The words that a model's name contains, such as a make.")
+    var words: [String] = []
+
+    @OptionGroup var options: CatalogOptions
+
+    @Flag(name: .long, help: "Count requests and signals even without words; this reads every set.")
+    var counts = false
+
+    @Flag(name: .long, help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let local = try self.options.open()
+        let entries = local.catalog.entries(matching: self.words)
+        guard !entries.isEmpty else {
+            throw CommandFailure(
+                .noInput,
+                "no model matches \"\(self.words.joined(separator: " "))\"",
+                next: "fewer words; without words, all makes are listed."
+            )
+        }
+        let isCounted = self.counts || !self.words.isEmpty
+        if self.json {
+            return try JSONOutput.print(JSON.array(entries.map { Self.json($0, isCounted ? local : nil) }))
+        }
+        let lines = isCounted ? Self.models(entries, local) : Self.makes(entries)
+        for line in lines { Console.print(line) }
+        for source in local.sources {
+            Console.printError("\(source.path): \(source.count.map { "\($0) sets" } ?? "not there")")
+        }
+    }
+
+    private static func json(_ entry: SignalCatalog.Entry, _ counted: LocalCatalog?) -> JSON {
+        var members: [String: JSON] = [
+            "name": .string(entry.name), "make": .string(entry.make),
+            "model": entry.model.map { .string($0) } ?? .null, "set": .string("\(entry.place)"),
+        ]
+        if let counted {
+            let counts = counted.bytes(of: entry).flatMap(SignalCatalog.counts(of:))
+            members["commands"] = counts.map { .integer(Int64($0.commands)) } ?? .null
+            members["signals"] = counts.map { .integer(Int64($0.signals)) } ?? .null
+        }
+        return .object(members)
+    }
+
+    private static func number(_ count: Int, _ noun: String) -> String { "\(count) \(noun)" + (count == 1 ? "" : "s") }
+
+    private static func makes(_ entries: [SignalCatalog.Entry]) -> [String] {
+        var table = TextTable()
+        var rest = entries[...]
+        while let make = rest.first?.make {
+            let models = rest.prefix { $0.make == make }
+            rest = rest.dropFirst(models.count)
+            let names = models.compactMap(\.model).joined(separator: ", ")
+            table.append([make, "\(models.count { $0.model != nil })", names])
+        }
+        return table.lines
+    }
+
+    private static func models(_ entries: [SignalCatalog.Entry], _ local: LocalCatalog) -> [String] {
+        var table = TextTable()
+        for entry in entries {
+            let counts = local.bytes(of: entry).flatMap(SignalCatalog.counts(of:))
+            let text =
+                switch counts {
+                case nil: "can't be read"
+                case let counts? where counts.commands == 0 && entry.model != nil: "the set of its make"
+                case let counts?: "\(Self.number(counts.commands, "request")), \(Self.number(counts.signals, "signal"))"
+                }
+            table.append([entry.title, text])
+        }
+        return table.lines
+    }
+}

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import ELM327
+import OBD2
+
+/// The polled parameters of a vehicle: which are due, and in which requests.
+///
+/// The short list of a charge replaces the selection for a while. The requests to all ECUs, for standard parameters,
+/// come first. Those to single ECUs are sent in visits between them.
+struct PollPlan: Sendable {
+    /// The custom parameters, and the settings of the adapter for them.
+    var custom: CustomPolling
+    private(set) var selection: Selection
+    /// The short list that is polled instead of the selection; nil if the selection is polled.
+    private(set) var short: Selection?
+    /// The values that show whether the vehicle is in use.
+    private(set) var signs: [UseSignPoll] = []
+    var schedule = PollSchedule()
+    var planner: RequestPlanner
+    var visits = ECUVisits()
+
+    init(_ selection: Selection, _ custom: CustomPolling, on bus: BusProtocol) {
+        self.selection = selection
+        self.custom = custom
+        self.planner = RequestPlanner(on: bus)
+    }
+
+    // MARK: - Selections
+
+    /// Polls another selection from now on.
+    mutating func select(_ selection: Selection, of vehicle: VehicleIdentity) {
+        self.selection = selection
+        self.apply(to: vehicle)
+    }
+
+    /// Polls only these parameters; nil polls the selection again.
+    mutating func limit(to short: Selection?, of vehicle: VehicleIdentity) {
+        guard self.short != short else { return }
+        self.short = short
+        // Other ECUs are awake in a charge than in a drive.
+        self.driveBegan()
+        self.apply(to: vehicle)
+    }
+
+    /// Polls the items again that were put aside, because another drive begins.
+    mutating func driveBegan() {
+        self.schedule.driveBegan()
+        self.visits.driveBegan()
+    }
+
+    /// Takes over the known facts about the vehicle.
+    mutating func apply(to vehicle: VehicleIdentity) {
+        var intervals: [PollItem: Duration] = [:]
+        for (key, interval) in (self.short ?? self.selection).intervals {
+            guard let item = self.item(for: key, of: vehicle) else { continue }
+            intervals[item] = min(interval, intervals[item] ?? interval)
+        }
+        self.schedule.select(intervals)
+        self.signs = UseSignPoll.supported(
+            { self.custom.keys(with: $0, on: vehicle.bus) },
+            { self.item(for: $0, of: vehicle) }
+        )
+    }
+
+    /// Returns the item to poll for a parameter; nil if this vehicle does not support it.
+    func item(for key: ParameterKey, of vehicle: VehicleIdentity) -> PollItem? {
+        switch key {
+        case .pid where vehicle.dialect == .j1939: ParameterGroup.named(key.name).map { .group($0.pgn) }
+        case .pid(let parameter): [vehicle.pid(of: parameter)].first(where: vehicle.supports).map { .pid($0) }
+        case .custom(let name): self.custom.request(for: name, on: vehicle.bus).map { .custom($0) }
+        }
+    }
+
+    /// Returns the selected parameters that are not polled because the vehicle does not support or answer them.
+    func unsupported(by vehicle: VehicleIdentity) -> [ParameterKey] {
+        let dead = self.schedule.dead
+        let aside = self.visits.aside
+        return self.selection.intervals.keys.filter { key in
+            self.item(for: key, of: vehicle).map {
+                dead.contains($0) || $0.destination.map(aside.contains) ?? false
+            } ?? true
+        }.sorted()
+    }
+
+    /// Returns the parameters that a vehicle supports.
+    func pollable(of vehicle: VehicleIdentity) -> Set<ParameterKey> {
+        let keys = Parameter.catalogue.filter { !$0.pid.isBitmap }.map { ParameterKey.pid($0.pid) }
+        return Set(
+            (keys + self.custom.parameters.keys.map(ParameterKey.custom)).filter {
+                self.item(for: $0, of: vehicle) != nil
+            }
+        )
+    }
+
+    // MARK: - Requests
+
+    /// Whether a visit to an ECU goes on.
+    func isVisiting(at now: MonotonicTime) -> Bool { self.visited(at: now) != nil }
+
+    /// Returns the next action.
+    func next(at now: MonotonicTime) -> PollSchedule.NextAction {
+        if let item = self.visited(at: now) { return .ask(item) }
+        let standard = self.nextStandard(at: now)
+        guard self.schedule.hasVisits else { return standard }
+        if case .ask = standard, !self.visits.isDue(at: now) { return standard }
+        let limits = self.schedule.standardLimits
+        let due = self.schedule.dueCounts(at: now)
+        let single = self.schedule.next(at: now) { destination in
+            destination.flatMap { self.visits.opening(of: $0, requests: due[$0] ?? 1, at: now, limits) }
+        }
+        if case .ask = single { return single }
+        if case .ask = standard { return standard }
+        let waiting = self.schedule.next(at: now) { $0.flatMap(self.visits.opening) }
+        guard let limits, case .ask(let item) = waiting, let destination = item.destination,
+            self.visits.need(of: destination) <= limits.shortest
+        else { return standard.earlier(single) }
+        // A standard parameter that would soon interrupt the visit is requested before it.
+        guard limits.earliest > now else { return .ask(limits.item) }
+        return standard.earlier(single).earlier(.wait(until: limits.earliest))
+    }
+
+    private func nextStandard(at now: MonotonicTime) -> PollSchedule.NextAction {
+        self.schedule.next(at: now) { $0 == nil ? .zero : nil }
+    }
+
+    private func visited(at now: MonotonicTime) -> PollItem? {
+        guard self.visits.mayStay(at: now) else { return nil }
+        guard let destination = self.visits.destination else { return nil }
+        if let item = self.schedule.next(to: destination, at: now) { return item }
+        if case .ask = self.schedule.next(at: now, { $0.map(self.visits.opening) ?? .zero }) { return nil }
+        return self.schedule.next(to: destination, at: now, isEarly: true)
+    }
+
+    /// Returns the question for the most overdue poll, and records its request; nil if no poll is due.
+    ///
+    /// - Parameter isStandard: whether only a request to all ECUs may be sent.
+    mutating func duePoll(at now: MonotonicTime, isStandard: Bool = false) -> SessionAgenda.Question? {
+        guard case .ask(let item) = isStandard ? self.nextStandard(at: now) : self.next(at: now) else { return nil }
+        self.visits.asked(item.destination, at: now, self.schedule.standardLimits)
+        // An adapter that may still address a single ECU gets a request whose answer shows which ECUs it addresses.
+        guard case .pid(let pid) = item, self.custom.unproven == nil else {
+            self.schedule.asked(item, at: now)
+            return .poll(item)
+        }
+        let pids = self.planner.group(pid, with: self.schedule.pids(besides: pid, at: now), at: now)
+        for pid in pids { self.schedule.asked(.pid(pid), at: now) }
+        return pids.count > 1 ? .pids(pids) : .poll(item)
+    }
+
+    /// Records the time that a question has taken.
+    mutating func ended(_ question: SessionAgenda.Question, after time: Duration) {
+        let takesUsualTime = question.destination == nil && !self.visits.isAway
+        self.visits.requestEnded(to: question.destination, after: time)
+        guard takesUsualTime else { return }
+        switch question {
+        case .poll(.pid(let pid)): self.planner.requestEnded(after: time, [pid])
+        case .pids(let pids): self.planner.requestEnded(after: time, pids)
+        case .poll: self.planner.requestEnded(after: time, [])
+        case .errand: break
+        }
+    }
+
+    /// Returns the interval of each selected parameter that the link sustains; nil before the first request.
+    ///
+    /// - Parameter isGrouped: whether a request may have several PIDs.
+    func achieved(of vehicle: VehicleIdentity, isGrouped: Bool) -> [ParameterKey: Duration]? {
+        guard let alone = self.planner.costs.mean ?? self.visits.mean else { return nil }
+        let shared = self.planner.share(isGrouped: isGrouped) ?? alone
+        let time = { (item: PollItem) -> Duration in if case .pid = item { shared } else { alone } }
+        let aside = self.visits.aside
+        let load = self.schedule.load { $0.destination == nil ? time($0) : nil }
+        let limits = self.schedule.standardLimits
+        let visits = self.visits.forecast(self.schedule.periods, beside: load, limits?.shortest, unknown: alone)
+        let achieved = self.schedule.stretched { item, interval in
+            guard item.destination == nil else { return max(1, visits.load) }
+            // Every visit that does not fit costs the parameters with shorter intervals some of their requests.
+            let isInterrupted = interval < ECUVisits.tightLimit
+            return max(1, (isInterrupted ? max(1, load) : load) / (1 - visits.loss))
+        }
+        return self.selection.intervals.keys.reduce(into: [:]) { intervals, key in
+            guard let item = self.item(for: key, of: vehicle), !(item.destination.map(aside.contains) ?? false) else {
+                return
+            }
+            intervals[key] = achieved[item]
+        }
+    }
+}
+
+extension PollSchedule.NextAction {
+    /// Returns the earlier of two actions that are no requests.
+    fileprivate func earlier(_ other: Self) -> Self {
+        switch (self, other) {
+        case (.wait(let time), .wait(let other)): .wait(until: min(time, other))
+        case (.idle, _): other
+        default: self
+        }
+    }
+}

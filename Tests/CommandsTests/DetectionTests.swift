@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Contract
+import ELM327
+import OBD2
+import Testing
+
+@testable import Commands
+
+@Suite("The command detect_parameters")
+struct DetectionTests {
+    private static func models() throws -> [ModelCandidate] {
+        let destination = try #require(Destination(header: .can11(0x7E4)))
+        func model(_ name: String, _ identifiers: ClosedRange<UInt8>) throws -> ModelCandidate {
+            ModelCandidate(
+                model: name,
+                requests: try identifiers.map {
+                    try CustomRequest(payload: [0x22, 0x01, $0], destination: destination)
+                }
+            )
+        }
+        return [try model("Make One", 0...20), try model("Make Two", 10...30)]
+    }
+
+    /// A vehicle whose engine runs at `speed` units of 64 rpm, and that answers the requests of "Make Two".
+    private static func vehicle(
+        engine speed: UInt8 = 12,
+        facts: DriveFacts = DriveFacts(),
+        dialect: Dialect = .j1979,
+        refusing refusal: Refusal? = nil
+    ) throws -> FakeVehicle {
+        let models = try Self.models()
+        return FakeVehicle(
+            dialect: dialect,
+            facts: facts,
+            models: { make, year throws(Refusal) in
+                if let refusal { throw refusal }
+                return ModelSearch(makes: [make ?? "Make"], year: year ?? 2021, candidates: models)
+            },
+            sent: { request in
+                guard request.payload[2] >= 10 else { return ["7EC": .negative(0x31)] }
+                return ["7EC": .positive([[0x62, 0x01, request.payload[2], 0]])]
+            },
+            reply: { request in
+                request == .currentData(0x0C)
+                    ? ["7E8": .positive([[0x41, 0x0C, speed, 0]])] : ["7E8": .positive([[0x41, 0x0D, 0]])]
+            }
+        )
+    }
+
+    private static func run(_ arguments: String = "{}", on vehicle: FakeVehicle) async throws -> CommandResult {
+        let text = """
+            {"id": "d-1", "command": "detect_parameters", "arguments": \(arguments),
+             "issued_at": "2026-11-21T10:00:00Z", "expires_at": "2026-11-21T10:05:00Z"}
+            """
+        let command = try CommandDecoder.decode(Array(text.utf8))
+        return await CommandRunner(access: vehicle, clock: TestClock(), rules: CommandRules(), description: [:])
+            .outcome(of: command, for: "van", judge: { _ in nil }) { _ in }
+    }
+
+    @Test("The models are listed with their shares, the best one first, and only reading requests are sent")
+    func models() async throws {
+        let vehicle = try Self.vehicle()
+        let result = try await Self.run(on: vehicle)
+        let report = try #require(result.result)
+        #expect(result.state == .succeeded)
+        #expect(report["models"].elements.first?["model"] == "Make Two")
+        #expect(report["models"].elements.first?["share"] == 1.0)
+        #expect(report["makes"] == ["Make"] && report["year"] == 2021 && report["complete"] == true)
+        let sent = vehicle.asked.map(\.request).filter { $0.hasPrefix("send") }
+        #expect(!sent.isEmpty && sent.count <= ModelDetection.requestLimit)
+        #expect(sent.allSatisfy { $0.hasPrefix("send 22") })
+        #expect(vehicle.asked.count { $0.request == "pause 0.2" } == sent.count)
+    }
+
+    @Test("Make and model year of the arguments take precedence over those of the VIN")
+    func arguments() async throws {
+        let result = try await Self.run(#"{"make": "Kia", "year": 2023}"#, on: try Self.vehicle())
+        #expect(result.result?["makes"] == ["Kia"] && result.result?["year"] == 2023)
+    }
+
+    @Test("A vehicle whose engine is off is not asked")
+    func engineOff() async throws {
+        let vehicle = try Self.vehicle(engine: 0)
+        let result = try await Self.run(on: vehicle)
+        #expect(result.state == .refused && result.reason == .parked)
+        #expect(!vehicle.asked.contains { $0.request.hasPrefix("send") })
+    }
+
+    @Test("An electric vehicle that tells no readiness is asked while it is in use")
+    func electric() async throws {
+        let facts = DriveFacts(hasEngineSpeed: false, isElectric: true)
+        #expect(try await Self.run(on: try Self.vehicle(engine: 0, facts: facts)).state == .succeeded)
+    }
+
+    @Test("Without a catalog and on J1939 the command is refused")
+    func refused() async throws {
+        let refusal = Refusal(.notSupported, "no signal sets")
+        let result = try await Self.run(on: try Self.vehicle(refusing: refusal))
+        #expect(result.state == .refused && result.reason == .notSupported && result.message == "no signal sets")
+        let truck = try await Self.run(on: try Self.vehicle(dialect: .j1939))
+        #expect(truck.state == .refused && truck.reason == .notSupported)
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import TestSupport
+import Testing
+
+@Suite("Signal sets by model", .timeLimit(.minutes(2)))
+struct ModelImportTests {
+    private static func set(_ id: String) -> String {
+        """
+        {"commands": [{"hdr": "7E4", "rax": "7EC", "cmd": {"22": "0101"}, "freq": 5, "signals": [
+          {"id": "\(id)", "name": "Charge", "fmt": {"bix": 32, "len": 8, "div": 2, "max": 127.5, "unit": "percent"}}]}]}
+        """
+    }
+
+    private static func catalog() throws -> TemporaryDirectory {
+        let directory = try TemporaryDirectory()
+        try directory.write(Self.set("KIA_SOC"), to: "Kia.json")
+        try directory.write(Self.set("EV9_SOC"), to: "Kia-EV9.json")
+        try directory.write(#"{"commands": []}"#, to: "Kia-Niro-EV.json")
+        try directory.write(#"{"commands": []}"#, to: "Volvo-EX30.json")
+        return directory
+    }
+
+    private static func run(_ arguments: [String], _ catalog: TemporaryDirectory) async throws -> [String] {
+        try await Program(builtHere: "obd-agent").run(["parameters"] + arguments + ["--catalog", catalog.path])
+    }
+
+    private static func complaint(_ arguments: [String], _ catalog: TemporaryDirectory) async throws -> String {
+        let error = await #expect(throws: ProgramFailed.self) { try await Self.run(arguments, catalog) }
+        return error.map { "\($0)" } ?? ""
+    }
+
+    @Test("The makes are listed, and with words the models with their counts")
+    func models() async throws {
+        let catalog = try Self.catalog()
+        #expect(try await Self.run(["models"], catalog) == ["Kia    2  EV9, Niro-EV", "Volvo  1  EX30"])
+        #expect(
+            try await Self.run(["models", "KIA"], catalog) == [
+                "Kia          1 request, 1 signal", "Kia EV9      1 request, 1 signal",
+                "Kia Niro-EV  the set of its make",
+            ]
+        )
+        let json = JSON(payload: Array(try await Self.run(["models", "ev9", "--json"], catalog).joined().utf8))
+        let entry = try #require(json.elements.first)
+        #expect(json.elements.count == 1 && entry["name"] == "Kia-EV9" && entry["signals"] == 1)
+        #expect(entry["set"] == .string(catalog.path + "/Kia-EV9.json"))
+        #expect(try await Self.complaint(["models", "trabant"], catalog).contains("no model matches \"trabant\""))
+    }
+
+    @Test("A model's set is imported in any spelling; without requests of its own it is that of its make")
+    func importing() async throws {
+        let catalog = try Self.catalog()
+        let own = try await Self.run(["import", "--model", "kia ev 9", "--year", "2024"], catalog)
+        #expect(own.contains("[custom.ev9_soc]") && own.contains { $0.contains("Kia EV9") })
+        let make = try await Self.run(["import", "--model", "Kia Niro EV"], catalog)
+        #expect(make.contains("[custom.kia_soc]") && make.contains { $0.contains("Kia for Kia Niro-EV") })
+        let unknown = try await Self.complaint(["import", "--model", "Kia EV6"], catalog)
+        #expect(unknown.contains("no model \"Kia EV6\"") && unknown.contains("Try: \"Kia EV9\", \"Kia\"."))
+        #expect(try await Self.complaint(["import", "--model", "ex30"], catalog).contains("Volvo EX30 has no signals"))
+        #expect(try await Self.complaint(["import"], catalog).contains("Name a file, or a model with --model"))
+    }
+
+    @Test("Without any sets, the remedy is named")
+    func empty() async throws {
+        let directory = try TemporaryDirectory()
+        let empty = try await Self.complaint(["models"], directory)
+        #expect(empty.contains("no signal sets in \(directory.path)") && empty.contains("obd-signals"))
+        let program = try Program(builtHere: "obd-agent")
+        let error = await #expect(throws: ProgramFailed.self) {
+            try await program.run(["parameters", "models", "--catalog", "/nowhere"])
+        }
+        #expect("\(try #require(error))".contains("/nowhere is neither a folder nor a tar archive"))
+    }
+}

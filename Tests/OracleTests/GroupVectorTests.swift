@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import OBD2
+import Testing
+
+extension GroupVector: CustomTestStringConvertible {
+    var testDescription: String { "\(self.identifier.hexadecimal) \(self.data)" }
+}
+
+/// Messages whose values an independent reader tells.
+@Suite("J1939 messages of strangers")
+struct GroupVectorTests {
+    @Test("The values of a message are those of an independent reader", arguments: GroupVector.all)
+    func reads(_ vector: GroupVector) async throws {
+        let bytes = try #require([UInt8](hexadecimal: vector.data.filter { $0 != " " }))
+        let message = GroupMessage(vector.identifier, bytes)
+        var oracle = GroupOracle(seed: UInt64(vector.identifier))
+        let data = try #require(try await oracle.data(of: message.group, in: [message])[message.source])
+        #expect(data == bytes)
+        switch vector.expected {
+        case .values(let expected):
+            let group = try #require(ParameterGroup.withPGN(message.group))
+            let decoded = Dictionary(uniqueKeysWithValues: group.decode(data).map { ($0.field.name, $0.value) })
+            for (name, value) in expected {
+                let number = decoded[name].flatMap(Comparison.number)
+                #expect(number.map { abs($0 - (value ?? .nan)) <= 1e-9 } ?? (value == nil), "\(name): \(decoded)")
+            }
+        case .codes(let lamps, let codes):
+            let decoded = try DiagnosticMessage(data)
+            #expect(
+                [
+                    decoded.lamps.malfunctionIndicator, decoded.lamps.redStop, decoded.lamps.amberWarning,
+                    decoded.lamps.protect,
+                ] == lamps
+            )
+            #expect(decoded.codes.map { GroupVector.Code($0.spn, $0.fmi, $0.occurrences) } == codes)
+        case .notAvailable: #expect(throws: DecodingError.notProgrammed) { try DiagnosticMessage(data) }
+        case .oldFormat: #expect(throws: DecodingError.unknownFormat(data[5])) { try DiagnosticMessage(data) }
+        case .vin(let vin): #expect(try J1939Text.vin(data).description == vin)
+        case .component(let texts): #expect(J1939Text.component(data).prefix(4).elementsEqual(texts))
+        }
+    }
+}
