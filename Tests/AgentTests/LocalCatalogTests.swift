@@ -3,11 +3,12 @@
 
 import Agent
 import FoundationEssentials
+import Glibc
 import SignalSets
 import TestSupport
 import Testing
 
-@Suite("Signal sets in local folders")
+@Suite("Signal sets in local folders", .timeLimit(.minutes(1)))
 struct LocalCatalogTests {
     private static func makeRepository(_ name: String, in directory: TemporaryDirectory, _ text: String) throws {
         try FileManager.default.createDirectory(
@@ -27,6 +28,8 @@ struct LocalCatalogTests {
         try files.write("second", to: "Kia-EV9.json")
         try files.write("leaf", to: "Nissan-Leaf.json")
         try files.write("hidden", to: ".Nissan-Ariya.json")
+        // A pipe has no set, and does not block.
+        unsafe mkfifo("\(files.path)/Kia-Soul.json", 0o600)
         let local = LocalCatalog(paths: [checkout.path, files.path, "/nowhere"])
         #expect(local.catalog.entries.map(\.name) == ["Kia", "Kia-EV9", "Nissan-Leaf"])
         let contents = local.catalog.entries.map { local.bytes(of: $0).map { String(decoding: $0, as: UTF8.self) } }
@@ -47,6 +50,7 @@ struct LocalCatalogTests {
         let entry = try #require(local.catalog.entries.first)
         #expect(local.catalog.entries.count == 1 && local.sources.first?.count == 1)
         #expect(local.bytes(of: entry) == Array("in the archive".utf8))
+        #expect(local.read([entry]) { $0.count } == [entry: "in the archive".utf8.count])
         #expect("\(entry.place)" == archive + ": Kia-EV9/signalsets/v3/default.json")
     }
 }

@@ -112,6 +112,9 @@ struct CodeWatchTests {
         #expect(try self.list(.stored, [refusing.filter { $0.key == TwoECUs.engine }]).list == .failed)
         #expect(try self.list(.stored, [refusing], damaged: [0, 1]).list == .notSupported)
         #expect(try self.list(.stored, [refusing.mapValues { _ in [[0x7F, 3, 0x22]] }]).list == .failed)
+        // An ECU that counts codes has the list, whatever it says now.
+        let counted: [ECUAddress: [[UInt8]]] = [TwoECUs.engine: [[0x7F, 3, 0x7F]], TwoECUs.gearbox: [[0x43, 0]]]
+        #expect(try self.list(.stored, [counted], counting: 2).list == .failed)
     }
 
     @Test("An ECU that refuses the list does not hide the codes of another, and the list is incomplete")
@@ -180,6 +183,15 @@ struct CodeWatchTests {
         // Where all answer by the group, the second request is not sent.
         #expect(asked.contains(.ungroupedCodes(.stored)) && !asked.contains(.ungroupedCodes(.pending)))
         #expect(!asked.contains(.ungroupedCodes(.permanent)))
+    }
+
+    @Test("An ECU that refuses 19 42 for now, and does not know 19 02, may have codes")
+    func refusedGroups() throws {
+        let (reading, _) = try self.part2([
+            .codes(.stored): [TwoECUs.engine: bytes("7F 19 22"), TwoECUs.gearbox: bytes("59 42 33 FF FF 04")],
+            .ungroupedCodes(.stored): [TwoECUs.engine: bytes("7F 19 12")],
+        ])
+        #expect(!reading.isKnown)
     }
 
     @Test("The lamp follows from the status of the codes, and is off only if every ECU has said so")

@@ -256,4 +256,16 @@ struct ECUPaceTests {
         let next = visits.opening(of: destination, requests: 1, at: now, limits(.milliseconds(200), now))
         #expect(next == now + .milliseconds(700) + .milliseconds(4 * 900))
     }
+
+    @Test("A session whose first request goes to one ECU visits ECUs again beside fast standard parameters")
+    func firstVisit() throws {
+        let destination = try #require(Destination(header: .can11(0x7E4)))
+        var visits = ECUVisits()
+        let start = MonotonicTime(sinceBoot: .seconds(100))
+        visits.asked(destination, at: start, nil)
+        visits.requestEnded(to: destination, after: .milliseconds(400))
+        visits.asked(nil, at: start + .milliseconds(400), nil)
+        visits.requestEnded(to: nil, after: .milliseconds(200))
+        #expect(visits.isDue(at: start + .seconds(10)))
+    }
 }

@@ -17,30 +17,23 @@ extension LocalCatalog {
             entries.append(entry)
         }
         let models = entries.filter { $0.model != nil }
-        var makeSets: [String: SignalSetImport] = [:]
-        let candidates = (models.isEmpty ? entries : models).prefix(ModelDetection.candidateLimit).compactMap { entry in
-            self.bytes(of: entry).flatMap { bytes -> ModelCandidate? in
-                guard let set = try? SignalSetImport(bytes, year: year) else { return nil }
-                guard set.imported.isEmpty, SignalCatalog.counts(of: bytes)?.commands == 0 else {
-                    return ModelCandidate(model: entry.title, set)
-                }
-                makeSets[entry.make] = makeSets[entry.make] ?? self.makeSet(of: entry, year)
-                return makeSets[entry.make].map { ModelCandidate(model: entry.title, $0) }
-            }
+        let chosen = (models.isEmpty ? entries : models).prefix(ModelDetection.candidateLimit)
+        let own = self.read(chosen) { bytes -> (requests: [CustomRequest], hasCommands: Bool)? in
+            guard let set = try? SignalSetImport(bytes, year: year) else { return nil }
+            let hasCommands = !set.imported.isEmpty || SignalCatalog.counts(of: bytes)?.commands != 0
+            return (set.imported.compactMap(\.customRequest), hasCommands)
+        }
+        let sharing = chosen.filter { own[$0]?.hasCommands == false }
+        let shared = self.read(Set(sharing.flatMap(self.catalog.makeSets(of:)))) { bytes in
+            (try? SignalSetImport(bytes, year: year)).flatMap { $0.imported.isEmpty ? nil : $0.imported.compactMap(\.customRequest) }
+        }
+        let candidates = chosen.compactMap { entry -> ModelCandidate? in
+            guard let set = own[entry] else { return nil }
+            let requests =
+                set.hasCommands
+                ? set.requests : self.catalog.makeSets(of: entry).lazy.compactMap { shared[$0] }.first
+            return requests.map { ModelCandidate(model: entry.title, requests: $0) }
         }
         return ModelSearch(makes: makes, year: year, candidates: candidates)
-    }
-
-    /// Returns the signals of the entry's make; nil if there is no set.
-    private func makeSet(of entry: SignalCatalog.Entry, _ year: Int?) -> SignalSetImport? {
-        self.catalog.makeSets(of: entry).lazy
-            .compactMap { self.bytes(of: $0).flatMap { try? SignalSetImport($0, year: year) } }
-            .first { !$0.imported.isEmpty }
-    }
-}
-
-extension ModelCandidate {
-    fileprivate init(model: String, _ set: SignalSetImport) {
-        self.init(model: model, requests: set.imported.compactMap(\.customRequest))
     }
 }

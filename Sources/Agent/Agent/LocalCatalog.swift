@@ -35,11 +35,31 @@ package struct LocalCatalog: Sendable {
 
     /// Returns the bytes of a set; nil if it cannot be read.
     package func bytes(of entry: SignalCatalog.Entry) -> [UInt8]? {
-        switch entry.place {
-        case .file(let path): TextFile.bytes(of: path, limit: SignalSetImport.sizeLimit)
-        case .member(let name, let archive):
-            ArchiveReader.bytes(of: name, in: archive, limit: SignalSetImport.sizeLimit)
+        self.read([entry]) { $0 }[entry]
+    }
+
+    /// Returns what `transform` makes of the bytes of each set; a set that cannot be read is left out.
+    ///
+    /// Each archive is read once, and the bytes of one set are held at a time.
+    package func read<Value>(
+        _ entries: some Sequence<SignalCatalog.Entry>,
+        _ transform: ([UInt8]) -> Value?
+    ) -> [SignalCatalog.Entry: Value] {
+        var values: [SignalCatalog.Entry: Value] = [:]
+        var members: [String: [String: SignalCatalog.Entry]] = [:]
+        for entry in entries {
+            switch entry.place {
+            case .file(let path):
+                values[entry] = TextFile.bytes(ofRegular: path, limit: SignalSetImport.sizeLimit).flatMap(transform)
+            case .member(let name, let archive): members[archive, default: [:]][name] = entry
+            }
         }
+        for (archive, entries) in members {
+            ArchiveReader.read(Set(entries.keys), in: archive, limit: SignalSetImport.sizeLimit) { name, bytes in
+                if let entry = entries[name] { values[entry] = transform(bytes) }
+            }
+        }
+        return values
     }
 
     private static func sets(inFolder path: String) -> [(name: String, place: SignalCatalog.Place)]? {
@@ -49,7 +69,9 @@ package struct LocalCatalog: Sendable {
             return [(SignalCatalog.name(ofRepository: String(folder)), .file(checkout))]
         }
         return names.compactMap { name in
-            if let set = SignalCatalog.name(ofFile: name) { return (set, .file("\(path)/\(name)")) }
+            if let set = SignalCatalog.name(ofFile: name) {
+                return TextFile.isRegular("\(path)/\(name)") ? (set, .file("\(path)/\(name)")) : nil
+            }
             let file = "\(path)/\(name)/\(SignalCatalog.pathInRepository)"
             return TextFile.isRegular(file) ? (SignalCatalog.name(ofRepository: name), .file(file)) : nil
         }

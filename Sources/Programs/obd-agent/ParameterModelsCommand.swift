@@ -43,25 +43,28 @@ struct ParameterModelsCommand: ParsableCommand {
             )
         }
         let isCounted = self.counts || !self.words.isEmpty
+        let counts = isCounted ? local.read(entries, SignalCatalog.counts(of:)) : nil
         if self.json {
-            return try JSONOutput.print(JSON.array(entries.map { Self.json($0, isCounted ? local : nil) }))
+            return try JSONOutput.print(JSON.array(entries.map { Self.json($0, counts) }))
         }
-        let lines = isCounted ? Self.models(entries, local) : Self.makes(entries)
+        let lines = counts.map { Self.models(entries, $0) } ?? Self.makes(entries)
         for line in lines { Console.print(line) }
         for source in local.sources {
             Console.printError("\(source.path): \(source.count.map { "\($0) sets" } ?? "not there")")
         }
     }
 
-    private static func json(_ entry: SignalCatalog.Entry, _ counted: LocalCatalog?) -> JSON {
+    /// The numbers of commands and signals of sets.
+    private typealias Counts = [SignalCatalog.Entry: (commands: Int, signals: Int)]
+
+    private static func json(_ entry: SignalCatalog.Entry, _ counts: Counts?) -> JSON {
         var members: [String: JSON] = [
             "name": .string(entry.name), "make": .string(entry.make),
             "model": entry.model.map { .string($0) } ?? .null, "set": .string("\(entry.place)"),
         ]
-        if let counted {
-            let counts = counted.bytes(of: entry).flatMap(SignalCatalog.counts(of:))
-            members["commands"] = counts.map { .integer(Int64($0.commands)) } ?? .null
-            members["signals"] = counts.map { .integer(Int64($0.signals)) } ?? .null
+        if let counts {
+            members["commands"] = counts[entry].map { .integer(Int64($0.commands)) } ?? .null
+            members["signals"] = counts[entry].map { .integer(Int64($0.signals)) } ?? .null
         }
         return .object(members)
     }
@@ -80,12 +83,11 @@ struct ParameterModelsCommand: ParsableCommand {
         return table.lines
     }
 
-    private static func models(_ entries: [SignalCatalog.Entry], _ local: LocalCatalog) -> [String] {
+    private static func models(_ entries: [SignalCatalog.Entry], _ counts: Counts) -> [String] {
         var table = TextTable()
         for entry in entries {
-            let counts = local.bytes(of: entry).flatMap(SignalCatalog.counts(of:))
             let text =
-                switch counts {
+                switch counts[entry] {
                 case nil: "can't be read"
                 case let counts? where counts.commands == 0 && entry.model != nil: "the set of its make"
                 case let counts?: "\(Self.number(counts.commands, "request")), \(Self.number(counts.signals, "signal"))"

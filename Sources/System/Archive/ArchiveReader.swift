@@ -10,7 +10,7 @@ package enum ArchiveReader {
     /// The largest number of files in an archive.
     static let countLimit = 200_000
     /// The largest size of an archive's content, in bytes.
-    static let sizeLimit: UInt64 = 2 << 30
+    static let sizeLimit: UInt64 = 256 << 20
     /// The largest file that is read, in bytes.
     private static let fileLimit = 8 << 20
 
@@ -27,12 +27,35 @@ package enum ArchiveReader {
     /// Returns the content of a file in an archive; nil if there is no such file, or if it cannot be read.
     package static func bytes(of name: String, in path: String, limit: Int) -> [UInt8]? {
         var bytes: [UInt8]?
-        _ = Self.walk(path) { found, size, read in
-            guard found == name else { return true }
-            bytes = size <= UInt64(min(limit, Self.fileLimit)) ? read(Int(size)) : nil
-            return false
-        }
+        Self.read([name], in: path, limit: limit) { bytes = $1 }
         return bytes
+    }
+
+    /// Calls `body` with the name and the content of each of these files, in one walk through the archive.
+    ///
+    /// A file that is larger than `limit`, or cannot be read, is left out. Of files with one name the first counts.
+    package static func read(_ names: Set<String>, in path: String, limit: Int, _ body: (String, [UInt8]) -> Void) {
+        var rest = names
+        guard !rest.isEmpty else { return }
+        _ = Self.walk(path) { found, size, read in
+            guard rest.remove(found) != nil else { return true }
+            if size <= UInt64(min(limit, Self.fileLimit)), let bytes = read(Int(size)) { body(found, bytes) }
+            return !rest.isEmpty
+        }
+    }
+
+    /// Opens an archive; a pipe or a device in its place is not opened, because that could block.
+    private static func opened(_ path: String) -> gzFile? {
+        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        if unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let file = unsafe gzdopen(descriptor, "rb")
+        {
+            return unsafe file
+        }
+        _ = close(descriptor)
+        return nil
     }
 
     /// Calls `body` with the name and the size of each regular file, and with a function that reads its content.
@@ -40,7 +63,7 @@ package enum ArchiveReader {
     /// - Parameter body: returns whether the walk goes on.
     /// - Returns: whether the archive was read to its end, or to the end that `body` set.
     private static func walk(_ path: String, _ body: (String, UInt64, (Int) -> [UInt8]?) -> Bool) -> Bool {
-        guard let file = unsafe gzopen(path, "rb") else { return false }
+        guard let file = unsafe Self.opened(path) else { return false }
         defer { _ = unsafe gzclose(file) }
         func read(_ count: Int) -> [UInt8]? {
             var got: Int32 = 0

@@ -24,6 +24,16 @@ package enum TextFile {
         return Self.bytes(of: descriptor, limit: limit)
     }
 
+    /// Returns the first `limit` bytes of a regular file, directly or behind a link; nil for any other file.
+    ///
+    /// A pipe or a device in place of the file does not block the reader.
+    package static func bytes(ofRegular path: String, limit: Int) -> [UInt8]? {
+        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { _ = close(descriptor) }
+        return Self.isRegular(descriptor) ? Self.bytes(of: descriptor, limit: limit) : nil
+    }
+
     /// Returns the first `limit` bytes of a file in a directory to which other users may write.
     ///
     /// Only a regular file is read, never through a link, and without blocking. Returns nil for any other file, and if
@@ -35,9 +45,12 @@ package enum TextFile {
         let descriptor = unsafe openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { _ = close(descriptor) }
+        return Self.isRegular(descriptor) ? Self.bytes(of: descriptor, limit: limit) : nil
+    }
+
+    private static func isRegular(_ descriptor: Int32) -> Bool {
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return Self.bytes(of: descriptor, limit: limit)
+        return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     private static func bytes(of descriptor: Int32, limit: Int) -> [UInt8]? {

@@ -36,7 +36,7 @@ extension AnsweringVehicle {
         }
         let result = try await self.conversation.ask(busRequest, on: self.agenda.identity.bus)
         if let destination { self.agenda.polling.custom.turned(to: destination) }
-        return try self.outcome(of: result)
+        return try self.outcome(of: result, isFromAll: destination == nil)
     }
 
     func read(_ key: ParameterKey) async throws(SessionError) -> ParameterAnswer {
@@ -96,15 +96,17 @@ extension AnsweringVehicle {
     /// Returns the outcome of a request.
     ///
     /// A failure of the adapter ends the session instead.
-    private func outcome(of result: BusResult) throws(SessionError) -> BusOutcome {
+    ///
+    /// - Parameter isFromAll: whether all ECUs were asked. One ECU may be silent because the vehicle lacks it.
+    private func outcome(of result: BusResult, isFromAll: Bool = true) throws(SessionError) -> BusOutcome {
         if result.dropped > 0 { self.events.emit(.dropped(result.dropped)) }
         switch result.outcome {
         // Under a lease no poll would reveal that the adapter was moved.
-        case .noData, .busUnavailable: self.agenda.identityWatch.doubt()
+        case .noData where isFromAll, .busUnavailable: self.agenda.identityWatch.doubt()
         case .adapterSilent: self.failure = .adapterSilent
         case .adapterRestarted: self.failure = .adapterRestarted
         case .settingsNotRestored: self.failure = .settingsNotRestored
-        case .answered, .unusable, .refused, .withdrawn: break
+        case .noData, .answered, .unusable, .refused, .withdrawn: break
         }
         if let failure = self.failure { throw failure }
         return result.outcome

@@ -18,8 +18,12 @@ struct CodeGroups: Sendable {
     private var grouped: Results?
 
     /// Returns the results of both requests: the reply by the group or, without one, the result by the state alone.
+    ///
+    /// An ECU whose answer by the group could not be read may have codes, unless it reports them by the state alone.
     func merge(_ results: Results) -> Results {
-        results.merging(self.grouped ?? [:]) { _, grouped in grouped }
+        results.merging(self.grouped ?? [:]) { result, grouped in
+            grouped.isReply || grouped.isFailed && !result.isReply ? grouped : result
+        }
     }
 
     /// Whether the results are by the group, and an ECU may report its codes by the state alone.
@@ -32,9 +36,9 @@ struct CodeGroups: Sendable {
         return !results.values.allSatisfy(\.isReply)
     }
 
-    /// Keeps the replies by the group, while the list is requested by the state alone.
+    /// Keeps the replies and failures by the group, while the list is requested by the state alone.
     mutating func keep(_ results: Results) {
-        self.grouped = results.filter(\.value.isReply)
+        self.grouped = results.filter { $0.value.isReply || $0.value.isFailed }
     }
 
     /// Notes how each ECU has reported its codes, and forgets the replies.
@@ -42,7 +46,7 @@ struct CodeGroups: Sendable {
         defer { self.grouped = nil }
         guard vehicle.dialect == .j1979Part2, vehicle.knowsGroups, state != .permanent else { return }
         let replies = Set(results.filter(\.value.isReply).keys)
-        let known = self.grouped.map { Set($0.keys) } ?? replies
+        let known = self.grouped.map { Set($0.filter(\.value.isReply).keys) } ?? replies
         self.areKnown = self.areKnown || !known.isEmpty
         self.ungrouped = self.ungrouped.union(replies).subtracting(known)
     }

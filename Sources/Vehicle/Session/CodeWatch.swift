@@ -99,7 +99,12 @@ struct CodeWatch: Sendable {
             return .askUngrouped
         }
         self.groups.end(results, of: state, vehicle)
-        if state == .stored { self.reading = CodeReading(lists: [:], monitors: self.latestMonitors, time: now) }
+        if state == .stored {
+            self.reading = CodeReading(lists: [:], monitors: self.latestMonitors, time: now)
+            // The lamp is off only if no ECU that reports it is missing.
+            let counters = vehicle.ecus.filter { $0.value.supported.contains(0x01) }.keys
+            if counters.contains(where: { self.latestMonitors[$0] == nil }) { self.reading?.hasUnknownLamp = true }
+        }
         self.reading?.lists[state] = list
         if vehicle.dialect == .j1979Part2 {
             self.reading?.add(results.compactMapValues { $0.records(vehicle) }, of: state, vehicle)
@@ -180,7 +185,8 @@ struct CodeWatch: Sendable {
         let isComplete = results.allSatisfy { ecu, result in
             switch result {
             case .reply: codes[ecu] != nil
-            case .notSupported: true
+            // An ECU that has codes, or has reported this list, is only unable to do so now.
+            case .notSupported: !self.hasReported(ecu, state, vehicle)
             case .silent: !self.mustAnswer(ecu, state, vehicle)
             case .refused, .unreadable: false
             }
@@ -200,9 +206,14 @@ struct CodeWatch: Sendable {
     ///
     /// A missing answer does not show that the ECU has no codes.
     private func mustAnswer(_ ecu: ECUAddress, _ state: CodeState, _ vehicle: VehicleIdentity) -> Bool {
-        if vehicle.layout == .can, self.responders[state]?.contains(ecu) == true { return true }
+        if self.hasReported(ecu, state, vehicle) { return true }
         // J1979-2 demands these lists of every ECU. An ECU without the permanent codes may be silent.
-        if vehicle.dialect == .j1979Part2, state != .permanent, vehicle.ecus[ecu] != nil { return true }
-        return state == .stored && (self.latestMonitors[ecu]?.codeCount ?? 0) > 0
+        return vehicle.dialect == .j1979Part2 && state != .permanent && vehicle.ecus[ecu] != nil
+    }
+
+    /// Whether an ECU has answered the request for this list before, or counts stored codes.
+    private func hasReported(_ ecu: ECUAddress, _ state: CodeState, _ vehicle: VehicleIdentity) -> Bool {
+        vehicle.layout == .can && self.responders[state]?.contains(ecu) == true
+            || state == .stored && (self.latestMonitors[ecu]?.codeCount ?? 0) > 0
     }
 }

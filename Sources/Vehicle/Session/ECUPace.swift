@@ -65,8 +65,8 @@ struct ECUPace: Sendable {
         if let stay = self.stay { self.opening = max(self.opening, now + stay) }
     }
 
-    /// Requests an ECU again that was put aside, because another drive begins.
-    mutating func driveBegan() { if self.isAside { (self.silences, self.opening) = (0, .zero) } }
+    /// Requests the ECU without a pause, even if it was put aside, because another drive begins.
+    mutating func driveBegan() { (self.hasAnswered, self.silences, self.opening) = (false, 0, .zero) }
 }
 
 extension ECUReply {

@@ -117,7 +117,8 @@ struct ECUVisits: Sendable {
         guard destination == nil || destination != self.visit?.destination else { return }
         self.leave(at: now)
         guard let destination else {
-            if self.last == nil { (self.last, self.lastTight) = (End(time: now), End(time: now)) }
+            if self.last == nil { self.last = End(time: now) }
+            if self.lastTight == nil { self.lastTight = End(time: now) }
             return
         }
         let isTight = limits.map { now + self.need(of: destination) > $0.deadline } ?? false
@@ -163,7 +164,7 @@ struct ECUVisits: Sendable {
 
     /// Requests the ECUs again that were put aside.
     mutating func driveBegan() {
-        for destination in self.aside { self.paces[destination]?.driveBegan() }
+        for destination in self.paces.keys { self.paces[destination]?.driveBegan() }
     }
 
     // MARK: - Forecast

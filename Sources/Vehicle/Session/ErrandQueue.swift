@@ -98,7 +98,7 @@ struct ErrandQueue: Sendable {
     /// - Parameter isComplete: whether PID 01 is read before them, and the bitmaps after them.
     mutating func replaceUrgentWithCodes(isComplete: Bool) {
         let codes = CodeState.allCases.map(Errand.codes)
-        self.urgent = isComplete ? [.monitorStatus] + codes + self.urgent.filter(\.isBitmap) : codes
+        self.urgent = isComplete ? [.monitorStatus] + codes + self.urgent.filter { $0.isBitmap || $0.isMaxima } : codes
     }
 
     /// Whether vehicle information is still to be read.
@@ -118,6 +118,8 @@ extension Errand {
         default: false
         }
     }
+
+    fileprivate var isMaxima: Bool { if case .maxima = self { true } else { false } }
 
     fileprivate var isInformation: Bool {
         switch self {

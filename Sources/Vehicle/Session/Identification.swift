@@ -84,7 +84,7 @@ struct Identification: Sendable {
             self.identity.ecus[ecu] = ECUIdentity()
             // On J1939 an ECU supports the parameters that it has sent.
             guard self.identity.dialect != .j1939 else { continue }
-            self.bitmapAttempts = [:]
+            (self.bitmapAttempts, self.maximaAttempts) = ([:], [:])
             action = .ask(.supportedPIDs(0x00))
         }
         return action

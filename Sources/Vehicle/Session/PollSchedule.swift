@@ -66,6 +66,7 @@ package struct PollSchedule: Sendable {
         self.entries = intervals.reduce(into: [:]) { entries, wish in
             let old = before[wish.key]
             var entry = Entry(wish.key, wish.value, asked: old?.asked)
+            entry.isKnown = old?.isKnown ?? false
             if let old, old.isAside { entry.failures = old.failures }
             entries[wish.key] = entry
         }

@@ -96,7 +96,9 @@ extension SessionAgenda {
             events = self.polling.polled(request, result.outcome, of: self.identity, at: now)
         case .errand(let errand): events = self.errandEnded(errand, result, at: now)
         }
-        if let silent = self.polling.questionEnded(question, result.outcome, of: self.identity, at: now) {
+        if let silent = self.polling.questionEnded(question, result.outcome, of: self.identity, at: now),
+            !silent.parameters.isEmpty
+        {
             events.append(.silent(silent.destination, parameters: silent.parameters))
         }
         return events
