@@ -5,6 +5,7 @@ import Base
 import Contract
 import ELM327
 import OBD2
+import Synchronization
 import Testing
 
 @testable import Commands
@@ -26,7 +27,8 @@ struct DetectionTests {
 
     /// A vehicle whose engine runs at `speed` units of 64 rpm, and that answers the requests of "Make Two".
     private static func vehicle(
-        engine speed: UInt8 = 12,
+        engine speed: @autoclosure @escaping @Sendable () -> UInt8 = 12,
+        answeringFrom first: UInt8 = 10,
         facts: DriveFacts = DriveFacts(),
         dialect: Dialect = .j1979,
         refusing refusal: Refusal? = nil
@@ -40,12 +42,12 @@ struct DetectionTests {
                 return ModelSearch(makes: [make ?? "Make"], year: year ?? 2021, candidates: models)
             },
             sent: { request in
-                guard request.payload[2] >= 10 else { return ["7EC": .negative(0x31)] }
+                guard request.payload[2] >= first else { return ["7EC": .negative(0x31)] }
                 return ["7EC": .positive([[0x62, 0x01, request.payload[2], 0]])]
             },
             reply: { request in
                 request == .currentData(0x0C)
-                    ? ["7E8": .positive([[0x41, 0x0C, speed, 0]])] : ["7E8": .positive([[0x41, 0x0D, 0]])]
+                    ? ["7E8": .positive([[0x41, 0x0C, speed(), 0]])] : ["7E8": .positive([[0x41, 0x0D, 0]])]
             }
         )
     }
@@ -93,6 +95,45 @@ struct DetectionTests {
     func electric() async throws {
         let facts = DriveFacts(hasEngineSpeed: false, isElectric: true)
         #expect(try await Self.run(on: try Self.vehicle(engine: 0, facts: facts)).state == .succeeded)
+    }
+
+    @Test("A hybrid that stands with its engine off, or whose readiness is silent, is not asked")
+    func hybrid() async throws {
+        let silent: [ParameterKey] = [.custom("ready")]
+        for facts in [
+            DriveFacts(hasEngineSpeed: true, isElectric: true),
+            DriveFacts(hasEngineSpeed: true, isElectric: true, ready: silent),
+            DriveFacts(hasEngineSpeed: false, isElectric: true, ready: silent),
+        ] {
+            let vehicle = try Self.vehicle(engine: 0, facts: facts)
+            let result = try await Self.run(on: vehicle)
+            #expect(result.state == .refused && result.reason == (facts.ready.isEmpty ? .parked : .driveUnknown))
+            #expect(!vehicle.asked.contains { $0.request.hasPrefix("send") })
+        }
+    }
+
+    @Test("A detection ends when the engine is switched off meanwhile")
+    func switchedOff() async throws {
+        let checks = Atomic(0)
+        let vehicle = try Self.vehicle(
+            engine: checks.add(1, ordering: .relaxed).oldValue == 0 ? 12 : 0,
+            answeringFrom: .max
+        )
+        let result = try await Self.run(on: vehicle)
+        #expect(vehicle.asked.count { $0.request.hasPrefix("send") } == 10)
+        #expect(result.state == .failed && result.message?.contains("The engine is off") == true)
+        #expect(result.result?["complete"] == false && result.result?["asked"] == 10)
+    }
+
+    @Test("Requests that the bus does not carry are not counted as unanswered")
+    func unreachable() async throws {
+        let destination = try #require(Destination(header: .can29(0x18DA_10F1)))
+        let request = try CustomRequest(payload: [0x22, 0x01, 0x01], destination: destination)
+        let vehicle = FakeVehicle(models: { _, _ in
+            ModelSearch(makes: [], year: nil, candidates: [ModelCandidate(model: "Make One", requests: [request])])
+        })
+        let result = try await Self.run(on: vehicle)
+        #expect(result.state == .refused && result.reason == .notSupported)
     }
 
     @Test("Without a catalog and on J1939 the command is refused")

@@ -38,7 +38,7 @@ struct DetectionSource: Sendable {
             )
         }
         let search = local.search(makes: makes, year: year ?? self.modelYear(of: vin))
-        guard search.candidates.contains(where: { !$0.requests.isEmpty }) else {
+        guard search.hasRequests else {
             throw Refusal(
                 .notSupported,
                 "The catalog has no signal set of \(makes.joined(separator: " or ")). Try: another make."

@@ -24,8 +24,9 @@ extension LocalCatalog {
             return (set.imported.compactMap(\.customRequest), hasCommands)
         }
         let sharing = chosen.filter { own[$0]?.hasCommands == false }
-        let shared = self.read(Set(sharing.flatMap(self.catalog.makeSets(of:)))) { bytes in
-            (try? SignalSetImport(bytes, year: year)).flatMap { $0.imported.isEmpty ? nil : $0.imported.compactMap(\.customRequest) }
+        let shared = self.read(Set(sharing.flatMap(self.catalog.makeSets(of:)))) { bytes -> [CustomRequest]? in
+            let imported = (try? SignalSetImport(bytes, year: year))?.imported ?? []
+            return imported.isEmpty ? nil : imported.compactMap(\.customRequest)
         }
         let candidates = chosen.compactMap { entry -> ModelCandidate? in
             guard let set = own[entry] else { return nil }

@@ -12,6 +12,8 @@ extension CommandRunner {
     private static let detectionPause = Duration.milliseconds(200)
     /// The longest time of a detection.
     private static let detectionTimeout = Duration.seconds(60)
+    /// The number of requests after which the vehicle's use is checked again.
+    private static let detectionCheckInterval = 10
 
     /// Asks the vehicle for the requests of its make's models, and returns the models that fit best.
     func detect(
@@ -26,13 +28,19 @@ extension CommandRunner {
             guard bus.dialect != .j1939 else {
                 throw .refused(Refusal(reason: .notSupported, message: "A vehicle on J1939 has no signal sets."))
             }
-            if let refusal = try await Self.refusalOfIdleVehicle(bus) { throw .refused(refusal) }
+            // The VIN is that of the vehicle on the leased bus, so the catalog is read during the lease.
             let search: ModelSearch
             do throws(Refusal) {
-                search = try await access.modelSearch(make: make, year: year)
+                search = try await access.modelSearch(make: make, year: year).limited { bus.reaches($0) }
             } catch {
                 throw .refused(error)
             }
+            guard search.hasRequests else {
+                let message =
+                    "The bus of this vehicle carries none of the requests of \(search.candidates.count) models."
+                throw .refused(Refusal(reason: .notSupported, message: message))
+            }
+            if let refusal = try await Self.refusalOfIdleVehicle(bus) { throw .refused(refusal) }
             return try await Self.detect(search, on: bus, until: clock.now + Self.detectionTimeout, clock)
         }
     }
@@ -43,14 +51,9 @@ extension CommandRunner {
         until deadline: MonotonicTime,
         _ clock: any CalendarClock
     ) async throws(VehicleError) -> CommandResult {
-        let candidates = search.candidates.map { candidate in
-            ModelCandidate(
-                model: candidate.model,
-                requests: candidate.requests.filter { bus.reaches($0.destination) }
-            )
-        }
-        var detection = ModelDetection(candidates)
+        var detection = ModelDetection(search.candidates)
         var step = detection.begin()
+        var refusal: Refusal?
         while case .ask(let request) = step, clock.now < deadline {
             guard let raw = try? RawRequest(payload: request.payload, to: request.destination) else {
                 step = detection.answered(.undetermined)
@@ -59,8 +62,12 @@ extension CommandRunner {
             step = detection.answered(Self.answer(try await bus.send(raw, to: request.destination)))
             try await bus.letPollPass()
             try await bus.pause(for: Self.detectionPause)
+            if step != .finished, detection.counts.all.isMultiple(of: Self.detectionCheckInterval) {
+                refusal = try await Self.refusalOfIdleVehicle(bus)
+                if refusal != nil { break }
+            }
         }
-        return Self.result(of: detection, search, isComplete: step == .finished)
+        return Self.result(of: detection, search, isComplete: step == .finished, stoppedBy: refusal)
     }
 
     private static func answer(_ reply: RawReply) -> ModelDetection.Answer {
@@ -77,7 +84,8 @@ extension CommandRunner {
     private static func result(
         of detection: ModelDetection,
         _ search: ModelSearch,
-        isComplete: Bool
+        isComplete: Bool,
+        stoppedBy refusal: Refusal?
     ) -> CommandResult {
         var report = detection.report(of: search)
         report["complete"] = .bool(isComplete)
@@ -86,7 +94,7 @@ extension CommandRunner {
                 state: .failed,
                 reason: .noAnswer,
                 message: "The vehicle answered none of \(detection.counts.all) requests "
-                    + "of \(search.candidates.count) models. Try: another make.",
+                    + "of \(search.candidates.count) models. " + (refusal?.message ?? "Try: another make."),
                 result: .object(report)
             )
         }
@@ -95,8 +103,8 @@ extension CommandRunner {
 
     /// Returns the reason why the vehicle gets no extra requests, because engine and drive are off; nil if one is on.
     ///
-    /// The bus of an electric vehicle without a parameter for readiness is leased only while the vehicle is in use, so
-    /// nothing else is asked of it.
+    /// The bus of a vehicle that tells neither engine speed nor readiness is leased only while the vehicle is in use,
+    /// so nothing else is asked of it.
     private static func refusalOfIdleVehicle(_ bus: any Bus) async throws(VehicleError) -> Refusal? {
         let facts = bus.driveFacts
         guard facts.hasEngineSpeed || !facts.ready.isEmpty else { return nil }
@@ -110,12 +118,12 @@ extension CommandRunner {
                 try await bus.pause(for: duration)
                 step = standstill.paused()
             case .refused(.engineRunning, _), .refused(.driveEnabled, _), .refused(.vehicleMoving, _): return nil
-            case .stands where facts.isElectric && facts.ready.isEmpty: return nil
-            case .refused(.driveUnknown, _) where facts.isElectric: return nil
             case .stands:
                 return Refusal(
                     reason: .parked,
-                    message: "The engine is off, so the vehicle is not asked. Try: again, once it runs."
+                    message: facts.hasEngineSpeed
+                        ? "The engine is off, so the vehicle is not asked. Try: again, once it runs."
+                        : "The drive is off, so the vehicle is not asked. Try: again, with the vehicle switched on."
                 )
             case .refused(let reason, let message): return Refusal(reason: reason, message: message)
             }

@@ -6,7 +6,6 @@ import CommandLine
 import ELM327
 import EventLoop
 import OBD2
-import Session
 
 /// A detection of the model through an adapter.
 struct ModelDetectionRun {
@@ -16,24 +15,16 @@ struct ModelDetectionRun {
     private static let timeout = Duration.seconds(60)
 
     private let reader: DirectReader
-    private let identity: VehicleIdentity
 
-    init(_ reader: DirectReader, _ identity: VehicleIdentity) {
+    init(_ reader: DirectReader) {
         self.reader = reader
-        self.identity = identity
     }
 
     /// Asks the vehicle for requests of the models until they are told apart.
     func detect(_ search: ModelSearch) async throws -> ModelDetection {
-        let candidates = search.candidates.map { candidate in
-            ModelCandidate(
-                model: candidate.model,
-                requests: candidate.requests.filter { self.identity.reaches($0.destination) }
-            )
-        }
         let clock = SystemClock(trustsSystem: true)
         let deadline = clock.now + Self.timeout
-        var detection = ModelDetection(candidates)
+        var detection = ModelDetection(search.candidates)
         var step = detection.begin()
         while case .ask(let request) = step, clock.now < deadline {
             Console.progress("asking \(request), \(detection.counts.all + 1) of at most \(ModelDetection.requestLimit)")

@@ -17,12 +17,14 @@ struct ParameterDetectCommand: AsyncParsableCommand {
         abstract: "Finds the model of the vehicle by the requests that it answers.",
         discussion: """
             The make and the model year come from the VIN. Asks at most 41 reading requests of the make's signal sets, \
-            at most five a second, while the engine runs or an electric vehicle is switched on. Prints the models whose \
-            requests are answered, the best one first.
+            at most five a second, and only while the engine runs. For an electric vehicle or a hybrid, whose engine may \
+            be off, say with --vehicle-is-on that it is switched on. Prints the models whose requests are answered, \
+            the best one first.
 
             Examples:
               obd-agent parameters detect --adapter tcp:192.168.0.10:35000
               obd-agent parameters detect --make Kia --year 2023 --catalog ~/signals
+              obd-agent parameters detect --vehicle-is-on
             """
     )
 
@@ -40,6 +42,9 @@ struct ParameterDetectCommand: AsyncParsableCommand {
     @Option(name: .long, help: "The model year (default: the one that the VIN tells).")
     var year: Int?
 
+    @Flag(name: .long, help: "State that the electric vehicle is switched on, with its drive ready.")
+    var vehicleIsOn = false
+
     @Flag(name: .long, help: "Print JSON.")
     var json = false
 
@@ -50,9 +55,16 @@ struct ParameterDetectCommand: AsyncParsableCommand {
         try await self.adapter.withVehicle { reader in
             try await reader.readInformation()
             guard let identity = reader.identity else { throw SessionError.notConnected }
-            let search = try self.search(local, identity)
-            try await Self.requireUse(of: identity, reader)
-            let detection = try await ModelDetectionRun(reader, identity).detect(search)
+            let search = try self.search(local, identity).limited { identity.reaches($0) }
+            guard search.hasRequests else {
+                throw CommandFailure(
+                    .failed,
+                    "the vehicle's bus, \(identity.bus.title), carries none of the requests "
+                        + "of \(search.candidates.count) models"
+                )
+            }
+            try await self.requireUse(of: identity, reader)
+            let detection = try await ModelDetectionRun(reader).detect(search)
             if self.json { return try JSONOutput.print(JSON.object(detection.report(of: search))) }
             guard !detection.proposals.isEmpty else {
                 throw CommandFailure(
@@ -77,7 +89,7 @@ struct ParameterDetectCommand: AsyncParsableCommand {
 
     private static func search(_ local: LocalCatalog, _ makes: [String], _ year: Int?) throws -> ModelSearch {
         let search = local.search(makes: makes, year: year)
-        guard search.candidates.contains(where: { !$0.requests.isEmpty }) else {
+        guard search.hasRequests else {
             throw CommandFailure(
                 .noInput,
                 "the catalog has no signal set of \(makes.joined(separator: " or "))",
@@ -87,20 +99,21 @@ struct ParameterDetectCommand: AsyncParsableCommand {
         return search
     }
 
-    /// Ends the command if the engine of a vehicle is off that drives with its engine only.
-    private static func requireUse(of identity: VehicleIdentity, _ reader: DirectReader) async throws {
-        guard !identity.drivesElectrically else { return }
-        guard case .answered(let answers) = try await reader.outcome(of: 0x0C) else { return }
-        let runs = answers.values.contains { answer in
-            guard case .positive(let messages) = answer else { return false }
-            return messages.contains { $0.dropFirst(2).contains { $0 != 0 } }
+    /// Ends the command if the vehicle is not in use: if its engine is off, and its drive not said to be on.
+    private func requireUse(of identity: VehicleIdentity, _ reader: DirectReader) async throws {
+        var speed: Double?
+        if identity.supports(EngineSpeed.pid) {
+            speed = EngineSpeed.highest(in: try await reader.outcome(of: EngineSpeed.pid), identity.dialect)
         }
-        guard runs else {
-            throw CommandFailure(
-                .failed,
-                "the engine is off, so the vehicle is not asked",
-                next: "start the engine, then this command again."
-            )
-        }
+        guard speed ?? 0 <= 0, !(identity.drivesElectrically && self.vehicleIsOn) else { return }
+        throw CommandFailure(
+            .failed,
+            speed == nil
+                ? "no ECU reports the engine speed, so the vehicle is not asked"
+                : "the engine is off, so the vehicle is not asked",
+            next: identity.drivesElectrically
+                ? "start the engine; for an electric vehicle switch it on and add --vehicle-is-on."
+                : "start the engine, then this command again."
+        )
     }
 }

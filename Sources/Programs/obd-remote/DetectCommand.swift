@@ -14,7 +14,7 @@ extension ObdRemote {
         static let configuration = CommandConfiguration(
             commandName: "detect",
             abstract: "Finds the model of the vehicle by the requests that it answers.",
-            discussion: "The engine must run, and the agent needs a catalog of signal sets."
+            discussion: "The engine must run or the drive be enabled, and the agent needs a catalog of signal sets."
         )
 
         @OptionGroup var options: CommandOptions

@@ -14,4 +14,15 @@ package struct ModelSearch: Hashable, Sendable {
         self.year = year
         self.candidates = candidates
     }
+
+    /// Whether a model has a request that can be asked.
+    package var hasRequests: Bool { self.candidates.contains { !$0.requests.isEmpty } }
+
+    /// Returns the search with only those requests whose destinations the vehicle's bus reaches.
+    package func limited(to reaches: (Destination?) -> Bool) -> Self {
+        let candidates = self.candidates.map { candidate in
+            ModelCandidate(model: candidate.model, requests: candidate.requests.filter { reaches($0.destination) })
+        }
+        return Self(makes: self.makes, year: self.year, candidates: candidates)
+    }
 }
