@@ -79,12 +79,17 @@ def broker_words(port):
     return f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\nuser {user}\n"
 
 
+# The ports that this process has given away: some are not bound yet when the next one is looked for.
+given_ports = set()
+
+
 def free_port():
     """A port below those that the kernel gives to clients, so that it is still free at the next start."""
-    for port in random.sample(range(21000, 32000), 100):
+    for port in random.sample([port for port in range(21000, 32000) if port not in given_ports], 100):
         with contextlib.suppress(OSError), socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(("127.0.0.1", port))
+            given_ports.add(port)
             return port
     raise Died("no port is free")
 
