@@ -40,7 +40,7 @@ package final class Field: Sendable {
     let form: Form
     /// The bit of the first byte that must be 0 for the field to be valid; nil if there is none.
     ///
-    /// It is the support bit of another field that shares these bits, or says that there are no data. If the support
+    /// The bit is the support bit of another field that shares these bits, or says that there are no data. If the support
     /// bits of two fields are set, neither field has a value.
     let rivalBit: Int?
     /// Whether all ones mean that the field has no value.

@@ -148,7 +148,7 @@ package struct PollSchedule: Sendable {
         var shortest: Duration
         /// The latest time of the next request.
         ///
-        /// Until then no interval grows on average.
+        /// No interval grows on average before that time.
         var deadline: MonotonicTime
         /// The item with that deadline.
         var item: PollItem

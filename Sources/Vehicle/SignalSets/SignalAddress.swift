@@ -32,7 +32,7 @@ struct SignalAddress: Hashable, Sendable {
 
     /// The difference between the identifiers of reply and request, where the set tells it and no standard does.
     ///
-    /// It is nil for identifiers of 29 bits, for those of OBD (ISO 15765-4) and for extended addressing.
+    /// The difference is nil for identifiers of 29 bits, for those of OBD (ISO 15765-4) and for extended addressing.
     var distance: Int? {
         guard self.isManufacturers, self.extended == nil, let request = Int(self.header, radix: 16),
             let receiver, receiver.utf8.count == 3, let reply = Int(receiver, radix: 16)
