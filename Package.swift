@@ -110,9 +110,10 @@ let package = Package(
         // The vehicle: what it says, how an adapter is asked, what may be asked when.
         module("Vehicle/OBD2", ["Base"]),
         module("Vehicle/SignalSets", ["Base", "OBD2"]),
-        module("Vehicle/ELM327"),
+        module("Vehicle/ELM327", ["OBD2"]),
         module("Vehicle/AdapterLink", ["Base", "EventLoop", "Systemd", "CBluetooth", "CLinux"]),
         module("Vehicle/Parking", ["Base"]),
+        module("Vehicle/Drive", ["Base", "OBD2"]),
         module("Vehicle/Session", ["Base", "OBD2", "ELM327", "AdapterLink", "Parking", logging]),
 
         // The broker: what is published and obeyed, and what is kept until it has arrived.
@@ -120,18 +121,19 @@ let package = Package(
         module("Broker/HomeAssistant", ["Base", "OBD2", "Contract"]),
         module("Broker/MQTT", ["Base", "EventLoop", "CMosquitto", "COpenSSL", "CZlib"]),
         module("Broker/Store", ["Base", "Contract", "EventLoop", "CSQLite"]),
-        module("Broker/Commands", ["Base", "Contract", "OBD2", "ELM327", "JOSE", logging]),
+        module("Broker/Commands", ["Base", "Contract", "OBD2", "Drive", "ELM327", "JOSE", logging]),
         module("Broker/Uplink", ["Base", "Contract", "MQTT", "Store", logging]),
 
         // The agent in the vehicle.
         module("Agent/TOML"),
-        module("Agent/Configuration", ["Base", "OBD2", "TOML"]),
+        module("Agent/Configuration", ["Base", "Drive", "OBD2", "TOML"]),
         module("Agent/Diagnosis", ["Base", "OBD2", "ELM327", "AdapterLink", "Session"]),
         module(
             "Agent/Agent",
             [
                 "Archive", "Base", "OBD2", "ELM327", "Contract", "HomeAssistant", "Configuration", "MQTT", "EventLoop",
-                "AdapterLink", "JOSE", "Systemd", "Parking", "Session", "SignalSets", "Store", "Commands", "Uplink",
+                "AdapterLink", "JOSE", "Systemd", "Drive", "Parking", "Session", "SignalSets", "Store", "Commands",
+                "Uplink",
                 logging, serviceLifecycle, unixSignals,
             ]
         ),
@@ -147,14 +149,15 @@ let package = Package(
         module(
             "Programs/CommandLine",
             [
-                "Base", "CLinux", "OBD2", "Contract", "Configuration", "EventLoop", "MQTT", "Subscriber",
+                "Base", "CLinux", "OBD2", "Drive", "Contract", "Configuration", "EventLoop", "MQTT", "Subscriber",
                 argumentParser, logging, unixSignals,
             ]
         ),
         program(
             "obd-agent",
             [
-                "Archive", "Base", "OBD2", "ELM327", "Contract", "SignalSets", "Configuration", "JOSE", "MQTT",
+                "Archive", "Base", "OBD2", "ELM327", "Contract", "Commands", "SignalSets", "Configuration", "JOSE",
+                "MQTT", "Drive",
                 "AdapterLink",
                 "Session", "Diagnosis", "EventLoop", "Store", "Subscriber", "Systemd", "Agent", "CommandLine",
                 argumentParser, logging,
@@ -219,6 +222,7 @@ let package = Package(
             swiftSettings: settings
         ),
         tests(of: "Parking", ["Base", "TestSupport"]),
+        tests(of: "Drive", ["Base", "OBD2"]),
         tests(
             of: "Session",
             ["Base", "OBD2", "ELM327", "EventLoop", "AdapterLink", "Parking", "Simulator", "TestSupport", logging]
@@ -233,10 +237,13 @@ let package = Package(
             dependencies: ["Store", "Base", "Contract", "TestSupport"],
             swiftSettings: settings
         ),
-        tests(of: "Commands", ["Base", "Contract", "OBD2", "ELM327", "JOSE", "Simulator", "TestSupport", logging]),
+        tests(
+            of: "Commands",
+            ["Base", "Contract", "OBD2", "Drive", "ELM327", "JOSE", "Simulator", "TestSupport", logging]
+        ),
         tests(of: "Uplink", ["Base", "Contract", "OBD2", "MQTT", "Store", "EventLoop", "TestSupport", logging]),
         tests(of: "TOML", ["TestSupport"], exclude: ["Python"]),
-        tests(of: "Configuration", ["Base", "OBD2", "TestSupport"]),
+        tests(of: "Configuration", ["Base", "Drive", "OBD2", "TestSupport"]),
         tests(
             of: "Diagnosis",
             [
@@ -249,7 +256,7 @@ let package = Package(
             of: "Agent",
             [
                 "Base", "EventLoop", "Systemd", "OBD2", "ELM327", "AdapterLink", "Parking", "Session", "Contract",
-                "MQTT",
+                "Drive", "MQTT",
                 "Uplink", "Configuration", "SignalSets", "Simulator", "TestSupport", logging,
             ]
         ),

@@ -12,6 +12,7 @@ import { Fleet } from "./model/fleet.js";
 import { parse } from "./model/json.js";
 import { sign } from "./model/signing.js";
 import { clear as clearTexts, codes as codeTexts, commands as commandTexts, connect as connectTexts } from "./texts.en.js";
+import { captureView } from "./views/capture.js";
 import { askToClear } from "./views/clear.js";
 import { codesView, readinessView } from "./views/codes.js";
 import { commandsView } from "./views/commands.js";
@@ -22,6 +23,7 @@ import { fleetView } from "./views/fleet.js";
 import { headerView } from "./views/header.js";
 import { historyView } from "./views/history.js";
 import { selectionView } from "./views/selection.js";
+import { tripView } from "./views/trip.js";
 import { valuesView } from "./views/values.js";
 
 /** The least time between two redraws, in milliseconds. */
@@ -56,6 +58,11 @@ const views = {
         save: () => download("codes", csv.codes(picture(), grouped(picture().codes).map((group) => ({ ...group, name: codeTexts.group(group.name) })))),
     }),
     readiness: readinessView({ read: () => send("read_monitors") }),
+    trip: tripView(),
+    capture: captureView({
+        ask: () => send("capture"),
+        save: (found) => found && download("capture", csv.captured(picture(), found)),
+    }),
     finding: findingView((order) => send("record_finding", order).then((over) => over?.state === "succeeded" && views.finding.done())),
     selection: selectionView((order) => send("select_parameters", order)),
 };
@@ -63,8 +70,8 @@ const list = fleetView(select);
 const log = commandsView({ keyChanged: (chosen) => { key = chosen; }, ask: () => send("describe") });
 
 const page = html("div", { class: "page", hidden: true },
-    html("div", { class: "column" }, views.header.node, views.values.node, views.history.node, views.selection.node),
-    html("div", { class: "column" }, views.codes.node, views.readiness.node, views.finding.node, log.node));
+    html("div", { class: "column" }, views.header.node, views.values.node, views.history.node, views.capture.node, views.selection.node),
+    html("div", { class: "column" }, views.codes.node, views.trip.node, views.readiness.node, views.finding.node, log.node));
 const console_ = html("div", { class: "console", hidden: true }, list.node, page);
 document.querySelector("header .actions").append(state, disconnect);
 document.querySelector("main").append(form.node, console_);
@@ -155,7 +162,7 @@ function draw() {
         const shown = picture();
         page.hidden = !shown;
         if (!shown) return;
-        for (const name of ["header", "codes", "readiness", "finding", "selection"]) views[name].update(shown, now);
+        for (const name of ["header", "codes", "trip", "readiness", "finding", "selection", "capture"]) views[name].update(shown, now);
         views.values.update(shown, plotted);
         views.history.update(shown, plotted, now);
     }, pace);

@@ -146,6 +146,32 @@ export const readiness = {
     name: (name) => ({ gpf_or_ac: "Particulate filter or air conditioning", nox_scr: "NOx catalyst (SCR)", egr_vvt: "EGR or variable valves", egr: "EGR", vvt: "Variable valves", o2_heater: "O2 sensor heater" })[name] ?? words(name),
 };
 
+export const captures = {
+    heading: "Captures",
+    none: "No capture has arrived since the page was opened. The agent captures when a code appears, also one that was cleared.",
+    choose: "Capture shown",
+    ask: "Capture now",
+    csv: "Save the capture as CSV",
+    option: (one, moment) => `${moment}, ${one.code ?? words(one.trigger)}`,
+    happened: (one, moment) => {
+        const what = { code_appeared: `${one.code} appeared in ${one.ecu}`, mil_on: "the warning lamp came on", condition: one.condition, harsh_braking: "harsh braking", engine_stall: "the engine stalled", command: "a command asked for it" };
+        const why = { link_lost: "the link was lost", parked: "the vehicle was parked", vehicle_changed: "another vehicle came", stopped: "the agent stopped", interrupted: "the agent was interrupted" };
+        const end = Object.hasOwn(why, one.ended) ? `; it ended early: ${why[one.ended]}` : "";
+        const clock = one.isCertain ? "" : ", by a clock that is not synchronized";
+        return `${moment}${clock}: ${Object.hasOwn(what, one.trigger) ? what[one.trigger] : words(one.trigger)}${end}. The line is that moment.`;
+    },
+    describe: (name, low, high) => `${name}: between ${low} and ${high}; the middle is the moment of the capture`,
+    seconds: (seconds) => (seconds === 0 ? "0" : `${seconds > 0 ? "+" : ""}${Math.round(seconds)} s`),
+    more: (count) => `${count} more are in the CSV file.`,
+};
+
+export const trip = {
+    heading: "Trip",
+    from: (start, isOngoing, isCertain) => `${isOngoing ? "Since" : "From"} ${start}${isCertain ? "" : ", by a clock that is not synchronized"}`,
+    name: (name) => ({ duration: "Duration", unobserved: "Not observed", mean_speed: "Mean speed" })[name] ?? words(name),
+    total: (name) => ({ distance: "All trips: distance", fuel: "All trips: fuel", energy: "All trips: energy" })[name] ?? words(name),
+};
+
 export const clear = {
     heading: (name) => `Clear the codes of ${name}?`,
     erases: "This erases for ever:",
@@ -204,6 +230,7 @@ export const commands = {
     names: {
         describe: "List allowed commands", read_codes: "Read codes", clear_codes: "Clear codes", select_parameters: "Select parameters",
         read_monitors: "Read readiness", record_finding: "Record a finding", wake: "Wake the vehicle",
+        capture: "Capture",
     },
     sent: (isOnline, until) => (isOnline ? "sent" : `sent; the vehicle is offline, and runs it if it is back by ${until}`),
     states: { accepted: "accepted", running: "running", succeeded: "done", failed: "failed", refused: "refused" },

@@ -37,6 +37,14 @@ export function histories(picture, chosen, from) {
     return csv([["vehicle", "time", "parameter", "ecu", "value", "unit"], ...rows]);
 }
 
+/** The readings of a capture, with the seconds since its moment. */
+export function captured(picture, found) {
+    const rows = found.series.flatMap((one) => one.points.map((point) => [
+        picture.name, moment(found.moment), found.rule, point.at / 1000, moment(found.moment + point.at), split(one.name), one.ecu, point.value,
+    ]));
+    return csv([["vehicle", "moment", "rule", "seconds", "time", "parameter", "ecu", "value"], ...rows]);
+}
+
 /** The codes of grouped entries. */
 export function codes(picture, groups) {
     const rows = groups.flatMap(({ name, entries }) => entries.map((entry) => [

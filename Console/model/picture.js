@@ -3,6 +3,7 @@
 
 // The state of one vehicle, out of its messages. Everything is bounded, because any client may have sent them.
 
+import { capture, captureLimit } from "./capture.js";
 import { History } from "./history.js";
 import { flag, list, members, number, object, parse, text, texts, time } from "./json.js";
 
@@ -21,7 +22,7 @@ const commonRoles = ["ready", "range"];
 const roleLimit = 16;
 
 const series = /^[a-z][a-z0-9_]{0,99}(\/[0-9A-F]{2,8})?$/;
-const documents = new Set(["status", "vehicle", "codes", "monitors", "finding"]);
+const documents = new Set(["status", "vehicle", "codes", "monitors", "trip", "finding"]);
 
 export class Picture {
     constructor(name) {
@@ -29,11 +30,13 @@ export class Picture {
         this.name = name;
         /** `online` or `offline`; undefined until a message says so. */
         this.availability = undefined;
-        this.status = this.vehicle = this.codes = this.monitors = this.finding = undefined;
+        this.status = this.vehicle = this.codes = this.monitors = this.trip = this.finding = undefined;
         /** The newest value by series. */
         this.parameters = new Map();
         /** The histories by series, of numbers only. */
         this.histories = new Map();
+        /** The captures that have arrived, the newest first. */
+        this.captures = [];
         /** The lead of the vehicle's clock over this machine's, in milliseconds; undefined if no message shows it. */
         this.ahead = undefined;
     }
@@ -51,8 +54,17 @@ export class Picture {
             this[path] = json === undefined ? undefined : object(json);
             return path;
         }
+        if (path === "events") return this.#event(parse(body));
         if (path.startsWith("parameters/")) return this.#parameter(path.slice(11), body, now, isRetained);
         return undefined;
+    }
+
+    #event(json) {
+        const found = capture(json);
+        // The broker may deliver an event again.
+        if (found === undefined || this.captures.some((one) => one.id === found.id)) return undefined;
+        this.captures = [found, ...this.captures].slice(0, captureLimit);
+        return "captures";
     }
 
     #parameter(name, body, now, isRetained) {

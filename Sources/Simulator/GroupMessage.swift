@@ -34,7 +34,9 @@ package struct GroupMessage: Hashable, Sendable {
         return [(self.identifier(0xECFF, priority: 7), control, self.time)] + transfers
     }
 
+    /// Returns the identifier; below F0 the lower byte of the group is the destination, here all (SAE J1939-21, PDU1).
     private func identifier(_ group: UInt32, priority: UInt32) -> UInt32 {
-        priority << 26 | group << 8 | UInt32(self.source)
+        let destination: UInt32 = group >> 8 & 0xFF < 0xF0 ? 0xFF : 0
+        return priority << 26 | (group | destination) << 8 | UInt32(self.source)
     }
 }

@@ -5,7 +5,7 @@ internal import OBD2
 
 /// The answers to requests for the results of an ECU's own tests.
 extension MonitorResults {
-    typealias Answer = SimulatedVehicle.Answer
+    typealias Answer = ServiceAnswer
 
     /// Returns the answer to a request of service 05 for a test of a sensor.
     func oxygenSensorAnswer(_ test: UInt8, _ sensor: UInt8) -> Answer {

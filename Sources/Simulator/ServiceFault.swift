@@ -13,7 +13,7 @@ package enum ServiceFault: Hashable, Sendable {
     /// Returns the replies of a faulty ECU whose right answer would be `answer`.
     func replies(
         to request: [UInt8],
-        _ answer: SimulatedVehicle.Answer,
+        _ answer: ServiceAnswer,
         from ecu: ECU,
         after latency: Duration
     ) -> [ECUMessage] {

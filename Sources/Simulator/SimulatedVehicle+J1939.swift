@@ -64,12 +64,21 @@ extension SimulatedVehicle {
         case .previouslyActiveCodes: return self.codes(isEngine ? self.options.previousJ1939Codes : [])
         case .pendingCodes: return isEngine ? self.codes(self.options.pendingJ1939Codes) : nil
         case .permanentCodes: return isEngine ? self.codes(self.options.permanentJ1939Codes) : nil
+        case .readiness: return self.readiness(isEngine, state)
+        case .tripReadiness where isEngine:
+            let counters = ParameterGroup.withPGN(group)?.encode(self.counters(of: state)) ?? []
+            return counters.prefix(3) + Self.readiness(self.memory.cycleStatus(state)).data
+        case .calibrations:
+            let ecu: ECU = isEngine ? .engine : .transmission
+            let number = ecu.calibrationVerificationNumber
+            return CalibrationMessage([.init(identification: ecu.calibrationID, verificationNumber: number)]).data
+        case .performance: return isEngine ? Self.performance(state).data : nil
         case .vehicleIdentification: return isEngine ? J1939Text.encode([self.options.vin]) : nil
         case .componentIdentification:
             return J1939Text.encode(isEngine ? ["SIMLT", "D13-460", "0042", ""] : ["SIMLT", "AT12", "0117", ""])
         default:
             guard isEngine, let group = ParameterGroup.withPGN(group) else { return nil }
-            return group.encode(Self.values(of: state))
+            return group.encode(group.pgn == Self.distances ? self.counters(of: state) : Self.values(of: state))
         }
     }
 
@@ -81,7 +90,59 @@ extension SimulatedVehicle {
         ).data
     }
 
-    /// Returns the values of all groups, by the names of their fields.
+    /// Returns DM5; the transmission takes no part in on-board diagnostics.
+    private func readiness(_ isEngine: Bool, _ state: VehicleState) -> [UInt8] {
+        ReadinessMessage(
+            activeCodes: isEngine ? self.options.activeJ1939Codes.count : 0,
+            previouslyActiveCodes: isEngine ? self.options.previousJ1939Codes.count : 0,
+            compliance: isEngine ? Self.heavyDutyCompliance : Self.noCompliance,
+            readiness: isEngine ? Self.readiness(self.memory.status(of: .engine, state)) : nil
+        ).data
+    }
+
+    /// The numbers of PID 1C for heavy-duty diagnostics, and for none.
+    private static let heavyDutyCompliance: UInt8 = 20
+    private static let noCompliance: UInt8 = 5
+
+    /// Returns the readiness of a diesel engine whose monitors finish when those of the car's engine do.
+    private static func readiness(_ status: MonitorStatus) -> MonitorReadiness {
+        let pairs: [(car: Monitor, truck: Monitor)] = [
+            (.misfire, .misfire), (.fuelSystem, .fuelSystem), (.components, .components),
+            (.catalyst, .noxAftertreatment), (.oxygenSensor, .exhaustGasSensor),
+            (.exhaustGasRecirculation, .exhaustGasRecirculation), (.evaporativeSystem, .particulateFilter),
+        ]
+        return MonitorReadiness(
+            supported: Set(pairs.map(\.truck)),
+            incomplete: Set(pairs.filter { status.incomplete.contains($0.car) }.map(\.truck))
+        )
+    }
+
+    private static func performance(_ state: VehicleState) -> PerformanceMessage {
+        let counts: [(SPN, Int, Int)] = [
+            (5322, 120, 402), (4792, 377, 402), (3064, 98, 260), (5318, 310, 402), (3058, 289, 391), (3055, 301, 402),
+        ]
+        return PerformanceMessage(
+            ignitionCycles: 977 + state.trip,
+            monitoringConditions: 402 + state.trip,
+            ratios: counts.map { .init(monitor: $0.0, completions: $0.1, conditions: $0.2 + state.trip) }
+        )
+    }
+
+    /// DM21.
+    private static let distances: PGN = 0xC100
+
+    /// Returns the values of DM21 and DM26, by the names of their fields.
+    private func counters(of state: VehicleState) -> [String: Double] {
+        [
+            "run_time": state.runTime, "distance_with_mil": self.memory.distanceWithMIL(state),
+            "distance_since_clear": self.memory.distanceSinceClear(state),
+            "run_time_with_mil": self.memory.minutesWithMIL(state),
+            "time_since_clear": self.memory.minutesSinceClear(state),
+            "warm_ups_since_clear": Double(self.memory.warmUpsSinceClear(state, self.powertrain.warmsUp)),
+        ]
+    }
+
+    /// Returns the values of all other groups, by the names of their fields.
     private static func values(of state: VehicleState) -> [String: Double] {
         [
             "accelerator_pedal_position": state.pedal, "engine_load": state.engineLoad,

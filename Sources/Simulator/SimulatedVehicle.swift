@@ -91,6 +91,17 @@ package struct SimulatedVehicle: Sendable {
 
         package init() {}
 
+        /// The layout of the ECUs' replies.
+        var layout: MessageLayout { self.bus.isCAN ? .can : .legacy }
+
+        /// Returns the VIN of the vehicle with this seed; seed 1 has the one of the documentation.
+        package static func vin(ofSeed seed: UInt64) -> String {
+            let usual = Self().vin
+            guard seed != Self().seed else { return usual }
+            let number = String(1_000_000 + (700_892 + seed % 1_000_000) % 1_000_000).suffix(6)
+            return VIN("\(usual.dropLast(6))\(number)").map(\.withCheckDigit.description) ?? usual
+        }
+
         /// Creates the options of a vehicle of this model, on the bus of the model.
         package init(_ model: VehicleModel) {
             self.model = model
@@ -143,7 +154,6 @@ package struct SimulatedVehicle: Sendable {
     /// The payloads of the first 100,000 writing requests on the bus, including refused ones.
     package var writes: [[UInt8]] { self.requests.writes.map(\.payload) }
     var padding: UInt8? { self.options.padding }
-    var layout: MessageLayout { self.bus.isCAN ? .can : .legacy }
     /// Returns the time that an ECU takes to answer.
     func latency(of ecu: ECU) -> Duration { self.options.responseTime + .milliseconds(8 * Int(ecu.rawValue)) }
     /// The ECUs of the vehicle.
@@ -171,6 +181,17 @@ package struct SimulatedVehicle: Sendable {
         let end = time + self.options.gatewayWakeTime
         self.gatewayAwakeTime += end - max(time, self.gatewayWakeEnd ?? time)
         self.gatewayWakeEnd = end
+    }
+
+    /// Returns the services of the ECUs at `time`.
+    private func services(at time: MonotonicTime) -> ECUServices {
+        ECUServices(
+            options: self.options,
+            memory: self.memory,
+            powertrain: self.powertrain,
+            ramp: self.ramp,
+            state: self.state(at: time)
+        )
     }
 
     /// Returns the ECUs that answer at `time`.
@@ -260,9 +281,11 @@ package struct SimulatedVehicle: Sendable {
         var ecus = self.awakeECUs(at: time)
         guard let first = request.first, !ecus.isEmpty else { return [] }
         if case .physical(let ecu) = target { ecus.removeAll { $0 != ecu } }
-        if self.performsControl(request, at: time), ecus.contains(.engine) { self.performedControls.append(request[1]) }
+        if ecus.contains(.engine), self.services(at: time).performsControl(request) {
+            self.performedControls.append(request[1])
+        }
         let isPart2 = self.options.dialect == .j1979Part2
-        guard isPart2 ? Self.clearsCodes(request) : request == Request.clearCodes.payload else {
+        guard isPart2 ? ECUServices.clearsCodes(request) : request == Request.clearCodes.payload else {
             return ecus.flatMap { self.reply(to: request, from: $0, target, at: time) }
         }
         let cleared = self.clearCodes(of: ecus, at: time)
@@ -281,15 +304,11 @@ package struct SimulatedVehicle: Sendable {
         if let service = request.first.flatMap(Service.init(rawValue:)),
             let fault = self.options.serviceFaults[ecu]?[service]
         {
-            let answer = self.answer(to: request, from: ecu, at: time)
+            let answer = self.services(at: time).j1979Answer(to: request, from: ecu)
             return fault.replies(to: request, answer, from: ecu, after: self.latency(of: ecu))
         }
         var delay = self.latency(of: ecu)
-        let answer =
-            self.options.dialect == .j1979Part2
-            ? self.part2Answer(to: request, from: ecu, at: time + delay)
-            : self.answer(to: request, from: ecu, at: time + delay)
-        switch answer {
+        switch self.services(at: time + delay).answer(to: request, from: ecu) {
         case .messages(let messages, let sendsPending):
             var replies: [ECUMessage] = []
             if sendsPending {

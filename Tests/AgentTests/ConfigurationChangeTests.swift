@@ -32,6 +32,15 @@ struct ConfigurationChangeTests {
         #expect(change.pending == ["[mqtt]", "[store]"])
     }
 
+    @Test("That the agent chooses the sets counts after a restart")
+    func detection() throws {
+        let old = try self.configuration("[parameters]\nengine_speed = 1")
+        let new = try self.configuration("[parameters]\nengine_speed = 1\nsets = \"detect\"\ncatalog = \"/a\"")
+        let change = ConfigurationChange(from: old, to: new)
+        #expect(change.result == old)
+        #expect(change.pending == ["[parameters] sets", "[parameters] catalog"])
+    }
+
     @Test("A new custom parameter is not polled before a restart")
     func custom() throws {
         let old = try self.configuration("")

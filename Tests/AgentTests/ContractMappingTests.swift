@@ -107,23 +107,20 @@ struct ContractMappingTests {
             CustomParameter(request: try CustomRequest(payload: [0x22, 1, 1]), field: field)
         }
         let formula = try Formula("A")
-        let mapping = ContractMapping(
-            clock: StandingClock(),
-            isImperial: false,
-            custom: [
-                try custom(Field(custom: "charge", formula, symbol: "%", role: .stateOfCharge)),
-                try custom(Field(custom: "state", formula, labels: [5: "on"], role: .charging, trueValues: [5])),
-                try custom(Field(custom: "plug", formula, role: .pluggedIn, trueValues: [2])),
-                try custom(Field(custom: "unselected", formula, symbol: "%", role: .stateOfHealth)),
-            ]
-        )
+        let known = [
+            try custom(Field(custom: "charge", formula, symbol: "%", role: .stateOfCharge)),
+            try custom(Field(custom: "state", formula, labels: [5: "on"], role: .charging, trueValues: [5])),
+            try custom(Field(custom: "plug", formula, role: .pluggedIn, trueValues: [2])),
+            try custom(Field(custom: "unselected", formula, symbol: "%", role: .stateOfHealth)),
+        ]
         var ecu = ECUIdentity()
         ecu.supported.insert(0x5B)
         let selected: [ParameterKey] = [0x0D, .custom("charge"), .custom("state"), .custom("plug")]
-        let report = mapping.vehicle(
+        let report = Self.metric.vehicle(
             VehicleIdentity(bus: .can11at500, ecus: [Self.engine: ecu]),
             Selection(intervals: Dictionary(uniqueKeysWithValues: selected.map { ($0, .seconds(1)) })),
-            unsupported: []
+            unsupported: [],
+            custom: known
         )
         let roles = [
             "state_of_charge": ["charge", "hybrid_battery_charge"], "charging": ["state"], "plugged_in": ["plug"],

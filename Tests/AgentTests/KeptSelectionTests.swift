@@ -28,6 +28,14 @@ struct KeptSelectionTests {
         #expect(Self.read(Self.body, custom: ["charge"], configured: Self.configured) == Self.kept)
     }
 
+    @Test("A derived parameter is read back as such, unless the configuration has it no more")
+    func derived() {
+        let kept = Selection(version: 2, intervals: [.derived("economy"): .seconds(2), 0x0D: .seconds(1)])
+        let body = kept.stored(configured: [:])
+        #expect(Selection(stored: body, custom: [], derived: ["economy"], configured: [:]) == kept)
+        #expect(Selection(stored: body, custom: [], configured: [:])?.intervals == [0x0D: .seconds(1)])
+    }
+
     @Test("What an older version has kept has no dead-bands")
     func older() throws {
         let text = #"{"version":7,"parameters":{"vehicle_speed":50},"configured":{"engine_speed":1000}}"#

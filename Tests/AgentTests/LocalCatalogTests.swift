@@ -4,6 +4,7 @@
 import Agent
 import FoundationEssentials
 import Glibc
+import OBD2
 import SignalSets
 import TestSupport
 import Testing
@@ -52,5 +53,50 @@ struct LocalCatalogTests {
         #expect(local.bytes(of: entry) == Array("in the archive".utf8))
         #expect(local.read([entry]) { $0.count } == [entry: "in the archive".utf8.count])
         #expect("\(entry.place)" == archive + ": Kia-EV9/signalsets/v3/default.json")
+    }
+
+    private static func set(_ data: String, _ keys: String = "") -> String {
+        let signal = #"{"id": "S\#(data)", "fmt": {"len": 8, "max": 255, "unit": "scalar"}}"#
+        return #"{"commands": [{"hdr": "7E0", \#(keys)"cmd": {"22": "\#(data)"}, "freq": 1, "signals": [\#(signal)]}]}"#
+    }
+
+    @Test("A model without requests has those of its make, for a detection as for an import")
+    func makeSets() throws {
+        let files = try TemporaryDirectory()
+        try files.write(Self.set("0001"), to: "Kia.json")
+        try files.write(Self.set("0002"), to: "Kia-EV9.json")
+        try files.write(#"{"commands": []}"#, to: "Kia-Soul.json")
+        try files.write(#"{"commands": []}"#, to: "Volvo-EX30.json")
+        try files.write("{", to: "Kia-Broken.json")
+        let local = LocalCatalog(paths: [files.path])
+        let sources = local.readFilled(local.catalog.entries) { $0 }.mapValues(\.source.name)
+        let named = Dictionary(sources.map { ($0.key.name, $0.value) }) { first, _ in first }
+        #expect(named == ["Kia": "Kia", "Kia-EV9": "Kia-EV9", "Kia-Soul": "Kia", "Kia-Broken": "Kia-Broken"])
+        let candidates = local.search(makes: ["kia"], year: nil).candidates
+        #expect(candidates.map(\.model) == ["Kia EV9", "Kia Soul"])
+        #expect(candidates.map { $0.requests.map(\.payload) } == [[[0x22, 0, 2]], [[0x22, 0, 1]]])
+        let broken = try #require(local.catalog.entries.first { $0.name == "Kia-Broken" })
+        #expect(local.problem(with: broken)?.isEmpty == false)
+        #expect(local.problem(with: try #require(local.catalog.entries.first { $0.name == "Kia" })) == nil)
+        #expect(unsafe unlink(files.path + "/Kia-Broken.json") == 0)
+        #expect(local.problem(with: broken)?.contains("No such file") == true)
+    }
+
+    @Test("A search without a request tells the years that there are, or the near name of the make")
+    func emptySearch() throws {
+        let files = try TemporaryDirectory()
+        try files.write(Self.set("0001", #""filter": {"from": 2015, "to": 2019}, "#), to: "Kia-Soul.json")
+        try files.write(Self.set("0002", #""filter": {"from": 2021}, "#), to: "Kia-EV9.json")
+        let local = LocalCatalog(paths: [files.path])
+        #expect(local.search(makes: ["Kia"], year: 2016).hasRequests)
+        #expect(!local.search(makes: ["Kia"], year: 1990).hasRequests)
+        #expect(
+            local.reasonOfEmptySearch(makes: ["Kia"], year: 1990)
+                == "the signal sets of Kia have no requests for model year 1990, but for: 2015 to 2019, 2021 and later"
+        )
+        #expect(
+            local.reasonOfEmptySearch(makes: ["Kai"], year: 1990)
+                == "the catalog has no signal set of Kai; did you mean Kia?"
+        )
     }
 }

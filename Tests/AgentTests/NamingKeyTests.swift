@@ -50,7 +50,7 @@ struct NamingKeyTests {
         #expect(error?.status == .cannotCreate)
         #expect(
             error?.description.hasPrefix(
-                "/nowhere/obd-agent/obd-agent.secret, which [vehicle] identity needs, cannot be created"
+                "/nowhere/obd-agent/obd-agent.secret, which hashes and zones need, cannot be created"
             ) == true
         )
         #expect(throws: Never.self) { try Self.key(.vin, "/nowhere/obd-agent") }

@@ -101,7 +101,7 @@ final class Bench: Sendable {
 
     private func host(_ keys: TrustedKeys) -> CommandHost {
         CommandHost(
-            custom: ["charge", "tyre"],
+            known: { KnownNames(custom: ["charge", "tyre"], derived: ["economy"]) },
             description: ["agent": "a1b2"],
             keys: { keys },
             identify: {

@@ -139,14 +139,14 @@ struct DecoderTests {
                 Self.payload("selfdestruct"), .unknownCommand,
                 """
                 this agent knows describe, read_codes, clear_codes, read_parameters, select_parameters, read_monitors, \
-                read_vehicle, run_test, boost, record_finding, raw_request, wake, detect_parameters
+                read_vehicle, run_test, boost, record_finding, raw_request, wake, detect_parameters, capture
                 """
             ),
             (
                 Self.payload("Describe"), .unknownCommand,
                 """
                 this agent knows describe, read_codes, clear_codes, read_parameters, select_parameters, read_monitors, \
-                read_vehicle, run_test, boost, record_finding, raw_request, wake, detect_parameters
+                read_vehicle, run_test, boost, record_finding, raw_request, wake, detect_parameters, capture
                 """
             ),
             (Self.payload("describe", "{\"x\": 1}"), .badArguments, "$.arguments.x: unknown key; there are none here"),
@@ -374,14 +374,14 @@ struct DecoderTests {
             command.issuedAt < command.expiresAt
         else { return false }
         switch command.action {
-        case .describe, .readCodes, .readMonitors, .readVehicle, .clearCodes(.all, _, _, _): return true
+        case .describe, .readCodes, .readMonitors, .readVehicle, .capture, .clearCodes(.all, _, _, _): return true
         case .runTest(let control): return !PID(rawValue: control.test).isBitmap && control.data.count == 5
         case .clearCodes(.codes(let codes), _, _, _): return !codes.isEmpty
         case .recordFinding(let text, _, let codes):
             return 1...4000 ~= text.unicodeScalars.count && codes.count == Set(codes).count
                 && text.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x0A }
         case .detectParameters(let make, let year):
-            return make.map { 1...64 ~= $0.unicodeScalars.count } ?? true && year.map { 1980...2100 ~= $0 } ?? true
+            return make.map { 1...64 ~= $0.unicodeScalars.count } ?? true && year.map { 1980...2099 ~= $0 } ?? true
         case .wake(let duration): return .seconds(1)...(.seconds(900)) ~= duration
         case .boost(let pids, let duration):
             return 1...256 ~= pids.count && .seconds(1)...(.seconds(600)) ~= duration

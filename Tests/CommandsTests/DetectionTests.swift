@@ -77,6 +77,22 @@ struct DetectionTests {
         #expect(vehicle.asked.count { $0.request == "pause 0.2" } == sent.count)
     }
 
+    @Test("The agent is told the result with the vehicle that was asked, and none if the vehicle was not asked")
+    func told() async throws {
+        let vehicle = try Self.vehicle()
+        _ = try await Self.run(on: vehicle)
+        let told = vehicle.detections.withLock { $0 }
+        #expect(told.map(\.vehicle) == ["van"])
+        guard case .set("Make Two", let proposal)? = told.first?.course.detection.choice else {
+            Issue.record("no set was chosen")
+            return
+        }
+        #expect(proposal.share == 1)
+        let standing = try Self.vehicle(engine: 0)
+        _ = try await Self.run(on: standing)
+        #expect(standing.detections.withLock { $0.isEmpty })
+    }
+
     @Test("Make and model year of the arguments take precedence over those of the VIN")
     func arguments() async throws {
         let result = try await Self.run(#"{"make": "Kia", "year": 2023}"#, on: try Self.vehicle())

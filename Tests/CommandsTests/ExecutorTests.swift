@@ -21,10 +21,7 @@ struct ExecutorTests {
         let bench = Bench()
         await bench.executor().receive(try bench.message("describe"))
         #expect(bench.states == [.accepted, .succeeded])
-        let commands: JSON = [
-            "describe", "read_codes", "clear_codes", "read_parameters", "select_parameters", "read_monitors",
-            "read_vehicle", "run_test", "boost", "record_finding", "raw_request", "wake", "detect_parameters",
-        ]
+        let commands = JSON.array(CommandName.allCases.map { .string($0.rawValue) })
         #expect(
             bench.last?.result == ["agent": "a1b2", "commands": commands, "unsigned_role": "engineer", "vehicle": nil]
         )

@@ -10,26 +10,17 @@ import Synchronization
 @testable import Commands
 
 /// A vehicle with prepared answers, which records the requests.
-final class FakeVehicle: VehicleAccess, Bus {
-    let layout = MessageLayout.can
-    let dialect: Dialect
-    let ecus = ["7E8", "7E9"]
+final class FakeVehicle: VehicleAccess {
+    let bus: FakeBus
     /// The name of the vehicle at the adapter; each lease begins with it.
     let name = Mutex("van")
-    private let leased = Mutex("van")
-    private let proof: @Sendable () throws(VehicleError) -> VehicleProof
-    private let reply: @Sendable (Request) throws(VehicleError) -> [String: ECUReply]
-    private let sent: @Sendable (RawRequest) throws(VehicleError) -> [String: ECUReply]
-    private let codes: @Sendable () throws(VehicleError) -> CodesReport
+    /// The results of detections that were taken over, each with its vehicle.
+    let detections = Mutex<[(course: DetectionCourse, vehicle: String)]>([])
     private let refusal: VehicleError?
-    private let monitors: MonitorsReport?
     private let keeps: Bool
-    private let conventions: ECUConventions
-    private let facts: DriveFacts
     private let models: @Sendable (String?, Int?) throws(Refusal) -> ModelSearch
     private let events = Mutex<[AgentEvent]>([])
     private let recorded = Mutex<[(finding: Finding, vehicle: String)]>([])
-    private let log = Mutex<[(request: String, answers: [String: ECUReply])]>([])
 
     init(
         refusing refusal: VehicleError? = nil,
@@ -46,22 +37,20 @@ final class FakeVehicle: VehicleAccess, Bus {
         sent: @escaping @Sendable (RawRequest) throws(VehicleError) -> [String: ECUReply] = { _ in [:] },
         reply: @escaping @Sendable (Request) throws(VehicleError) -> [String: ECUReply] = { _ in [:] }
     ) {
-        self.sent = sent
+        self.bus = FakeBus(
+            dialect: dialect,
+            monitors: monitors,
+            conventions: conventions,
+            facts: facts,
+            proof: proof,
+            codes: codes,
+            sent: sent,
+            reply: reply
+        )
         self.refusal = refusal
-        self.dialect = dialect
-        self.monitors = monitors
         self.keeps = keeps
-        self.conventions = conventions
-        self.facts = facts
         self.models = models
-        self.proof = proof
-        self.codes = codes
-        self.reply = reply
     }
-
-    func pid(of parameter: PID) -> PID { self.conventions.oxygenSensors.counterpart(of: parameter) }
-
-    func conventions(of ecu: String) -> ECUConventions { self.conventions }
 
     /// The events that were recorded.
     var kept: [AgentEvent] { self.events.withLock { $0 } }
@@ -69,15 +58,15 @@ final class FakeVehicle: VehicleAccess, Bus {
     /// The findings that were recorded, each with its vehicle.
     var findings: [(finding: Finding, vehicle: String)] { self.recorded.withLock { $0 } }
 
-    var asked: [(request: String, answers: [String: ECUReply])] { self.log.withLock { $0 } }
+    var asked: [(request: String, answers: [String: ECUReply])] { self.bus.asked }
 
     func withBus<Success: Sendable>(
         _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
     ) async throws(VehicleError) -> Success {
         if let refusal { throw refusal }
         let name = self.name.withLock { $0 }
-        self.leased.withLock { $0 = name }
-        return try await body(self)
+        self.bus.leased.withLock { $0 = name }
+        return try await body(self.bus)
     }
 
     func select(_ wish: SelectionRequest, of vehicle: String) async throws(Refusal) -> SelectionResult {
@@ -90,14 +79,24 @@ final class FakeVehicle: VehicleAccess, Bus {
         self.refusal == nil ? Set(keys.prefix(1)) : nil
     }
 
+    func capture(
+        _ order: CaptureOrder,
+        by id: String,
+        issuer: String?,
+        of vehicle: String
+    ) async throws(VehicleError) {
+        if let refusal { throw refusal }
+        self.bus.note("capture \(id) \(issuer ?? "-") \(vehicle)")
+    }
+
     func wake(for duration: Duration) async throws(VehicleError) {
-        self.log.withLock { $0.append(("wake \(duration.seconds)", [:])) }
+        self.bus.note("wake \(duration.seconds)")
         if let refusal { throw refusal }
     }
 
     func keep(_ event: AgentEvent) async -> String? {
         self.events.withLock { $0.append(event) }
-        self.log.withLock { $0.append(("keep", [:])) }
+        self.bus.note("keep")
         return self.keeps ? nil : "the disk is full"
     }
 
@@ -111,72 +110,9 @@ final class FakeVehicle: VehicleAccess, Bus {
         try self.models(make, year)
     }
 
+    func detected(_ course: DetectionCourse, of vehicle: String) async {
+        self.detections.withLock { $0.append((course, vehicle)) }
+    }
+
     func describe() async -> VehicleReport? { nil }
-
-    func ask(_ request: Request) async throws(VehicleError) -> [String: ECUReply] {
-        self.log.withLock { $0.append((request.description, [:])) }
-        let answers = try self.reply(request)
-        self.log.withLock { $0[$0.count - 1].answers = answers }
-        return answers
-    }
-
-    var vehicle: CommandExecutor.Vehicle { CommandExecutor.Vehicle(name: self.leased.withLock { $0 }, vin: nil) }
-
-    func proveVehicle() async throws(VehicleError) -> VehicleProof {
-        self.log.withLock { $0.append(("prove", [:])) }
-        return try self.proof()
-    }
-
-    func letPollPass() async throws(VehicleError) {}
-
-    var driveFacts: DriveFacts { self.facts }
-
-    func pause(for duration: Duration) async throws(VehicleError) {
-        self.log.withLock { $0.append(("pause \(duration.seconds)", [:])) }
-    }
-
-    func reaches(_ destination: Destination?) -> Bool { destination?.header != .can29(0x18DA_10F1) }
-
-    func send(_ request: RawRequest, to destination: Destination?) async throws(VehicleError) -> RawReply {
-        self.log.withLock { $0.append(("send \(request)", [:])) }
-        return RawReply(try self.sent(request))
-    }
-
-    func hold(_ duration: Duration) async {
-        self.log.withLock { $0.append(("hold \(duration.seconds)", [:])) }
-    }
-
-    func readMonitors() async throws(VehicleError) -> MonitorsReport? {
-        self.log.withLock { $0.append(("monitors", [:])) }
-        return self.monitors
-    }
-
-    func readVehicle() async throws(VehicleError) -> VehicleReport {
-        self.log.withLock { $0.append(("vehicle", [:])) }
-        return VehicleReport(
-            time: Timestamp(milliseconds: 0),
-            vin: nil,
-            protocol: "ISO 9141-2",
-            dialect: .j1979,
-            ecus: [],
-            selected: [:],
-            deadBands: [:],
-            selectionVersion: 1,
-            unsupported: []
-        )
-    }
-
-    func read(_ key: ParameterKey) async throws(VehicleError) -> ParameterValues {
-        self.log.withLock { $0.append((key.name, [:])) }
-        guard key.name == "charge" || key == 0x0C, let formula = try? Formula("A") else {
-            return ParameterValues()
-        }
-        let field = Field(custom: key.name, formula, symbol: "%")
-        return ParameterValues(["7EC": FieldValue(field: field, value: .number(80.5))])
-    }
-
-    func readCodes() async throws(VehicleError) -> CodesReport {
-        self.log.withLock { $0.append(("codes", [:])) }
-        return try self.codes()
-    }
 }

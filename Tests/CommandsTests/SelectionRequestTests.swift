@@ -15,7 +15,10 @@ struct SelectionRequestTests {
             {"id": "s", "command": "select_parameters", "arguments": \(arguments),
              "issued_at": "2026-11-21T10:00:00Z", "expires_at": "2026-11-21T10:05:00Z"}
             """
-        let command = try CommandDecoder.decode(Array(text.utf8), custom: ["charge"])
+        let command = try CommandDecoder.decode(
+            Array(text.utf8),
+            known: KnownNames(custom: ["charge"], derived: ["economy"])
+        )
         guard case .selectParameters(let wish) = command.action else {
             throw Refusal(reason: .malformed, message: "another command")
         }
@@ -53,6 +56,27 @@ struct SelectionRequestTests {
                     deadBands: ["engine_speed": 20]
                 )
         )
+    }
+
+    @Test("A derived parameter is selected by its name")
+    func derived() throws {
+        let wish = try Self.wish(#"{"parameters": {"economy": 2, "charge": 5}}"#)
+        #expect(
+            try Self.selected(by: wish).intervals == [.derived("economy"): .seconds(2), .custom("charge"): .seconds(5)]
+        )
+    }
+
+    @Test("A derived parameter is not read from an ECU")
+    func readDerived() {
+        let text = """
+            {"id": "s", "command": "read_parameters", "arguments": {"parameters": ["engine_speed", "economy"]},
+             "issued_at": "2026-11-21T10:00:00Z", "expires_at": "2026-11-21T10:05:00Z"}
+            """
+        let refusal = #expect(throws: Refusal.self) {
+            try CommandDecoder.decode(Array(text.utf8), known: KnownNames(derived: ["economy"]))
+        }
+        #expect(refusal?.reason == .badArguments)
+        #expect(refusal?.message.contains("select economy, which the agent computes") == true)
     }
 
     @Test("512 parameters can be selected, and no more", arguments: [300, 512, 513])

@@ -183,10 +183,6 @@ struct CustomTests {
                 "8: [custom] x.interval: 0.01 s is out of range. Try: 0.05 to 86400"
             ),
             (
-                "[parameters]\nsets = 1",
-                "6: [parameters] sets: expected a list of files or directories, found the number 1"
-            ),
-            (
                 "[parameters]\nsets = [\n  \"a.toml\"]",
                 "7: [parameters] sets: expected absolute paths in quotes, found the text \"a.toml\""
             ),

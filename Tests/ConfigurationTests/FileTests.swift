@@ -45,20 +45,26 @@ import Testing
         #expect(error?.description == "/: cannot be read: Is a directory")
     }
 
-    @Test("A pipe in agent.toml.d is refused without waiting for it", .timeLimit(.minutes(1)))
+    @Test("A pipe or a device is refused without waiting for it", .timeLimit(.minutes(1)))
     func pipe() throws {
+        let refusal = "cannot be read: it is a pipe or a device, not a regular file. Try: another path"
         let directory = try TemporaryDirectory()
-        let main = try directory.write("[mqtt]\nurl = \"mqtts://broker.example\"\n", to: "agent.toml")
+        let pipe = directory.path + "/pipe.toml"
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        for path in [pipe, "/dev/zero"] {
+            let error = #expect(throws: ConfigurationError.self) { try Configuration.load(path: path) }
+            #expect(error?.description == "\(path): \(refusal)")
+        }
+        let main = try directory.write(
+            "[mqtt]\nurl = \"mqtts://broker.example\"\n[parameters]\nsets = [\"\(pipe)\"]\n",
+            to: "agent.toml"
+        )
+        let named = #expect(throws: ConfigurationError.self) { try Configuration.load(path: main) }
+        #expect(named?.description == "\(main):4: [parameters] sets: \(pipe) \(refusal)")
         #expect(unsafe mkdir("\(main).d", 0o755) == 0)
         #expect(unsafe mkfifo("\(main).d/10.toml", 0o600) == 0)
-        let error = #expect(throws: ConfigurationError.self) { try Configuration.load(path: main) }
-        #expect(error?.description == "\(main).d/10.toml: is not a regular file. Try: remove it from the directory")
-    }
-
-    @Test("A file without an end is refused at the limit")
-    func endless() {
-        let error = #expect(throws: ConfigurationError.self) { try Configuration.load(path: "/dev/zero") }
-        #expect(error?.description == "/dev/zero: larger than 1 MiB. Try: the path of the agent's configuration file")
+        let overlay = #expect(throws: ConfigurationError.self) { try Configuration.load(path: main) }
+        #expect(overlay?.description == "\(main).d/10.toml: \(refusal)")
     }
 
     @Test("A file of 1 MiB is read, and a longer one is refused")

@@ -100,11 +100,11 @@ struct Complaint: CustomTestStringConvertible, Sendable {
             "units = \"metrc\"",
             "5: [mqtt] units: \"metrc\" is not one of metric, imperial; did you mean metric?"
         ),
-        Complaint("[clock]\ntrust = \"gps\"", "6: [clock] trust: \"gps\" is not one of kernel, system"),
+        Complaint("[clock]\ntrust = \"ntp\"", "6: [clock] trust: \"ntp\" is not one of kernel, system, gps"),
         Complaint(
             "[commands]\nallow = [\n  \"describe\",\n  \"clear_code\",\n]",
             "8: [commands] allow: \"clear_code\" is not one of describe, read_codes, read_parameters, read_monitors, "
-                + "read_vehicle, select_parameters, boost, record_finding, clear_codes, run_test, raw_request, wake, "
+                + "read_vehicle, select_parameters, boost, record_finding, capture, clear_codes, run_test, raw_request, wake, "
                 + "detect_parameters; did you mean clear_codes?"
         ),
         Complaint(

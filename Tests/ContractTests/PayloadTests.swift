@@ -277,11 +277,40 @@ struct PayloadTests {
         #expect(kinds == ["null", "a boolean", "a number", "a number", "a string", "an array", "an object"])
     }
 
+    @Test("A limit without known values has no state")
+    func limits() throws {
+        let report = LimitsReport(
+            time: Self.time,
+            limits: [
+                "hot": .init(when: "coolant_temperature > 115", exceeded: true, since: Self.time),
+                "low": .init(when: "fuel_level < 10", exceeded: nil, since: nil),
+            ]
+        )
+        #expect(
+            try Self.text(report)
+                == """
+                {"limits":{"hot":{"exceeded":true,"since":"\(Self.time)","when":"coolant_temperature > 115"},\
+                "low":{"when":"fuel_level < 10"}},"time":"\(Self.time)","v":1}
+                """
+        )
+    }
+
+    @Test("The events of a limit have the limit and its values")
+    func limitEvent() throws {
+        var event = AgentEvent(.limitExceeded)
+        event.limit = LimitEvent(name: "low", when: "fuel_level < 10", values: ["fuel_level": 9.5])
+        #expect(
+            try Self.text(event)
+                == #"{"event":"limit_exceeded","limit":{"name":"low","values":{"fuel_level":9.5},"when":"fuel_level < 10"}}"#
+        )
+    }
+
     @Test(
         "A topic begins with the prefix and the vehicle",
         arguments: [
             (.availability, "availability"), (.status, "status"), (.vehicle, "vehicle"), (.codes, "codes"),
-            (.monitors, "monitors"), (.commands, "commands"), (.stream(.telemetry), "telemetry"),
+            (.monitors, "monitors"), (.trip, "trip"), (.limits, "limits"), (.commands, "commands"),
+            (.stream(.telemetry), "telemetry"),
             (.stream(.events), "events"), (.stream(.responses), "responses"),
             (.parameter("engine_speed", ecu: nil), "parameters/engine_speed"),
             (.parameter("engine_speed", ecu: "7E9"), "parameters/engine_speed/7E9"),

@@ -120,7 +120,7 @@ struct MessageAssemblerTests {
         }
     }
 
-    @Test("A stray frame drops the multi-frame messages of its ECU, and no others")
+    @Test("A stray frame drops the multi-frame messages of its ECU that began before it, and no others")
     func strayFrame() {
         let vin = Self.frames(Self.vin)
         let other = Self.frames(Self.message(length: 40), from: "7E9")
@@ -129,11 +129,57 @@ struct MessageAssemblerTests {
         for more in [Self.message(length: 40), Self.message(length: 20)].flatMap({ Self.frames($0) }) {
             for index in 0...vin.count {
                 let (messages, dropped) = Self.assemble(vin[..<index] + [more] + vin[index...] + other + single)
-                #expect(messages[.can11(0x7E8)] == [[0x41, 0x0D, 0x20]], "\(more) at \(index)")
+                let isFirst = more.hasPrefix("7E81")
+                let whole = index == 0 && !isFirst ? [Self.vin] : []
+                #expect(messages[.can11(0x7E8)] == whole + [[0x41, 0x0D, 0x20]], "\(more) at \(index)")
                 #expect(messages[.can11(0x7E9)] == [Self.message(length: 40)])
                 #expect(dropped > 0)
             }
         }
+    }
+
+    @Test("A whole message behind the rest of another one is kept, as a Lexus GX 460 sends it")
+    func restBefore() {
+        // Recorded by the OBDb project.
+        let lines = [
+            "7E82359FF59FF000000", "7E8101E61013B001802", "7E8211B162525647B13", "7E822174C0118002778",
+            "7E82329522700000200", "7E8240435A200000000",
+        ]
+        let (messages, dropped) = Self.assemble(lines)
+        #expect(messages[.can11(0x7E8)]?.map(\.count) == [30] && dropped == 1)
+        #expect(messages[.can11(0x7E8)]?.first?.starts(with: [0x61, 0x01, 0x3B]) == true)
+        // The same rest behind it shows that frames of the message may be lost.
+        #expect(Self.assemble(Array(lines.dropFirst() + lines.prefix(1))).messages.isEmpty)
+    }
+
+    @Test("A message that is sent again is kept if the first time broke off behind a consecutive frame")
+    func again() {
+        let message = Self.message(length: 60)
+        let lines = Self.frames(message)
+        for kept in 1..<lines.count {
+            // A first frame alone may be the one to which the frames of the second message belong.
+            let first = Self.frames(Self.message(length: 60).map { $0 ^ 0xFF }).prefix(kept)
+            let (messages, dropped) = Self.assemble(first + lines)
+            #expect(messages == (kept == 1 ? [:] : [.can11(0x7E8): [message]]), "\(kept)")
+            #expect(dropped > 0)
+            // A gap in the first one, and a gap in the second.
+            let gap = Array(first.dropLast() + Self.frames(message).suffix(1))
+            if kept > 2 { #expect(Self.assemble(gap + lines).messages == [.can11(0x7E8): [message]]) }
+            #expect(Self.assemble(first + Array(lines[..<kept] + lines[(kept + 1)...])).messages.isEmpty)
+        }
+    }
+
+    @Test("A message is dropped if its frame 1 may continue a stray frame 0, or a damaged first frame")
+    func continuation() {
+        let lines = Self.frames(Self.vin)
+        let whole: [ECUAddress: [[UInt8]]] = [.can11(0x7E8): [Self.vin]]
+        #expect(Self.assemble(["7E82000000000000000"] + lines).messages.isEmpty)
+        #expect(Self.assemble(["7E8101449020131"] + lines).messages.isEmpty)
+        #expect(Self.assemble(["7E82F00000000000000"] + lines).messages == whole)
+        // Frame 1 of that message has come before, so it is not the next.
+        #expect(Self.assemble(["7E82000000000000000", "7E82100000000000000"] + lines).messages == whole)
+        // A damaged first frame ends the message before it.
+        #expect(Self.assemble([lines[0], lines[1], "7E8101449020131", lines[2]]).messages.isEmpty)
     }
 
     @Test("A first frame alone is dropped (quirk 34)")

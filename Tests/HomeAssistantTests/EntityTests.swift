@@ -20,6 +20,7 @@ import Testing
         ],
         .binarySensor: ["stat_t", "val_tpl", "pl_on", "pl_off", "avty_t"],
         .button: ["cmd_t", "cmd_tpl", "qos", "ret", "avty", "avty_mode"],
+        .deviceTracker: ["stat_t", "val_tpl", "src_type", "json_attr_t", "json_attr_tpl"],
     ]
 
     /// A custom parameter of each role and each unit that the role allows.
@@ -40,7 +41,11 @@ import Testing
         let keys = Parameter.catalogue.map { ParameterKey.pid($0.pid) }
         return Entity.presence(topic) + [Entity.parked(topic), Entity.battery(topic)] + Entity.codes(topic)
             + Monitor.allCases.map { Entity.monitor($0, topic) }
-            + [Entity.clearButton(vehicle: "van-12", topic)]
+            + [
+                Entity.clearButton(vehicle: "van-12", topic), Entity.position(topic),
+                Entity.limit("low", title: nil, topic),
+            ]
+            + TripFigure.allCases.map { Entity.trip($0, topic) }
             + (VehicleValue.all(of: keys, custom: []) + Self.withRoles()).map {
                 Entity($0, topic: topic(.parameter($0.field.name, ecu: nil)), isImperial: isImperial)
             }

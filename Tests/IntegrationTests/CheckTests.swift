@@ -66,6 +66,20 @@ struct CheckTests {
         #expect(result.next == "sudo chown root:obd-agent \(file) && sudo chmod 640 \(file)")
     }
 
+    @Test("Where the agent detects the model, the check tells among how many sets, or that there are none")
+    func signalSets() throws {
+        let directory = try TemporaryDirectory()
+        let text = "[adapter]\naddress = \"ble\"\n[mqtt]\nurl = \"mqtts://broker.example\"\n"
+        let detection = "[parameters]\nsets = \"detect\"\ncatalog = \"\(directory.path)\"\n"
+        let plain = try directory.write(text, to: "plain.toml")
+        let file = try directory.write(text + detection, to: "agent.toml")
+        #expect(CheckCommand.signalSets(try Configuration.load(path: plain)) == nil)
+        #expect(CheckCommand.signalSets(try Configuration.load(path: file))?.verdict == .warning)
+        try directory.write("{}", to: "Make-Model.json")
+        let result = try #require(CheckCommand.signalSets(try Configuration.load(path: file)))
+        #expect(result.verdict == .ok && result.text.contains("among 1 set in"))
+    }
+
     @Test("What is wrong comes with what to do")
     func ill() async throws {
         let directory = try TemporaryDirectory()

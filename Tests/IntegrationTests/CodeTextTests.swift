@@ -48,9 +48,32 @@ struct CodeTextTests {
     func frame() async throws {
         let program = try Program(builtHere: "obd-agent")
         let reply = try await program.run(["decode", "410C1AF8"])
-        for line in [["7E8", "04", "41", "0C", "1A", "F8"], ["18DAF110 04 41 0C 1A F8 AA AA AA"]] {
-            #expect(try await program.run(["decode"] + line) == reply)
+        let lines = [
+            ["7E8", "04", "41", "0C", "1A", "F8"], ["18DAF110 04 41 0C 1A F8 AA AA AA"], ["7E804410C1AF8"],
+            ["7E8", "04410C1AF8"], ["18DAF11004410C1AF8AAAAAA"], ["18DAF110", "04410C1AF8"],
+        ]
+        for line in lines {
+            #expect(try await program.run(["decode"] + line) == reply, "\(line)")
         }
+        for several in [["7E804410C1AF8", "410C1AF8"], ["7E8 04 41 0C 1A F8", "41 0C 1A F8"]] {
+            #expect(try await program.run(["decode"] + several) == reply + reply, "\(several)")
+        }
+    }
+
+    @Test("What is no reply is wrong usage, and the next step works")
+    func complaints() async throws {
+        func complaint(_ words: [String]) async throws -> String {
+            let program = try Program(builtHere: "obd-agent")
+            let error = await #expect(throws: ProgramFailed.self) { try await program.run(["decode"] + words) }
+            return error.map { "\($0)" } ?? ""
+        }
+        for words in [[""], ["", " "]] {
+            let empty = try await complaint(words)
+            #expect(empty.contains("exited(64)") && empty.contains("the arguments are empty"))
+        }
+        let frames = try await complaint(["7E81014490201575030"])
+        #expect(frames.contains("the data of all as one argument, without headers, lengths and frame numbers"))
+        #expect(try await complaint(["410C1AF"]).contains("such as 410C1AF8 or 7E804410C1AF8"))
     }
 
     @Test("A program gets the same as JSON")

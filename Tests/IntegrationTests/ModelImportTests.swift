@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+import EventLoop
+import Glibc
 import TestSupport
 import Testing
 
@@ -47,6 +49,11 @@ struct ModelImportTests {
         #expect(json.elements.count == 1 && entry["name"] == "Kia-EV9" && entry["signals"] == 1)
         #expect(entry["set"] == .string(catalog.path + "/Kia-EV9.json"))
         #expect(try await Self.complaint(["models", "trabant"], catalog).contains("no model matches \"trabant\""))
+        let near = try await Self.complaint(["models", "kia", "ev8"], catalog)
+        #expect(near.contains("no model matches \"kia ev8\"; did you mean \"Kia EV9\", \"Kia\"?"))
+        try catalog.write("{", to: "Kia-Soul.json")
+        let broken = try await Self.run(["models", "soul"], catalog)
+        #expect(broken.count == 1 && broken[0].hasPrefix("Kia Soul  can't be read: "))
     }
 
     @Test("A model's set is imported in any spelling; without requests of its own it is that of its make")
@@ -60,6 +67,51 @@ struct ModelImportTests {
         #expect(unknown.contains("no model \"Kia EV6\"") && unknown.contains("Try: \"Kia EV9\", \"Kia\"."))
         #expect(try await Self.complaint(["import", "--model", "ex30"], catalog).contains("Volvo EX30 has no signals"))
         #expect(try await Self.complaint(["import"], catalog).contains("Name a file, or a model with --model"))
+    }
+
+    @Test("A file that exists is replaced with --force only, and one that cannot be written is told at once")
+    func output() async throws {
+        let catalog = try Self.catalog()
+        let file = catalog.path + "/ev9.toml"
+        let arguments = ["import", "--model", "ev9", "--output", file]
+        _ = try await Self.run(arguments, catalog)
+        let first = try #require(TextFile.read(file))
+        #expect(first.contains("[custom.ev9_soc]"))
+        try catalog.write("edited by hand", to: "ev9.toml")
+        let refused = try await Self.complaint(arguments, catalog)
+        #expect(refused.contains("exists already | Try: --force") && !refused.contains("imported"))
+        #expect(TextFile.read(file) == "edited by hand")
+        _ = try await Self.run(arguments + ["--force"], catalog)
+        #expect(TextFile.read(file) == first)
+        let nowhere = try await Self.complaint(["import", "--model", "ev9", "-o", "/nowhere/ev9.toml"], catalog)
+        #expect(nowhere.contains("make its folder first") && !nowhere.contains("imported"))
+    }
+
+    @Test("A model year is checked, and the years that there are are told")
+    func years() async throws {
+        let catalog = try Self.catalog()
+        for year in ["23", "0", "2100"] {
+            let wrong = try await Self.complaint(["import", "--model", "ev9", "--year", year], catalog)
+            #expect(wrong.contains("--year \(year) is not a model year from 1980 to 2099"))
+        }
+        let filtered = Self.set("SOUL_SOC").replacing(#""freq": 5"#, with: #""freq": 5, "filter": {"from": 2015}"#)
+        try catalog.write(filtered, to: "Kia-Soul.json")
+        let old = try await Self.complaint(["import", "--model", "Kia Soul", "--year", "1990"], catalog)
+        #expect(old.contains("is for model year 1990 | Try: --year with one of these: 2015 and later."))
+    }
+
+    @Test("A pipe or a device in place of a file is refused, and nobody waits for it")
+    func pipes() async throws {
+        let catalog = try Self.catalog()
+        let pipe = catalog.path + "/pipe"
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        for arguments in [
+            ["import", pipe], ["import", "--model", "ev9", "--config", pipe], ["list", "--config", pipe],
+        ] {
+            let program = try Program(builtHere: "obd-agent")
+            let error = await #expect(throws: ProgramFailed.self) { try await program.run(["parameters"] + arguments) }
+            #expect("\(try #require(error))".contains("it is a pipe or a device, not a regular file"), "\(arguments)")
+        }
     }
 
     @Test("Without any sets, the remedy is named")

@@ -58,6 +58,53 @@ struct OutputTests {
         #expect(lines.contains("A  its request needs diagnostic session 03, which this agent never opens"))
     }
 
+    @Test("A table has no blanks at the ends of its lines")
+    func table() {
+        var table = TextTable()
+        table.append(["a", "", ""])
+        table.append(["bb", "c", ""])
+        #expect(table.lines == ["a", "bb  c"])
+    }
+
+    @Test("The next step of a detection can be pasted into a shell, whatever the name of the model")
+    func detection() {
+        func report(_ models: [(name: String, answered: Int64, asked: Int64)], year: Int64? = nil) -> JSON {
+            [
+                "models": .array(
+                    models.map { model in
+                        [
+                            "model": .string(model.name), "answered": .integer(model.answered),
+                            "asked": .integer(model.asked),
+                            "share": .number(Double(model.answered) / Double(model.asked)),
+                        ]
+                    }
+                ),
+                "year": year.map { .integer($0) } ?? .null, "asked": 1, "answered": 1, "refused": 0, "silent": 0,
+            ]
+        }
+        let one = DetectionText(
+            report([("Kia EV9", 4, 5), ("Kia Soul", 1, 5)], year: 2024),
+            options: ["--catalog", "my sets"]
+        )
+        #expect(
+            one.lines.suffix(4) == [
+                "", "1 request: 1 answered, 0 refused, 0 without an answer", "Next:",
+                "  obd-agent parameters import --model 'Kia EV9' --year 2024 --catalog 'my sets' --output kia-ev9.toml",
+            ]
+        )
+        let evil = DetectionText(report([("a'$(rm)`b", 1, 1)]), folder: "/etc/").lines.last
+        #expect(evil == "  obd-agent parameters import --model 'a'\\''$(rm)`b' --output /etc/a---rm--b.toml")
+        let tie = DetectionText(report([("A", 1, 5), ("B", 1, 5), ("C", 1, 6)])).lines.suffix(5)
+        #expect(
+            tie == [
+                "No model fits well: the vehicle answers less than half of the requests of each.",
+                "2 models fit equally well: A, B.", "Next, for the right one of them:",
+                "  obd-agent parameters import --model A --output a.toml",
+                "  obd-agent parameters import --model B --output b.toml",
+            ]
+        )
+    }
+
     @Test("The path for the configuration is absolute")
     func absolutePath() throws {
         let file = try TemporaryDirectory().write("", to: "set.toml")

@@ -106,6 +106,33 @@ struct ModelDetectionTests {
         #expect(candidate.requests.map(\.description) == ["7E0 22 01 01", "01 5C"])
     }
 
+    @Test("A set is chosen if its requests are answered and no other set fits as well")
+    func choice() throws {
+        let models = try Self.models(("A", 0...30), ("B", 20...50))
+        let (clear, _) = Self.detect(models, answered: Set(models[1].requests))
+        guard case .set("B", let proposal) = clear.choice else {
+            Issue.record("\(clear.choice)")
+            return
+        }
+        #expect(proposal.model == "B" && proposal.share == 1)
+        #expect(Self.detect(models, answered: []).0.choice == .tooFewAnswers)
+        #expect(Self.detect(models, answered: Set(models[1].requests.prefix(1))).0.choice == .tooFewAnswers)
+        #expect(ModelDetection([]).choice == .tooFewAnswers)
+    }
+
+    @Test("Models with the same requests are a tie, unless they share one set")
+    func ties() throws {
+        let requests = try Self.requests(0...9)
+        let twins = ["A", "B"].map { ModelCandidate(model: $0, requests: requests) }
+        #expect(Self.detect(twins, answered: Set(requests)).0.choice == .tie(["A", "B"]))
+        let sharing = ["A", "B"].map { ModelCandidate(model: $0, set: "Make", requests: requests) }
+        guard case .set("Make", let proposal) = Self.detect(sharing, answered: Set(requests)).0.choice else {
+            Issue.record("no set was chosen")
+            return
+        }
+        #expect(proposal.model == "A")
+    }
+
     @Test("Models with the same share are ordered by the requests that few other models have, then by name")
     func order() throws {
         let shared = try Self.requests(0...9)

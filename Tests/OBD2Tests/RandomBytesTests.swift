@@ -124,6 +124,17 @@ struct RandomBytesTests {
             codes += (try? DiagnosticMessage(data))?.codes.count ?? 0
             _ = try? J1939Text.vin(data)
             _ = J1939Text.component(data)
+            _ = try? ReadinessMessage(data).data
+            _ = try? CalibrationMessage(data).data
+            _ = try? PerformanceMessage(data).compression
+            _ = try? CodeCounts(data)
+            _ = try? EngineFamily(data)
+            _ = try? IndividualClear(data)
+            _ = try? Acknowledgment(data)
+            if let layout = try? SupportedSPNs(data), let frames = try? ExpandedFreezeFrames(data).frames {
+                for frame in frames { _ = frame.values(by: layout) }
+            }
+            for result in (try? ScaledTestResult.decode(data)) ?? [] { _ = result.verdict }
             let heads: [[UInt8]] = [
                 [0x59, 0x42, 0x33, 0xFF, 0xFF, 0x04], [0x59, 0x02, 0xFF], [0x59, 0x55], [0x59], [],
             ]

@@ -23,6 +23,14 @@ struct GroupVector: Sendable {
         case oldFormat
         case vin(String)
         case component([String])
+        /// The monitors that the ECU has, and those of them that are incomplete, by the request of SAE J1979.
+        case monitors(Request, supported: Set<Monitor>, incomplete: Set<Monitor>)
+        /// The calibrations with their verification numbers.
+        case calibrations([String: String])
+        /// The ignition cycles, and the conditions of each monitor.
+        case performance(cycles: Int, conditions: [String: Int])
+        /// The failure modes and the verdicts of tests.
+        case tests([FMI: ScaledTestResult.Verdict])
     }
 
     struct Code: Hashable, Sendable {
@@ -92,6 +100,19 @@ struct GroupVector: Sendable {
         .init(0x18FECF00, "55 55 00 00 00 00 FF FF", .codes(lamps: [true, true, true, true], [])),
         // DM28PermanentEmissionDTCPacketTest: the protect lamp is neither on nor off.
         .init(0x18FD8000, "42 FD 9D 00 07 01 FF FF", .codes(lamps: [true, false, false, nil], [Code(157, 7, 1)])),
+        // Issue 1034: DM5. Issue 567: DM26 of another truck.
+        .init(0x18FECE01, "00 00 14 37 E0 02 A0 02", .monitors(.currentData(0x01), supported: [.misfire, .fuelSystem, .components, .exhaustGasSensor, .oxygenSensorHeater, .exhaustGasRecirculation, .boostPressure], incomplete: [.misfire, .fuelSystem, .exhaustGasSensor, .exhaustGasRecirculation, .boostPressure])),
+        .init(0x18FDB800, "00 00 05 37 40 14 E0 1E", .monitors(.currentData(0x41), supported: [.misfire, .fuelSystem, .components, .oxygenSensorHeater, .nmhcCatalyst, .particulateFilter], incomplete: [.misfire, .fuelSystem, .oxygenSensorHeater, .nmhcCatalyst, .particulateFilter])),
+        .init(0x18FDB800, "0B 16 21 00 00 00 00 00", .values(["run_time": 5643, "warm_ups_since_clear": 33])),
+        // Issues 1015 and 1134: DM19, one frame after the other.
+        .init(0x18D3FF00, "D2 FF 9C 4E 33 38 33 30 30 30 38 31 2D 31 00 00 00 00 00 00", .calibrations(["38300081-1": "4E9CFFD2"])),
+        .init(0x1CD3FF00, "C0 08 EE 18 41 32 36 32 39 58 58 4C 5F 46 31 32 30 30 47 31 A8 73 89 13 4E 4F 78 2D 53 41 45 31 34 61 20 41 54 49 31 00 8B 21 D2 3A 30 34 30 32 30 32 30 30 30 38 00 00 00 00 00 00", .calibrations(["A2629XXL_F1200G1": "18EE08C0", "NOx-SAE14a ATI1": "138973A8", "0402020008": "3AD2218B"])),
+        // Issue 1051: DM20, and DM30 with two limits.
+        .init(0x1CC2FF00, "13 00 01 00 CA 14 F8 00 00 00 00 B8 12 F8 00 00 01 00 C6 14 F8 00 00 01 00 F2 0B F8 00 00 01 00 F8 0B F8 00 00 01 00 C9 14 F8 00 00 01 00 EF 0B F8 00 00 01 00", .performance(cycles: 19, conditions: ["nmhc_catalyst": 0, "nox_catalyst": 1, "nox_adsorber": 0, "pm_filter": 1, "exhaust_gas_sensor": 1, "egr_vvt": 1, "boost_pressure": 1, "fuel": 1])),
+        .init(0x1CA4FF00, "F7 9D 00 12 82 01 D8 0F 70 17 FF FF F7 9D 00 10 82 01 D8 0F FF FF D0 07", .tests([18: .passed, 16: .passed])),
+        // DM21DiagnosticReadinessPacketTest, sent to the tester alone.
+        .init(0x18C1F900, "10 27 20 4E 30 75 40 9C", .values(["distance_with_mil": 10_000, "distance_since_clear": 20_000, "run_time_with_mil": 30_000, "time_since_clear": 40_000])),
+        .init(0x18C1F900, "FF FA FF FE FF FF 00 00", .values(["distance_with_mil": 64_255, "distance_since_clear": nil, "run_time_with_mil": nil, "time_since_clear": 0])),
         // VehicleIdentificationPacketTest: with its asterisk, and without.
         .init(0x18FEEC00, "33 48 41 4D 4B 53 54 4E 30 46 4C 35 37 35 30 31 32 2A", .vin("3HAMKSTN0FL575012")),
         .init(0x18FEEC00, "33 48 41 4D 4B 53 54 4E 30 46 4C 35 37 35 30 31 32", .vin("3HAMKSTN0FL575012")),

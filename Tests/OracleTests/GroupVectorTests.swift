@@ -40,6 +40,35 @@ struct GroupVectorTests {
         case .oldFormat: #expect(throws: DecodingError.unknownFormat(data[5])) { try DiagnosticMessage(data) }
         case .vin(let vin): #expect(try J1939Text.vin(data).description == vin)
         case .component(let texts): #expect(J1939Text.component(data).prefix(4).elementsEqual(texts))
+        case .monitors(let request, let supported, let incomplete):
+            let status = try MonitorStatus(data: self.reply(to: request, message.group, data).data)
+            #expect(status.supported == supported && status.incomplete == incomplete)
+        case .calibrations(let expected):
+            let names = try self.reply(to: .vehicleInformation(.calibrationIDs), message.group, data)
+            let numbers = try self.reply(
+                to: .vehicleInformation(.calibrationVerificationNumbers),
+                message.group,
+                data
+            )
+            let pairs = zip(
+                try VehicleInformation.calibrationIDs(names, layout: .can),
+                try VehicleInformation.calibrationVerificationNumbers(numbers, layout: .can)
+            )
+            #expect(Dictionary(pairs) { first, _ in first } == expected)
+        case .performance(let cycles, let conditions):
+            let reply = try self.reply(to: .vehicleInformation(.compressionPerformance), message.group, data)
+            let performance = try VehicleInformation.inUsePerformance(reply, layout: .can)
+            #expect(performance.ignitionCycles == cycles)
+            let read = performance.ratios.map { ($0.monitor, $0.conditions) }
+            #expect(Dictionary(read) { first, _ in first } == conditions)
+        case .tests(let verdicts):
+            let results = try ScaledTestResult.decode(data).map { ($0.fmi, $0.verdict) }
+            #expect(Dictionary(results) { first, _ in first } == verdicts)
         }
+    }
+
+    private func reply(to request: Request, _ group: PGN, _ data: [UInt8]) throws -> Reply {
+        let message = try Dialect.j1939.j1979Reply(from: group.bytes + data, to: request)
+        return try Reply(messages: [message], to: request)
     }
 }

@@ -107,18 +107,12 @@ struct SimulatedDetectionTests {
                 while case .ask(let request) = step {
                     guard let raw = try? RawRequest(payload: request.payload, to: request.destination) else { break }
                     let outcome = try await lease.send(raw, to: request.destination)
-                    step = detection.answered(Self.answer(outcome))
+                    step = detection.answered(ModelDetection.Answer(outcome))
                     try await lease.letPollPass()
                     try await lease.pause(for: .milliseconds(200))
                 }
                 return (detection, clock.now - start)
             }
         }
-    }
-
-    private static func answer(_ outcome: BusOutcome) -> ModelDetection.Answer {
-        guard case .answered(let answers) = outcome else { return .silent }
-        for case .positive in answers.values { return .positive }
-        return .refused
     }
 }

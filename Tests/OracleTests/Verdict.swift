@@ -11,7 +11,7 @@ enum Verdict: Hashable, Comparable {
     case noWholeMessage
     /// The recording has several messages, or a whole one beside frames that belong to none, and the agent drops it.
     ///
-    /// A stray frame shows that frames were lost, so that a message that looks whole may hold a wrong one.
+    /// A stray frame shows that frames were lost, so that a message that began before it may hold a wrong one.
     case doubtful
     /// The message is too short for the signal.
     case tooShort

@@ -15,32 +15,27 @@ struct CodeWatchTests {
     private static let engine = ECUAddress.can11(0x7E8)
     private static let now = MonotonicTime(sinceBoot: .seconds(10))
 
-    private static func replies(_ request: Request, _ message: [UInt8]) throws -> [ECUAddress: Reply] {
-        [Self.engine: try Reply(messages: [message], to: request)]
-    }
-
-    @Test("PID 01 is due a while after it was asked, whether or not it was answered")
-    func interval() throws {
-        var watch = CodeWatch()
-        #expect(watch.nextRequest(at: Self.now) > Self.now)
-        #expect(watch.monitorsReceived([:], at: Self.now) == .none)
-        #expect(watch.nextRequest(at: Self.now + CodeWatch.interval) == Self.now + CodeWatch.interval)
+    private static func status(_ bytes: [UInt8], of vehicle: VehicleIdentity) throws -> ErrandAnswer {
+        try TwoECUs.answer(.monitorStatus, [Self.engine: [bytes]], of: vehicle)
     }
 
     @Test("The same status again is no news; another MIL or count reads the codes, another readiness does not")
     func news() throws {
         var watch = CodeWatch()
+        var vehicle = TwoECUs.vehicle()
+        vehicle.ecus[TwoECUs.gearbox] = nil
         for (bytes, isNews, readsCodes) in [
             ([0x41, 0x01, 0, 7, 0, 0], true, false), ([0x41, 0x01, 0, 7, 0, 0], false, false),
             ([0x41, 0x01, 0, 7, 1, 1], true, false), ([0x41, 0x01, 1, 7, 1, 1], true, true),
             ([0x41, 0x01, 0x81, 7, 1, 1], true, true),
         ] as [([UInt8], Bool, Bool)] {
-            let replies = try Self.replies(.currentData(0x01), bytes)
-            guard case .answered(_, let news, let reads) = watch.monitorsReceived(replies, at: Self.now) else {
+            let answer = try Self.status(bytes, of: vehicle)
+            guard case .answered(let news, let reads) = watch.monitorsReceived(answer, from: vehicle, at: Self.now)
+            else {
                 Issue.record("\(bytes) was not heard")
                 return
             }
-            #expect(news == isNews && reads == readsCodes, "\(bytes)")
+            #expect((news != nil) == isNews && reads == readsCodes, "\(bytes)")
         }
     }
 
@@ -53,8 +48,9 @@ struct CodeWatchTests {
         counting count: UInt8 = 0
     ) throws -> (list: CodeList?, asked: Int) {
         var watch = CodeWatch()
-        _ = watch.monitorsReceived(try Self.replies(.currentData(0x01), [0x41, 0x01, count, 7, 0, 0]), at: Self.now)
         let vehicle = TwoECUs.vehicle(bus)
+        let status = try Self.status([0x41, 0x01, count, 7, 0, 0], of: vehicle)
+        _ = watch.monitorsReceived(status, from: vehicle, at: Self.now)
         var asked = 0
         for other in CodeState.allCases {
             var action: CodeWatch.ReadAction
@@ -137,7 +133,7 @@ struct CodeWatchTests {
     ) throws -> (reading: CodeReading, asked: [Errand]) {
         var watch = CodeWatch()
         let ecus = [TwoECUs.engine: ECUIdentity(), TwoECUs.gearbox: ECUIdentity()]
-        let vehicle = VehicleIdentity(bus: .can11at500, dialect: .j1979Part2, ecus: ecus)
+        var vehicle = VehicleIdentity(bus: .can11at500, dialect: .j1979Part2, ecus: ecus)
         var errands = CodeState.allCases.map(Errand.codes)
         var asked: [Errand] = []
         while let errand = errands.first {
@@ -152,6 +148,9 @@ struct CodeWatchTests {
             switch watch.read(state, answer, from: vehicle, at: Self.now) {
             case .askAgain: continue
             case .askUngrouped: errands[0] = .ungroupedCodes(state)
+            case .lacksGroups:
+                watch.begin()
+                vehicle.knowsGroups = false
             case .incomplete: errands.removeFirst()
             case .complete(let reading): return (reading, asked)
             }

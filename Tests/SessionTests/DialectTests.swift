@@ -269,6 +269,45 @@ struct DialectTests {
         #expect(!log.lines[found...].contains { $0.hasPrefix("01") || $0.hasPrefix("22") })
     }
 
+    @Test("A truck tells its readiness, its calibrations and how often its monitors have run")
+    func diagnosticMessages() async throws {
+        let rig = Rig(Self.intervals.merging([0x21: .seconds(30), 0x30: .seconds(30)]) { $1 }, vehicle: Self.truck)
+        let log = try await rig.run(for: .seconds(300))
+        let known = try #require(log.identities.last?.ecus)
+        #expect(known[Self.engine]?.calibrationIDs == ["SIM16MPI00420A"])
+        #expect(known[Self.engine]?.calibrationVerificationNumbers == ["1791BC82"])
+        #expect(known[Self.transmission]?.calibrationIDs == ["SIM6AT000117C"])
+        let performance = try #require(known[Self.engine]?.performance)
+        #expect(performance.ignition == .compression)
+        #expect(performance.ratios.first { $0.monitor == "nox_catalyst" }?.completions == 377)
+        #expect(known[Self.transmission]?.performance == nil)
+        // The lamp is from DM1, and the monitors are from DM5. The transmission has no monitors.
+        let monitors = try #require(log.monitors.last)
+        let engine = try #require(monitors[Self.engine])
+        #expect(engine.mil && engine.codeCount == 3 && engine.ignition == nil)
+        #expect(engine.supported.isSuperset(of: [.particulateFilter, .noxAftertreatment, .exhaustGasRecirculation]))
+        #expect(monitors[Self.transmission]?.supported == [])
+        #expect(Self.names(in: log).isSuperset(of: ["distance_with_mil", "warm_ups_since_clear"]))
+        #expect(log.wrong.isEmpty, "\(log.wrong.prefix(3))")
+        #expect(log.lines.count { $0.hasPrefix("00FECE") } == 1)
+    }
+
+    @Test("A reading of a truck's monitors has its readiness since the clear and in this trip")
+    func monitors() async throws {
+        let rig = Rig(Self.intervals, vehicle: Self.truck)
+        let log = try await rig.run {
+            await rig.firstCodes()
+            try await rig.session.withBus { lease throws(SessionError) in
+                let reading = try await lease.readMonitors()
+                #expect(reading.sinceClear[Self.engine]?.mil == true)
+                #expect(reading.sinceClear[Self.engine]?.supported.contains(.particulateFilter) == true)
+                #expect(reading.inCycle.keys.sorted() == [Self.engine])
+                #expect(reading.inCycle[Self.engine]?.incomplete.contains(.particulateFilter) == true)
+            }
+        }
+        #expect(log.lines.contains { $0.hasPrefix("00FECE") } && log.lines.contains { $0.hasPrefix("00FDB8") })
+    }
+
     @Test("A truck whose codes come and go tells them so")
     func noCodes() async throws {
         var options = Self.truck

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import OBD2
 import Testing
 
@@ -28,12 +29,21 @@ struct IdentificationTests {
         #expect(identification.ecusAnswered([Self.gearbox: .positive([])]) == .known)
     }
 
-    @Test("A bitmap that was announced is asked twice at most")
-    func bitmaps() {
+    @Test("A bitmap that was announced is asked twice at once, and then in idle time")
+    func bitmaps() throws {
+        let now = MonotonicTime(sinceBoot: .seconds(10))
         var identification = Self.identification()
-        #expect(identification.merge(base: 0x00, [:]) == .ask(.supportedPIDs(0x20)))
-        #expect(identification.merge(base: 0x20, [:]) == .ask(.supportedPIDs(0x20)))
-        #expect(identification.merge(base: 0x20, [:]) == .complete)
+        func silence() throws -> ErrandAnswer {
+            try TwoECUs.answer(.supportedPIDs(0x20), [:], of: identification.identity)
+        }
+        #expect(identification.bitmapReceived(0x00, try silence(), at: now) == .ask(.supportedPIDs(0x20)))
+        #expect(identification.bitmapReceived(0x20, try silence(), at: now) == .ask(.supportedPIDs(0x20)))
+        #expect(identification.mapping.next == nil)
+        #expect(identification.bitmapReceived(0x20, try silence(), at: now) == .complete(isNews: true))
+        let next = try #require(identification.mapping.next)
+        #expect(next.errand == .supportedPIDs(0x20) && next.time == now + .seconds(5))
+        #expect(identification.bitmapReceived(0x20, try silence(), at: next.time) == .complete(isNews: false))
+        #expect(identification.mapping.next?.time == next.time + .seconds(10))
     }
 
     @Test("A missing VIN is asked again, a damaged one until there is no hope")

@@ -278,7 +278,7 @@ struct MatrixTests {
             #expect(known.performance == outcome.results(ecu).performance, comment)
             guard ecu == .engine else { continue }
             #expect(known.vin?.description == outcome.vehicle.options.vin, comment)
-            let number = outcome.bus.isCAN ? SimulatedVehicle.engineSerialNumber : nil
+            let number = outcome.bus.isCAN ? ECUServices.engineSerialNumber : nil
             #expect(known.engineSerialNumber == number, comment)
         }
     }

@@ -76,7 +76,7 @@ struct Rig: Sendable {
                 bus: bus,
                 custom: custom,
                 searched: Set(intervals.keys),
-                charging: charging,
+                charging: { charging },
                 isExpected: expects
             ),
             selection: Selection(intervals: intervals),

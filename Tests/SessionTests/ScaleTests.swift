@@ -25,12 +25,16 @@ struct ScaleTests {
     }
 
     /// Runs an agenda against answers by request; a request without one stays silent.
+    ///
+    /// - Parameter losing: the number of answers of the engine that are lost, by request.
     private static func run(
         _ agenda: inout SessionAgenda,
         _ answers: [String: [ECUAddress: String]],
+        losing: [String: Int] = [:],
         for duration: Duration = .seconds(20)
     ) -> Run {
         var run = Run()
+        var losses = losing
         var now = MonotonicTime(sinceBoot: .zero)
         while now < MonotonicTime(sinceBoot: duration) {
             switch agenda.next(at: now) {
@@ -40,7 +44,11 @@ struct ScaleTests {
                 now = now + .milliseconds(100)
                 let request = question.request?.description ?? ""
                 run.asked.append(request)
-                let replies = (answers[request] ?? [:]).mapValues { ECUReply.positive([Self.bytes($0)]) }
+                var replies = (answers[request] ?? [:]).mapValues(Self.reply)
+                if let left = losses[request], left > 0 {
+                    losses[request] = left - 1
+                    replies[Self.engine] = nil
+                }
                 let result = BusResult(outcome: replies.isEmpty ? .noData : .answered(replies), dropped: 0)
                 guard case .proceed(let events) = agenda.answered(question, result, at: now) else { return run }
                 for event in events {
@@ -55,6 +63,11 @@ struct ScaleTests {
     private static func bytes(_ digits: String) -> [UInt8] {
         let digits = digits.compactMap(\.hexDigitValue).map { UInt8($0) }
         return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+
+    private static func reply(_ digits: String) -> ECUReply {
+        let bytes = Self.bytes(digits)
+        return bytes[0] == 0x7F ? .negative(bytes[2]) : .positive([bytes])
     }
 
     private static func agenda(
@@ -110,11 +123,56 @@ struct ScaleTests {
         answers["01 4F"] = nil
         var agenda = Self.agenda(answers, Self.intervals)
         let run = Self.run(&agenda, answers, for: .seconds(60))
-        #expect(run.asked.count { $0 == "01 4F" } == Identification.maximaLimit && run.unscaled == [0x4F])
+        #expect(run.asked.count { $0 == "01 4F" } == ECUMapping.immediate.maxima && run.unscaled == [0x4F])
         #expect(run.values("o2_sensor_pump_b1s1_lambda").isEmpty && run.values("intake_manifold_pressure").isEmpty)
         #expect(run.values("engine_speed").count > 5)
         #expect(run.values("intake_manifold_pressure", of: Self.gearbox).count > 5)
         #expect(agenda.isReady && agenda.unsupported == [0x34])
+    }
+
+    @Test("A scale whose answers were lost is requested again once a minute, and then its values are published")
+    func lostMaxima() {
+        var agenda = Self.agenda(Self.answers, Self.intervals)
+        let lost = Self.run(&agenda, Self.answers, losing: ["01 4F": 4], for: .seconds(200))
+        #expect(lost.asked.count { $0 == "01 4F" } == 5 && lost.unscaled == [0x4F])
+        #expect(Set(lost.values("o2_sensor_pump_b1s1_lambda")) == [.number(Double(0x0A9A * 32) / 65535)])
+        #expect(lost.values("intake_manifold_pressure").count > 20 && agenda.unsupported.isEmpty)
+        // The requests have an end.
+        var never = Self.answers
+        never["01 4F"] = nil
+        agenda = Self.agenda(never, Self.intervals)
+        let run = Self.run(&agenda, never, for: .seconds(3000))
+        #expect(run.asked.count { $0 == "01 4F" } == 13)
+        #expect(run.values("intake_manifold_pressure").isEmpty)
+    }
+
+    @Test("A bitmap whose answers were lost hides no scale: the values wait until it is known", arguments: [2, 3, 5])
+    func lostBitmap(losses: Int) {
+        var agenda = Self.agenda(Self.answers, Self.intervals)
+        let run = Self.run(&agenda, Self.answers, losing: ["01 40": losses], for: .seconds(120))
+        #expect(run.asked.count { $0 == "01 40" } == losses + 1 && run.asked.count { $0 == "01 4F" } == 1)
+        #expect(Set(run.values("intake_manifold_pressure")) == [.number(Double(0x64 * 400) / 255)])
+        #expect(run.values("o2_sensor_pump_b1s1_lambda").count > 5 && agenda.unsupported.isEmpty)
+        // The other values, and those of other ECUs, do not wait.
+        #expect(run.values("engine_speed").count > 80)
+        #expect(run.values("intake_manifold_pressure", of: Self.gearbox).count > 80)
+    }
+
+    @Test("An announced bitmap is absent if the ECU refuses it, or is silent on seven requests")
+    func absentBitmap() {
+        var answers = Self.answers
+        answers["01 40"] = nil
+        var agenda = Self.agenda(answers, Self.intervals)
+        let silent = Self.run(&agenda, answers, for: .seconds(400))
+        #expect(silent.asked.count { $0 == "01 40" } == ECUMapping.silenceLimit)
+        #expect(Set(silent.values("intake_manifold_pressure")) == [.number(100)])
+        let count = silent.values("intake_manifold_pressure").count
+        #expect(count > 100 && count < 300)
+        answers["01 40"] = [Self.engine: "7F0112"]
+        agenda = Self.agenda(answers, Self.intervals)
+        let refusing = Self.run(&agenda, answers)
+        #expect(refusing.asked.count { $0 == "01 40" } == 1)
+        #expect(refusing.values("intake_manifold_pressure").count > 5)
     }
 
     @Test("An ECU without PID 4F has the standard scale, and is not asked for another")

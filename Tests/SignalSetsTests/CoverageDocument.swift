@@ -150,17 +150,12 @@ struct CoverageDocument {
     }
 
     private static var trucks: [String] {
-        let messages: [(PGN, String)] = [
-            (.activeCodes, "DM1, active codes"), (.previouslyActiveCodes, "DM2, previously active codes"),
-            (.pendingCodes, "DM6, pending codes"), (.permanentCodes, "DM28, permanent codes"),
-            (.vehicleIdentification, "VIN"), (.componentIdentification, "component"),
-        ]
         let groups = ParameterGroup.all.map { group in
             let names = group.signals.map { "\($0.field.name) (\($0.spn))" }.joined(separator: ", ")
             return ["\(group.pgn)", group.title + (group.interval == nil ? ", on request" : ""), names]
         }
         return ["## SAE J1939", ""]
-            + Self.table(["PGN", "what", "values (SPN)"], messages.map { ["\($0)", $1, ""] } + groups)
+            + Self.table(["PGN", "what", "values (SPN)"], PGN.named.map { ["\($0.group)", $0.title, ""] } + groups)
     }
 
     // MARK: - Models

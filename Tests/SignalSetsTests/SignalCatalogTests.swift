@@ -86,6 +86,21 @@ struct SignalCatalogTests {
         #expect(Self.catalog.entries(matching: []).count == Self.catalog.entries.count)
     }
 
+    @Test("The short name of a make is as good as the whole one, wherever a make is named", arguments: ["VW", "vw "])
+    func shortNames(make: String) {
+        #expect(Self.catalog.entries(matching: [make]).map(\.name) == ["Volkswagen-ID.4", "Volkswagen-ID4"])
+        #expect(Self.catalog.entries(ofMake: make).map(\.name) == ["Volkswagen-ID.4", "Volkswagen-ID4"])
+        #expect(Self.catalog.entries(ofMake: "Mercedes").map(\.name) == ["Mercedes-Benz", "Mercedes-Benz-E-Class"])
+        #expect(Self.names(Self.catalog.find("\(make) ID.5")) == ["unknown", "Volkswagen ID.4"])
+    }
+
+    @Test("The nearest make is suggested")
+    func nearMake() {
+        #expect(Self.catalog.make(like: "kai") == "Kia" && Self.catalog.make(like: "Volkswagn") == "Volkswagen")
+        #expect(Self.catalog.make(like: "Trabant") == nil)
+        #expect(Self.catalog.suggestions(for: "kai ev9").map(\.title) == ["Kia EV9"])
+    }
+
     @Test("An archive has repositories, or else files one folder deep")
     func members() {
         func names(_ members: [String]) -> [String] {

@@ -28,6 +28,8 @@ final class Ledger: Sendable {
     private struct State: Sendable {
         var served: [String: [Served]] = [:]
         var records: [String: [Number: JSON]] = [:]
+        /// The times of the events.
+        var dates: [Number: Timestamp] = [:]
         var newest: [String: Number] = [:]
         var repeats = 0
         /// How many of them came with less than the first time.
@@ -113,6 +115,7 @@ final class Ledger: Sendable {
                 return
             }
             state.records[level, default: [:]][number] = record.body
+            if level == "events" { state.dates[number] = json["time"].time }
             if let newest = state.newest[level], newest > number {
                 state.mistakes.append("\(level) \(record.epoch):\(record.seq) after \(newest.epoch):\(newest.seq)")
             }
@@ -146,6 +149,15 @@ final class Ledger: Sendable {
         state.served[series]?[found].hasArrived = true
     }
 
+    /// The events of this name that have reached the broker, each once, in their order.
+    func events(named name: String) -> [JSON] {
+        self.state.withLock { state in
+            (state.records["events"] ?? [:]).sorted { $0.key < $1.key }.map(\.value).filter {
+                $0["event"].string == name
+            }
+        }
+    }
+
     /// How often an ECU has said that it has cleared its codes.
     var clears: Int { self.state.withLock { $0.clears } }
 
@@ -153,6 +165,16 @@ final class Ledger: Sendable {
     func records(_ stream: String) -> [JSON] {
         self.state.withLock { state in
             (state.records[stream] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+
+    /// The events of a kind with their times, in the order of their numbers.
+    func events(_ kind: String) -> [(date: Timestamp, body: JSON)] {
+        self.state.withLock { state in
+            (state.records["events"] ?? [:]).sorted { $0.key < $1.key }.compactMap { number, body in
+                guard body["event"].string == kind, let date = state.dates[number] else { return nil }
+                return (date, body)
+            }
         }
     }
 

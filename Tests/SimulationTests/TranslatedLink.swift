@@ -10,9 +10,13 @@ final class TranslatedLink: AdapterLink {
     private let link: SimulatedLink
     private let bootedAt: MonotonicTime
     /// Called before and after each write.
-    private let writes: @Sendable (_ isDone: Bool) -> Void
+    private let writes: @Sendable (_ bytes: [UInt8], _ isDone: Bool) -> Void
 
-    init(_ link: SimulatedLink, bootedAt: MonotonicTime, writes: @escaping @Sendable (_ isDone: Bool) -> Void) {
+    init(
+        _ link: SimulatedLink,
+        bootedAt: MonotonicTime,
+        writes: @escaping @Sendable (_ bytes: [UInt8], _ isDone: Bool) -> Void
+    ) {
         self.link = link
         self.bootedAt = bootedAt
         self.writes = writes
@@ -21,9 +25,9 @@ final class TranslatedLink: AdapterLink {
     var address: String { self.link.address }
 
     func write(_ bytes: [UInt8]) async throws(LinkError) {
-        self.writes(false)
+        self.writes(bytes, false)
         try await self.link.write(bytes)
-        self.writes(true)
+        self.writes(bytes, true)
     }
 
     func read(until deadline: MonotonicTime) async throws(LinkError) -> LinkInput {

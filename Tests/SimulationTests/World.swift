@@ -33,6 +33,8 @@ final class World: Sendable {
         var commands: [String]?
         /// The key that signs them; nil: none.
         var key: JSONWebKey?
+        /// Further lines of `[parameters]`.
+        var parameters = ""
         /// The lines of `[parking]`.
         var parking = ""
         /// What stands in `[vehicle]`.
@@ -40,6 +42,8 @@ final class World: Sendable {
         /// After how many seconds with a parked vehicle the machine is switched off; 0: never.
         var shutdownAfter = 0
         var vehicle = SimulatedVehicle.Options()
+        /// Whether trips are recorded, for which more is polled.
+        var recordsTrips = false
 
         init() {
             (self.vehicle.ecus, self.vehicle.trip, self.vehicle.pause) = (1, .seconds(3600), .seconds(30))
@@ -64,6 +68,8 @@ final class World: Sendable {
         /// When somebody wanted the machine to be switched off.
         var shutdowns: [MonotonicTime] = []
         var process: AgentProcess?
+        /// The lines to the adapter, with their numbers, by the VIN of the vehicle that it was in.
+        var lines: [String: [String: Int]] = [:]
     }
 
     let time: VirtualTime
@@ -116,12 +122,15 @@ final class World: Sendable {
             shutdown_after_parked_seconds = \(self.settings.shutdownAfter)
             [parking]
             \(self.settings.parking)
+            [trips]
+            enabled = \(self.settings.recordsTrips)
             [adapter]
             address = "ble"
             [mqtt]
             \(self.settings.mqtt)
             [parameters]
             \(Self.parameters.map { "\($0) = \(self.settings.interval)" }.joined(separator: "\n"))
+            \(self.settings.parameters)
             \(commands ?? "")
             [store]
             directory = "\(directory)"
@@ -249,10 +258,25 @@ final class World: Sendable {
         }
         let link = SimulatedLink(vehicle: vehicle, clock: self.time)
         self.state.withLock { $0.link = link }
-        return TranslatedLink(link, bootedAt: clock.start) { isDone in
-            if isDone { self.harvest() }
+        return TranslatedLink(link, bootedAt: clock.start) { bytes, isDone in
+            if isDone { self.harvest() } else { self.note(bytes) }
             self.fuse.count(isDone ? .adapterWasAsked : .adapterIsAsked)
         }
+    }
+
+    /// Counts a line to the adapter.
+    private func note(_ bytes: [UInt8]) {
+        let line = String(decoding: bytes.prefix { $0 != 0x0D }, as: UTF8.self)
+        self.state.withLock { state in
+            let vin = state.vehicle.withVehicle { $0.options.vin }
+            state.lines[vin, default: [:]][line, default: 0] += 1
+        }
+    }
+
+    /// The number of lines to the adapter that begin so, while it was in the vehicle with this VIN.
+    func lines(_ start: String, to vin: String) -> Int {
+        let lines = self.state.withLock { $0.lines[vin] } ?? [:]
+        return lines.reduce(0) { $0 + ($1.key.hasPrefix(start) ? $1.value : 0) }
     }
 
     /// Takes what the vehicle has said since the last time into the ledger.

@@ -23,6 +23,20 @@ struct VehicleTests {
 
     private static func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(sinceBoot: .seconds(seconds)) }
 
+    @Test("Each seed has a VIN of its own, of the same make and year, whose check digit matches")
+    func vins() throws {
+        let usual = SimulatedVehicle.Options().vin
+        #expect(SimulatedVehicle.Options.vin(ofSeed: 1) == usual)
+        let seeds: [UInt64] = [0, 2, 3, 42, 99_108, 299_107, 299_108, 500_000]
+        let vins = seeds.map(SimulatedVehicle.Options.vin)
+        #expect(Set(vins + [usual]).count == seeds.count + 1)
+        for vin in vins + [SimulatedVehicle.Options.vin(ofSeed: .max)] {
+            let read = try #require(VIN(vin))
+            #expect(read.withCheckDigit == read && vin.prefix(8) == usual.prefix(8), "\(vin)")
+            #expect(Array(vin)[9...10] == Array(usual)[9...10], "\(vin)")
+        }
+    }
+
     @Test("The state depends on seed and time only, not on earlier requests")
     func deterministic() {
         let first = Self.vehicle()

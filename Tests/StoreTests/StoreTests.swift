@@ -181,7 +181,7 @@ struct StoreTests {
         #expect(await store.drain() == ["t100:1=2"])
     }
 
-    @Test("The response to a command, the last vehicle, its selection and the date are persisted")
+    @Test("The response to a command, the last vehicle, its selection, its detected model and the date are persisted")
     func memory() async throws {
         let bench = try Bench()
         var store = bench.store()
@@ -197,6 +197,9 @@ struct StoreTests {
             CommandEntry(id: "a", at: .zero, state: .succeeded, response: [2], destination: .init(vehicle: "van"))
         )
         await store.remember(selection: [7], of: "one")
+        await store.remember(detection: [8], of: "one")
+        await store.remember(detection: [9], of: "one")
+        #expect(await store.detection(of: "one") == [9])
         #expect(try await store.response(to: "a") == [2])
         #expect(await store.selection(of: "one") == [7])
         await store.save()
@@ -207,6 +210,8 @@ struct StoreTests {
         #expect(try await store.response(to: "b") == nil)
         #expect(await store.selection(of: "one") == [7])
         #expect(await store.selection(of: "two") == nil)
+        #expect(await store.detection(of: "one") == [9])
+        #expect(await store.detection(of: "two") == nil)
         #expect(second.mark == "VIN1")
         for (name, mark) in [("one", "VIN1"), ("two", nil), ("three", nil)] {
             #expect(await store.mark(of: name) == mark)

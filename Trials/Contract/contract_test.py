@@ -25,6 +25,7 @@ import jsonschema
 from document import Contract
 from members import Members
 from observer import Observer
+from receiver import Receiver
 from scenarios import NEVER, PERHAPS, Scenarios
 from stage import Stage, until
 
@@ -47,7 +48,7 @@ class ContractTests(unittest.TestCase):
         cls.port, _ = cls.stage.broker()
         cls.observer = Observer(cls.port)
         cls.addClassCleanup(cls.observer.close)
-        cls.stage.vehicle("plain", cls.port, "--trip", "600", "--codes", "P0301")
+        cls.stage.vehicle("plain", cls.port, "--trip", "600", "--codes", "P0301", overlay=Receiver().overlay())
         cls.stage.vehicle("small", cls.port, "--seed", "2", "--trip", "600", uplink=['compression = "zlib"'])
         until(lambda: any(one.topic == "obd/plain/parameters/engine_speed" for one in cls.observer.messages), "values", 60)
 

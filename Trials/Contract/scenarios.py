@@ -10,6 +10,7 @@ import subprocess
 import threading
 import time
 
+from receiver import Receiver
 from stage import free_port, until
 
 # What a run can't show, and who does. What is seen all the same must go from here.
@@ -18,6 +19,11 @@ NEVER = {
     "status: battery.trend": "takes six hours of parking: SessionTests let them pass in virtual time",
     "status: shutting_down": "would switch this machine off: SimulationTests have one of their own",
     "vehicle: ecus[].vin": "takes an ECU out of another vehicle, and the simulated ones are of one: AgentTests",
+    "trip: trip.codes_appeared": "no simulated vehicle gets a code while it drives: DriveTests",
+    "trip: trip.codes_gone": "no simulated vehicle loses a code while it drives: DriveTests",
+    "capture: code": "no simulated vehicle gets a code while it drives: SimulationTests",
+    "capture: ecu": "no simulated vehicle gets a code while it drives: SimulationTests",
+    "capture: thinned": "takes more readings than a simulated vehicle answers in a minute and a half: DriveTests",
     "common: exchange.answers.*.truncated": "takes 16 KiB of answers, and no simulated ECU has so much to say: CommandsTests",
 }
 # What is shown where this machine's kernel tells it.
@@ -33,7 +39,15 @@ CHARGE = "[parking]\ncharging_seconds = 10\n" + "".join(
     ))
 ALLOWED = (
     '"describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters", "boost", "record_finding", '
-    '"clear_codes", "wake", "run_test", "raw_request"'
+    '"clear_codes", "wake", "run_test", "raw_request", "capture"'
+)
+# A capture as soon as the vehicle moves.
+MOVING = '[capture.moving]\nwhen = "vehicle_speed > 10"\nafter = 2\n'
+
+# Derived parameters, with and without a unit and assumptions, and limits: one is never known.
+COMPUTED = (
+    '[parameters]\nfuel_consumption = 1\noverall_gear_ratio = 1\nhalf = 1\n[derived.half]\nformula = "engine_load * 0.5"\n'
+    '[limit.moving]\nwhen = "vehicle_speed > 10"\nclear = 5\n[limit.unknown]\nwhen = "state_of_charge < 15"\n'
 )
 
 
@@ -58,16 +72,39 @@ class Scenarios:
         vehicle("starting", port, *stands, "--seed", "20", "--quirk", "45", parks_after=30, overlay=resting.format(0))
         labelled = '[parameters]\n"0103" = 1\n"011C" = 1\n[uplink]\ndaily_budget_mib = 5\n'
         vehicle("labelled", port, "--seed", "18", overlay=labelled)
+        # One computes its consumption, and its limit is exceeded by each drive and cleared by each stop.
+        vehicle("computing", port, "--seed", "28", "--trip", "60", "--pause", "1", overlay=COMPUTED)
         _, _, self.cut = vehicle("cut", port, *stands, "--seed", "21", **signed)
         # An electric car that is charged again and again, and one that shows nothing of its drive.
         electric = ["--vehicle", "electric", "--trip", "1", "--pause", "1"]
         vehicle("charged", port, *electric, "--seed", "24", "--charge", "30", overlay=CHARGE)
         vehicle("bare", port, *electric, "--seed", "25", "--charge", "3600")
+        # The model of one is found by what it answers, so its agent polls the set of this model.
+        detection = f'[parameters]\nsets = "detect"\ncatalog = "{self.catalog()}"\n'
+        vehicle("detected", port, "--vin", "KNDSMVLA7R4700893", "--seed", "29", "--trip", "600", overlay=detection)
         # This one is not what its agent looks for, and another is not what it was.
         vehicle("stranger", port, *stands, "--seed", "22", overlay='[vehicle]\nexpected_vin = "1HGCM82633A004352"\n')
+        # One is on a long trip with an engine and a battery, and the other is parked after a short one.
+        vehicle("touring", port, "--vehicle", "hybrid", "--seed", "26", "--trip", "600", overlay="[trips]\nover_speed = 20\n" + MOVING)
+        vehicle("delivering", port, "--seed", "27", "--trip", "45", "--pause", "1", "--parking", "3600")
+        # One that comes home, and whose track ends with its agent.
+        at_home = Receiver(zone_after=20).overlay(zone=True)
+        _, self.placed, _ = vehicle("placed", port, "--seed", "26", "--trip", "600", overlay=at_home)
         self.move("moved")
         self.fill("full")
         self.seal("sealed")
+
+    def catalog(self):
+        """A folder with the signal set of one model, whose requests every simulated engine answers."""
+        folder = self.stage.directory / "signals"
+        folder.mkdir()
+        commands = [
+            {"hdr": "7E0", "rax": "7E8", "cmd": {"01": pid}, "freq": 5, "signals": [
+                {"id": f"ENGINE_{pid}", "fmt": {"len": 8, "max": 255, "unit": "scalar"}}]}
+            for pid in ("04", "05", "0C", "0D")
+        ]
+        (folder / "Kia-Trial.json").write_text(json.dumps({"commands": commands}))
+        return folder
 
     def seal(self, name):
         """An agent whose files can't grow from some time on."""
@@ -135,6 +172,9 @@ class Scenarios:
         for name in ("standing", "idling", "stubborn", "old", "labelled", "sealed", "cut"):
             until(lambda: self.told(name, "vehicle"), name, 60)
         resource.prlimit(self.sealed.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+        until(lambda: self.told("placed", "position"), "a position", 60)
+        until(lambda: any(b"withheld" in one.payload for one in list(self.observer.messages) if one.topic == "obd/placed/position"), "a zone", 60)
+        end(self.placed)
         self.remote("standing", "monitors")
         self.remote("old", "monitors")
         self.remote("standing", "test", "01")
@@ -142,6 +182,8 @@ class Scenarios:
         self.remote("standing", "raw", "0100", "--ecu", "7E5")
         self.remote("standing", "raw", "2F010203", "--ecu", "7E0")
         self.remote("standing", "finding", "A finding.", "--codes", "P0301")
+        self.remote("standing", "capture", "--after", "1")
+        self.remote("standing", "capture", "--rule", "lamp", "--on", "mil_on", "--for", "60s")
         self.remote("stubborn", "clear", "--yes", "--all")
         self.remote("standing", "clear", "--yes", "--all")
         self.interrupt()

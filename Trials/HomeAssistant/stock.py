@@ -20,6 +20,10 @@ import sys
 import tempfile
 import time
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Contract"))
+
+from receiver import Receiver
+
 from homeassistant import auth, bootstrap, const, core, loader
 from homeassistant.config_entries import ConfigEntries, ConfigEntryState
 from homeassistant.helpers import device_registry, entity_registry
@@ -90,6 +94,8 @@ class Stage:
             adapter=self.adapter, broker=self.broker, directory=directory, form=form)
         if vehicle == "electric":
             configuration += electric_parameters()
+        self.receiver = Receiver()
+        configuration += self.receiver.overlay(zone=True)
         (directory / "agent.toml").write_text(configuration)
         (directory / "mosquitto.conf").write_text(f"listener {self.broker} 127.0.0.1\nallow_anonymous true\n")
 
@@ -170,7 +176,7 @@ def known(hass):
     found = entities(hass)
     by_name = {entry.original_name: entry for entry in found.values()}
     wanted = ("Engine speed", "Engine coolant temperature", "Trouble codes", "Warning lamp", "Vehicle link", "Parked",
-              "12 V battery", "Clear codes")
+              "12 V battery", "Position", "Clear codes")
     if any(name not in by_name or state(hass, by_name[name]) in (None, const.STATE_UNAVAILABLE)
            for name in wanted):
         return None
@@ -222,6 +228,15 @@ async def story(stage, directory):
         battery = hass.states.get(by_name["12 V battery"].entity_id)
         expect("it is not parked, and its battery is not low", state(hass, by_name["Parked"]) == "off"
                and battery.state == "off" and battery.attributes["device_class"] == "battery", battery)
+        tracker = by_name["Position"]
+        shown = hass.states.get(tracker.entity_id)
+        expect("the vehicle is on the map", tracker.domain == "device_tracker" and shown.attributes["source_type"] == "gps"
+               and abs(shown.attributes["latitude"] - Receiver.LATITUDE) < 0.03 and shown.attributes["gps_accuracy"] == 8
+               and shown.attributes["quality"] == "good", shown)
+        stage.receiver.zone_after = 0
+        await wait("the vehicle is at home", lambda: state(hass, tracker) == "home")
+        stage.receiver.zone_after = None
+        await wait("the vehicle has left home", lambda: state(hass, tracker) != "home")
         unique = set(entities(hass))
 
         await hass.services.async_call(

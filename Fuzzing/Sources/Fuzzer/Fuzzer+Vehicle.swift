@@ -77,6 +77,17 @@ extension Fuzzer {
         if let message = try? DiagnosticMessage(data) { precondition(message.codes.count <= data.count) }
         _ = try? J1939Text.vin(data)
         _ = J1939Text.component(data)
+        _ = try? ReadinessMessage(data).data
+        _ = try? CalibrationMessage(data).data
+        _ = try? PerformanceMessage(data).compression
+        _ = try? CodeCounts(data)
+        _ = try? EngineFamily(data)
+        _ = try? IndividualClear(data)
+        _ = try? Acknowledgment(data)
+        if let layout = try? SupportedSPNs(data), let frames = try? ExpandedFreezeFrames(data).frames {
+            for frame in frames { _ = frame.values(by: layout) }
+        }
+        for result in (try? ScaledTestResult.decode(data)) ?? [] { _ = result.verdict }
         let pgn = PGN(rawValue: UInt32(input[0]) << 16 | UInt32(input[1]) << 8 | UInt32(input[2]))
         for value in ParameterGroup.withPGN(pgn)?.decode(data) ?? [] {
             guard case .number(let number) = value.value else { continue }

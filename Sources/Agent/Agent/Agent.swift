@@ -23,6 +23,8 @@ package struct Agent: Sendable {
     private let sessionParts: SessionParts
     private let reporting: ReportingParts
     private let executor: CommandExecutor
+    /// Detects the models of vehicles; nil unless the configuration says so.
+    private let detector: SetDetector?
     private let power: PowerService?
     private let reload: ConfigurationReload?
 
@@ -43,14 +45,18 @@ package struct Agent: Sendable {
         let reporting = await ReportingParts(context, opened, uplinkParts.uplink, sessionParts)
         let journal = StoredJournal(store: opened.store, clock: context.clock)
         await InterruptedCommands(context, opened, journal: journal, uplink: uplinkParts.uplink).finish()
+        let access = VehicleBridge(context, uplink: uplinkParts.uplink, sessionParts, reporting)
         let executor = try CommandExecutor.assemble(
             context,
+            access: access,
             journal: journal,
             uplink: uplinkParts.uplink,
-            sessionParts,
             reporting
         )
-        return Agent(context, opened.store, uplinkParts, sessionParts, reporting, executor)
+        let detector = sessionParts.sets.map {
+            SetDetector($0, reporting.vehicle, access, session: sessionParts.session)
+        }
+        return Agent(context, opened.store, uplinkParts, sessionParts, reporting, executor, detector)
     }
 
     private init(
@@ -59,7 +65,8 @@ package struct Agent: Sendable {
         _ uplinkParts: UplinkParts,
         _ sessionParts: SessionParts,
         _ reporting: ReportingParts,
-        _ executor: CommandExecutor
+        _ executor: CommandExecutor,
+        _ detector: SetDetector?
     ) {
         self.context = context
         self.store = store
@@ -67,6 +74,7 @@ package struct Agent: Sendable {
         self.sessionParts = sessionParts
         self.reporting = reporting
         self.executor = executor
+        self.detector = detector
         self.power = context.configuration.power.shutdownAfter.map { after in
             PowerService(
                 after: after,
@@ -136,7 +144,7 @@ package struct Agent: Sendable {
                     .init(service: AnnouncementService(announcer: self.reporting.announcer)),
                     .init(service: CommandService(executor: self.executor, uplink: uplink)),
                     .init(service: self.sessionService),
-                ] + (self.power.map { [.init(service: $0)] } ?? []) + self.healthService,
+                ] + self.optionalServices + self.healthService,
                 gracefulShutdownSignals: signals,
                 logger: context.logger
             )
@@ -148,6 +156,7 @@ package struct Agent: Sendable {
             session: self.sessionParts.session,
             reporter: self.reporting.reporter,
             commands: self.executor,
+            detector: self.detector,
             events: self.sessionParts.events,
             finishEvents: { [sessionParts] in
                 sessionParts.flushFiles()
@@ -157,6 +166,26 @@ package struct Agent: Sendable {
             executor: self.context.surroundings.sessionExecutor,
             pulse: self.sessionParts.health.reporting
         )
+    }
+
+    /// The services that the configuration asks for.
+    private var optionalServices: [ServiceGroupConfiguration.ServiceConfiguration] {
+        let detection = self.detector.map { DetectionService(detector: $0) }
+        let services: [(any ServiceLifecycle.Service)?] = [detection, self.positionService, self.power]
+        return services.compactMap { service in service.map { .init(service: $0) } }
+    }
+
+    private var positionService: PositionService? {
+        self.context.configuration.position.gpsd.map { gpsd in
+            PositionService(
+                gpsd: gpsd,
+                reporter: self.reporting.reporter,
+                confirmable: self.context.configuration.clock.trust == .gps ? self.context.clock : nil,
+                clock: self.sessionParts.health.positionClock,
+                executor: self.context.surroundings.sessionExecutor,
+                logger: self.context.logger
+            )
+        }
     }
 
     /// The watchdog service, last in the list so that it stops first: a part that has ended does not count as stuck.
@@ -174,7 +203,8 @@ package struct Agent: Sendable {
                         reporter: self.reporting.reporter,
                         session: self.sessionParts.session,
                         vehicle: self.reporting.vehicle,
-                        watchesFiles: !self.uplinkParts.credentialFiles.isEmpty
+                        watchesFiles: !self.uplinkParts.credentialFiles.isEmpty,
+                        readsPositions: self.context.configuration.position.gpsd != nil
                     ),
                     sentence: { health.sentence },
                     clock: self.context.clock,

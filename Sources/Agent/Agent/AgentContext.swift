@@ -4,7 +4,9 @@
 import Base
 import Configuration
 import Contract
+import Drive
 import EventLoop
+import JOSE
 import Logging
 
 /// The configuration, the machine and the clock, from which every part of the agent is built.
@@ -13,10 +15,12 @@ struct AgentContext: Sendable {
     let surroundings: Surroundings
     let clock: SystemClock
     let naming: VehicleNaming
+    /// The places whose surroundings are never told.
+    let zones: HomeZones
     let identity: AgentIdentity
     let logger: Logger
 
-    /// - Throws: ``AgentError`` if the key of the vehicle hashes cannot be used.
+    /// - Throws: ``AgentError`` if the key of the vehicle hashes and zones cannot be used.
     init(_ configuration: Configuration, in surroundings: Surroundings, logger: Logger) throws(AgentError) {
         let machine = surroundings.machine
         self.configuration = configuration
@@ -27,15 +31,17 @@ struct AgentContext: Sendable {
             boot: surroundings.clock,
             kernel: surroundings.kernel
         )
-        self.naming = VehicleNaming(
-            configuration.vehicle,
-            machine,
-            key: try NamingKey.bytes(
-                for: configuration.vehicle.identity,
-                in: configuration.store.directory ?? surroundings.stateDirectory,
-                machine
-            )
+        let key = try NamingKey.bytes(
+            for: configuration.vehicle.identity,
+            hidesZones: !configuration.position.zones.isEmpty,
+            in: configuration.store.directory ?? surroundings.stateDirectory,
+            machine
         )
+        self.naming = VehicleNaming(configuration.vehicle, machine, key: key)
+        self.zones = HomeZones(configuration.position.zones) { zone in
+            let place = "\(zone.center.latitude) \(zone.center.longitude) \(zone.radius)"
+            return Digest.authenticationCode(of: Array("obd-agent zone \(place)".utf8), key: key)
+        }
         self.identity = AgentIdentity(
             agent: machine.agent,
             version: AgentVersion.current,

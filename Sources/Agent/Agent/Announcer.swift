@@ -21,7 +21,7 @@ actor Announcer {
     private var discovery: Discovery
     private let uplink: Uplink
     private let store: Store
-    private let custom: [CustomParameter]
+    private let known: KnownParameters
     private let clock: any MonotonicClock
     private let logger: Logger
     /// The vehicles to persist once the broker has acknowledged the published messages.
@@ -33,7 +33,7 @@ actor Announcer {
 
     init(
         _ options: Discovery.Options,
-        custom: [CustomParameter],
+        known: KnownParameters,
         uplink: Uplink,
         store: Store,
         clock: any MonotonicClock,
@@ -44,7 +44,7 @@ actor Announcer {
         self.discovery = Discovery(options, announced: announced)
         self.uplink = uplink
         self.store = store
-        self.custom = custom
+        self.known = known
         self.clock = clock
         self.logger = logger
     }
@@ -61,7 +61,7 @@ actor Announcer {
     ///
     /// The entities of all other values are withdrawn before this returns.
     func polledParametersChanged(to keys: Set<ParameterKey>) async {
-        let values = VehicleValue.all(of: keys, custom: self.custom)
+        let values = VehicleValue.all(of: keys, custom: self.known.all, derived: self.known.derivedValues)
         self.discovery.valuesSelected(values, at: self.clock.now)
         await self.perform()
     }
@@ -75,6 +75,12 @@ actor Announcer {
     /// The readiness of these monitors was read.
     func monitorsRead(_ names: some Sequence<String> & Sendable) {
         self.discovery.monitorsRead(Set(names.compactMap(Monitor.init(rawValue:))), at: self.clock.now)
+        self.timer.interrupt()
+    }
+
+    /// The state of the vehicle's trips is published.
+    func tripReported(_ state: TripState) {
+        self.discovery.tripReported(TripFigure.known(in: state), at: self.clock.now)
         self.timer.interrupt()
     }
 

@@ -17,9 +17,9 @@ extension CommandExecutor {
     /// - Throws: ``AgentError`` if the file of trusted keys cannot be used.
     static func assemble(
         _ context: AgentContext,
+        access: VehicleBridge,
         journal: StoredJournal,
         uplink: Uplink,
-        _ sessionParts: SessionParts,
         _ reporting: ReportingParts
     ) throws(AgentError) -> CommandExecutor {
         let (configuration, identity) = (context.configuration, context.identity)
@@ -30,18 +30,10 @@ extension CommandExecutor {
         return CommandExecutor(
             CommandGuard(configuration.commands),
             rules: CommandRules(configuration.commands),
-            access: VehicleBridge(
-                session: sessionParts.session,
-                vehicle: vehicle,
-                reporter: reporter,
-                findings: reporting.findings,
-                selections: sessionParts.selections,
-                uplink: uplink,
-                detection: DetectionSource(paths: configuration.catalog, clock: context.clock)
-            ),
+            access: access,
             journal: journal,
             host: CommandHost(
-                custom: sessionParts.selections.custom,
+                known: { KnownNames(custom: vehicle.known.names, derived: vehicle.known.derivedNames) },
                 description: ["agent": .string(identity.agent), "version": .string(identity.version)],
                 keys: { keys?.keys ?? .none },
                 identify: { vehicle.addressee },

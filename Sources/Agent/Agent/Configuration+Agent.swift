@@ -5,6 +5,7 @@ package import Base
 import Commands
 package import Configuration
 import Contract
+import Drive
 package import ELM327
 import EventLoop
 import HomeAssistant
@@ -94,6 +95,27 @@ extension Discovery.Options {
             version: AgentVersion.current,
             showsValues: configuration.uplink.live != .off,
             isImperial: configuration.mqtt.units == .imperial
+        )
+        let position = configuration.position
+        self.showsPosition =
+            position.gpsd != nil && position.sharing.publishesPosition && configuration.uplink.live != .off
+        self.limits = configuration.computed.limits.map { ($0.name, $0.title) }
+        self.showsTrips = configuration.trips.isEnabled
+    }
+}
+
+extension DerivedPolling {
+    init(_ computed: Configuration.Computed, _ trips: Configuration.Trips, _ captures: [CaptureRule]) {
+        let names = computed.limits.flatMap(\.names)
+        let limits = Dictionary(names.map { ($0, LimitRule.pollInterval) }) { first, _ in first }
+        self.init(
+            ways: Dictionary(
+                computed.derived.map { ($0.name, $0.ways.map(\.sources)) },
+                uniquingKeysWith: { first, _ in first }
+            ),
+            watched: captures.map(\.watched).reduce(
+                limits.merging(trips.isEnabled ? TripRecorder.intervals : [:], uniquingKeysWith: min)
+            ) { $0.merging($1, uniquingKeysWith: min) }
         )
     }
 }

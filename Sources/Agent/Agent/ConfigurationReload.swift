@@ -4,6 +4,7 @@
 import Base
 import Commands
 import Configuration
+import Drive
 import EventLoop
 import Logging
 import OBD2
@@ -86,17 +87,30 @@ struct ConfigurationChange {
         var result = old
         // The session learns of new custom parameters only at its start.
         let custom = Set(old.custom.map(\.name))
+        let derived = Set(old.computed.derived.map(\.name))
         result.parameters = new.parameters.filter {
-            if case .custom(let name) = $0.key { custom.contains(name) } else { true }
+            switch $0.key {
+            case .pid: true
+            case .custom(let name): custom.contains(name)
+            case .derived(let name): derived.contains(name)
+            }
         }
         result.commands = new.commands
         result.commands.trustedKeys = old.commands.trustedKeys
         self.result = result
+        // The key "sets" decides this, which is named by itself.
+        var parking = old.parking
+        parking.choosesCharging = new.parking.choosesCharging
         self.pending = [
             ("[vehicle]", old.vehicle != new.vehicle), ("[adapter]", old.adapter != new.adapter),
             ("[mqtt]", old.mqtt != new.mqtt), ("[custom]", old.custom != new.custom),
+            ("[derived]", old.computed.derived != new.computed.derived),
+            ("[limit]", old.computed.limits != new.computed.limits),
+            ("[parameters] sets", old.detectsSets != new.detectsSets),
+            ("[parameters] catalog", old.catalog != new.catalog),
             ("[commands] trusted_keys", old.commands.trustedKeys != new.commands.trustedKeys),
-            ("[clock]", old.clock != new.clock), ("[parking]", old.parking != new.parking),
+            ("[clock]", old.clock != new.clock),
+            ("[position]", old.position != new.position), ("[parking]", parking != new.parking),
             ("[power]", old.power != new.power), ("[store]", old.store != new.store),
             ("[uplink]", old.uplink != new.uplink), ("[home_assistant]", old.homeAssistant != new.homeAssistant),
         ].filter(\.1).map(\.0)

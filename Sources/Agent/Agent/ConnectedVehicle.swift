@@ -32,6 +32,9 @@ final class ConnectedVehicle: Sendable {
     private let announcer: Announcer
     private let session: Session
     private let selections: Selections
+    /// The custom parameters of the vehicle.
+    let known: KnownParameters
+    private let sets: DetectedSets?
     private let store: Store
     private let logContext: LogContext
     private let clock: any MonotonicClock
@@ -42,8 +45,7 @@ final class ConnectedVehicle: Sendable {
         _ opened: OpenedStore,
         uplink: Uplink,
         announcer: Announcer,
-        session: Session,
-        selections: Selections
+        sessionParts: SessionParts
     ) {
         self.naming = context.naming
         self.topicPrefix = context.configuration.mqtt.topicPrefix
@@ -53,8 +55,8 @@ final class ConnectedVehicle: Sendable {
         self.state = Locked(State(presence: VehiclePresence(opened.vehicle)))
         self.uplink = uplink
         self.announcer = announcer
-        self.session = session
-        self.selections = selections
+        (self.session, self.selections) = (sessionParts.session, sessionParts.selections)
+        (self.known, self.sets) = (sessionParts.known, sessionParts.sets)
     }
 
     /// The present state of the vehicle.
@@ -143,12 +145,21 @@ final class ConnectedVehicle: Sendable {
     /// Switches everything to the topics of another vehicle.
     ///
     /// ``name`` changes once the uplink has the new topics: until then commands arrive on the old ones.
-    func turn(to name: String) async {
+    ///
+    /// - Parameter marks: the marks by which the store may know the other vehicle.
+    func turn(to name: String, _ marks: [String]) async {
         // The configuration checks its names; all other names are letters, digits and hyphens.
         guard let topics = try? VehicleTopics(prefix: self.topicPrefix, vehicle: name) else { return }
         try? await self.uplink.setVehicle(name)
         self.state.withLock { $0.presence.topicsChanged(to: topics) }
         self.logContext.note(vehicle: name)
+        self.known.turn(to: name, marks, await self.sets?.set(of: name))
+        await self.session.adopt(await self.selections.selection(of: name))
+    }
+
+    /// Polls the signal set of the model that a detection has found, and remembers it.
+    func adopt(_ course: DetectionCourse, of name: String) async {
+        guard let sets, await sets.remember(course, of: name) else { return }
         await self.session.adopt(await self.selections.selection(of: name))
     }
 
@@ -156,6 +167,9 @@ final class ConnectedVehicle: Sendable {
     ///
     /// - Returns: whether the vehicle was not confirmed before.
     func confirm(_ identity: VehicleIdentity, as found: VehicleNaming.Identified) async -> Bool {
+        if self.known.identify(found.marks) {
+            await self.session.adopt(await self.selections.selection(of: self.name))
+        }
         await self.announcer.vehicleIdentified(self.presence.topics, vin: found.vin?.description)
         let (events, waiters) = self.state.withLock { state in
             defer { state.waiters = [:] }

@@ -12,14 +12,10 @@ import Uplink
 package struct ContractMapping: Sendable {
     let clock: any CalendarClock
     let isImperial: Bool
-    /// The values of the custom parameters, by name.
-    private let custom: [String: Field]
 
-    /// - Parameter custom: all custom parameters of the configuration.
-    package init(clock: any CalendarClock, isImperial: Bool, custom: [CustomParameter] = []) {
+    package init(clock: any CalendarClock, isImperial: Bool) {
         self.clock = clock
         self.isImperial = isImperial
-        self.custom = Dictionary(custom.map { ($0.name, $0.field) }) { first, _ in first }
     }
 
     var quality: Quality { self.clock.quality == .synchronised ? .good : .unsynchronised }
@@ -63,7 +59,7 @@ package struct ContractMapping: Sendable {
     }
 
     /// Returns a value as whole steps of its field's resolution; no steps if it is not a number.
-    private static func steps(of value: FieldValue) -> (scale: Double, steps: Int64?) {
+    static func steps(of value: FieldValue) -> (scale: Double, steps: Int64?) {
         let scale = value.field.resolution
         return switch value.value {
         case .number(let number): (scale, Int64(exactly: (number / scale).rounded()))
@@ -99,15 +95,19 @@ package struct ContractMapping: Sendable {
     ///
     /// - Parameters:
     ///   - charging: the parameters that are polled during a charge, selected or not.
+    ///   - custom: all custom parameters that are known of the vehicle.
+    ///   - signalSet: the signal set of the vehicle's detected model; nil without one.
     ///   - showsVIN: whether the VIN may be published.
     package func vehicle(
         _ identity: VehicleIdentity,
         _ selection: Selection,
         charging: [ParameterKey] = [],
         unsupported: [ParameterKey],
+        custom: [CustomParameter] = [],
+        signalSet: VehicleReport.SignalSet? = nil,
         showsVIN: Bool = true
     ) -> VehicleReport {
-        VehicleReport(
+        var report = VehicleReport(
             time: self.clock.timestamp,
             vin: showsVIN ? identity.vin : nil,
             protocol: identity.bus.title,
@@ -131,18 +131,27 @@ package struct ContractMapping: Sendable {
             deadBands: selection.deadBands,
             selectionVersion: selection.version,
             unsupported: unsupported.map(\.name),
-            values: self.values(of: identity, Set(selection.intervals.keys).union(charging))
+            values: Self.values(of: identity, Set(selection.intervals.keys).union(charging), custom)
         )
+        report.signalSet = signalSet
+        return report
     }
 
     /// Returns the values of the polled parameters, and of those that an ECU supports.
-    private func values(of identity: VehicleIdentity, _ polled: Set<ParameterKey>) -> [Field] {
+    private static func values(
+        of identity: VehicleIdentity,
+        _ polled: Set<ParameterKey>,
+        _ custom: [CustomParameter]
+    ) -> [Field] {
+        let custom = Dictionary(custom.map { ($0.name, $0.field) }) { first, _ in first }
         let supported = identity.ecus.values.flatMap(\.supported.pids)
         let keys = polled.union(supported.map { .pid(identity.pid(of: $0)) })
-        return keys.sorted().flatMap { key in
+        return keys.sorted().flatMap { key -> [Field] in
             switch key {
             case .pid(let pid): Parameter.withPID(pid)?.fields ?? []
-            case .custom(let name): self.custom[name].map { [$0] } ?? []
+            case .custom(let name): custom[name].map { [$0] } ?? []
+            // No derived parameter has a role.
+            case .derived: []
             }
         }
     }

@@ -15,6 +15,9 @@ struct DetectionSource: Sendable {
     let paths: [String]
     let clock: any CalendarClock
 
+    /// The catalog as it is now.
+    var catalog: LocalCatalog { LocalCatalog(paths: self.paths) }
+
     /// Returns the models that a vehicle may be.
     ///
     /// - Parameters:
@@ -25,11 +28,12 @@ struct DetectionSource: Sendable {
         guard !makes.isEmpty else {
             throw Refusal(
                 .vehicleUnknown,
-                vin.map { "The manufacturer of VIN \($0) is unknown. Try: \"make\" in the arguments." }
-                    ?? "The vehicle reports no VIN, so its make is unknown. Try: \"make\" in the arguments."
+                (vin.map { "The manufacturer of VIN \($0) is unknown." }
+                    ?? "The vehicle reports no VIN, like some electric ones.")
+                    + " Try: name the make, and the model year if you know it."
             )
         }
-        let local = LocalCatalog(paths: self.paths)
+        let local = self.catalog
         guard !local.catalog.entries.isEmpty else {
             throw Refusal(
                 .notSupported,
@@ -39,10 +43,8 @@ struct DetectionSource: Sendable {
         }
         let search = local.search(makes: makes, year: year ?? self.modelYear(of: vin))
         guard search.hasRequests else {
-            throw Refusal(
-                .notSupported,
-                "The catalog has no signal set of \(makes.joined(separator: " or ")). Try: another make."
-            )
+            let reason = local.reasonOfEmptySearch(makes: makes, year: search.year)
+            throw Refusal(.notSupported, reason.prefix(1).uppercased() + reason.dropFirst() + ".")
         }
         return search
     }

@@ -22,6 +22,8 @@ final class Health: Sendable {
     let sessionClock: WatchedClock
     /// The pulse of the task that reports the session's events.
     let reporting: Pulse
+    /// The clock of the task that reads positions.
+    let positionClock: WatchedClock
     /// The pulse of the task that checks the files of the connection.
     let credentials: Pulse
     private let clock: any MonotonicClock
@@ -30,6 +32,7 @@ final class Health: Sendable {
     init(_ clock: any MonotonicClock) {
         self.clock = clock
         self.sessionClock = WatchedClock(clock: clock, pulse: Pulse(at: clock.now))
+        self.positionClock = WatchedClock(clock: clock, pulse: Pulse(at: clock.now))
         (self.reporting, self.credentials) = (Pulse(at: clock.now), Pulse(at: clock.now))
     }
 
@@ -57,10 +60,12 @@ final class Health: Sendable {
         reporter: Reporter,
         session: Session,
         vehicle: ConnectedVehicle,
-        watchesFiles: Bool
+        watchesFiles: Bool,
+        readsPositions: Bool
     ) -> [HealthService.Part] {
         let clock = self.clock
         let (sessionPulse, reporting, credentials) = (self.sessionClock.pulse, self.reporting, self.credentials)
+        let positions = self.positionClock.pulse
         return [
             .init(name: "store") { _ in
                 _ = await store.status
@@ -86,6 +91,9 @@ final class Health: Sendable {
         ]
             + (watchesFiles
                 ? [.init(name: "credentials") { !credentials.isStuck(at: clock.now, timeout: $0) }]
+                : [])
+            + (readsPositions
+                ? [.init(name: "positions") { !positions.isStuck(at: clock.now, timeout: $0) }]
                 : [])
     }
 }

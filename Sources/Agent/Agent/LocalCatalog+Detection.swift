@@ -12,29 +12,40 @@ extension LocalCatalog {
     ///
     /// - Parameter year: the model year, for which the requests are; nil takes the requests of all years.
     package func search(makes: [String], year: Int?) -> ModelSearch {
+        let chosen = self.candidates(of: makes)
+        let requests = self.readFilled(chosen, isEmpty: \.isEmpty) { bytes -> [CustomRequest]? in
+            (try? SignalSetImport(bytes, year: year))?.imported.compactMap(\.customRequest)
+        }
+        let candidates = chosen.compactMap { entry in
+            requests[entry].map { ModelCandidate(model: entry.title, set: $0.source.title, requests: $0.value) }
+        }
+        return ModelSearch(makes: makes, year: year, candidates: candidates)
+    }
+
+    /// Returns the reason why a search among these makes has no request, with the near name or the years that there are.
+    package func reasonOfEmptySearch(makes: [String], year: Int?) -> String {
+        let names = makes.joined(separator: " or ")
+        let years = year == nil ? SignalYears() : self.years(ofMakes: makes)
+        if let year, !years.isEmpty {
+            return "the signal sets of \(names) have no requests for model year \(year), but for: \(years)"
+        }
+        let near = makes.count == 1 ? makes.first.flatMap(self.catalog.make(like:)) : nil
+        return "the catalog has no signal set of \(names)" + (near.map { "; did you mean \($0)?" } ?? "")
+    }
+
+    private func years(ofMakes makes: [String]) -> SignalYears {
+        let sets = self.readFilled(self.candidates(of: makes), isEmpty: \.isEmpty) { bytes -> SignalYears? in
+            (try? SignalSetImport(bytes)).map(SignalYears.init)
+        }
+        return sets.values.reduce(into: SignalYears()) { $0.formUnion($1.value) }
+    }
+
+    private func candidates(of makes: [String]) -> [SignalCatalog.Entry] {
         var entries: [SignalCatalog.Entry] = []
         for entry in makes.flatMap(self.catalog.entries(ofMake:)) where !entries.contains(entry) {
             entries.append(entry)
         }
         let models = entries.filter { $0.model != nil }
-        let chosen = (models.isEmpty ? entries : models).prefix(ModelDetection.candidateLimit)
-        let own = self.read(chosen) { bytes -> (requests: [CustomRequest], hasCommands: Bool)? in
-            guard let set = try? SignalSetImport(bytes, year: year) else { return nil }
-            let hasCommands = !set.imported.isEmpty || SignalCatalog.counts(of: bytes)?.commands != 0
-            return (set.imported.compactMap(\.customRequest), hasCommands)
-        }
-        let sharing = chosen.filter { own[$0]?.hasCommands == false }
-        let shared = self.read(Set(sharing.flatMap(self.catalog.makeSets(of:)))) { bytes -> [CustomRequest]? in
-            let imported = (try? SignalSetImport(bytes, year: year))?.imported ?? []
-            return imported.isEmpty ? nil : imported.compactMap(\.customRequest)
-        }
-        let candidates = chosen.compactMap { entry -> ModelCandidate? in
-            guard let set = own[entry] else { return nil }
-            let requests =
-                set.hasCommands
-                ? set.requests : self.catalog.makeSets(of: entry).lazy.compactMap { shared[$0] }.first
-            return requests.map { ModelCandidate(model: entry.title, requests: $0) }
-        }
-        return ModelSearch(makes: makes, year: year, candidates: candidates)
+        return Array((models.isEmpty ? entries : models).prefix(ModelDetection.candidateLimit))
     }
 }

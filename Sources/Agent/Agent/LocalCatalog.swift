@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Archive
+import Configuration
 import EventLoop
 package import SignalSets
 
@@ -38,6 +39,22 @@ package struct LocalCatalog: Sendable {
         self.read([entry]) { $0 }[entry]
     }
 
+    /// Returns the reason why a set cannot be read, or is no signal set; nil if it is one.
+    package func problem(with entry: SignalCatalog.Entry) -> String? {
+        do {
+            let bytes =
+                switch entry.place {
+                case .file(let path): try Self.bytes(of: path)
+                case .member: self.bytes(of: entry)
+                }
+            guard let bytes else { return "it is not in the archive, or the archive is damaged" }
+            _ = try SignalSetImport(bytes)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
     /// Returns what `transform` makes of the bytes of each set; a set that cannot be read is left out.
     ///
     /// Each archive is read once, and the bytes of one set are held at a time.
@@ -49,8 +66,7 @@ package struct LocalCatalog: Sendable {
         var members: [String: [String: SignalCatalog.Entry]] = [:]
         for entry in entries {
             switch entry.place {
-            case .file(let path):
-                values[entry] = TextFile.bytes(ofRegular: path, limit: SignalSetImport.sizeLimit).flatMap(transform)
+            case .file(let path): values[entry] = (try? Self.bytes(of: path)).flatMap(transform)
             case .member(let name, let archive): members[archive, default: [:]][name] = entry
             }
         }
@@ -60,6 +76,11 @@ package struct LocalCatalog: Sendable {
             }
         }
         return values
+    }
+
+    /// Returns the bytes of a file; of a file over the limit of a set, just enough bytes to exceed it.
+    private static func bytes(of path: String) throws(ConfigurationError) -> [UInt8] {
+        try Configuration.contents(of: path, limit: SignalSetImport.sizeLimit)
     }
 
     private static func sets(inFolder path: String) -> [(name: String, place: SignalCatalog.Place)]? {

@@ -5,7 +5,8 @@ import Base
 import Configuration
 import EventLoop
 
-/// The key of the hashes that replace VINs: 32 random bytes beside the database, readable only by the agent's user.
+/// The key of the hashes that replace VINs and that move the circles around zones: 32 random bytes beside the database,
+/// readable only by the agent's user.
 ///
 /// With a key that others can read, such as the machine's id, trying all VINs finds the right one in seconds.
 enum NamingKey {
@@ -14,20 +15,24 @@ enum NamingKey {
 
     /// Returns the key of this agent, which the first start that needs one creates.
     ///
-    /// - Parameter directory: the directory of the database; nil for simulated vehicles, whose key is the machine's id.
-    /// - Throws: ``AgentError`` if hashes are published and the key can neither be read nor be created. A key in memory
-    ///   would give the vehicle another name after each start.
+    /// - Parameters:
+    ///   - hidesZones: whether there are zones, whose circles must be the same after each start.
+    ///   - directory: the directory of the database; nil for simulated vehicles, whose key is the machine's id.
+    /// - Throws: ``AgentError`` if the key is needed and can neither be read nor be created. A key in memory would give
+    ///   the vehicle another name after each start, and the circles other places.
     static func bytes(
         for identity: Configuration.Vehicle.Identity,
+        hidesZones: Bool = false,
         in directory: String?,
         _ machine: MachineIdentity
     ) throws(AgentError) -> [UInt8] {
         guard let directory else { return Array(machine.agent.utf8) }
+        let isRequired = identity != .vin || hidesZones
         do throws(AgentError) {
             if let key = try Self.read(in: directory) { return key }
-            if identity != .vin { return try Self.make(in: directory) }
+            if isRequired { return try Self.make(in: directory) }
         } catch {
-            if identity != .vin { throw error }
+            if isRequired { throw error }
         }
         // VINs are published, and nothing was hashed before: a temporary key suffices.
         return Self.random()
@@ -48,8 +53,8 @@ enum NamingKey {
         let path = "\(directory)/\(Self.name)"
         let key = Self.random()
         if let problem = TextFile.writeAtomically(key, to: path) {
-            let advice = "Try: make the directory writable, or [vehicle] identity = \"vin\""
-            let description = "\(path), which [vehicle] identity needs, cannot be created: \(problem). \(advice)"
+            let advice = "Try: make the directory writable, or [vehicle] identity = \"vin\" without [[position.zones]]"
+            let description = "\(path), which hashes and zones need, cannot be created: \(problem). \(advice)"
             // Not a configuration error: the disk may have room at the next start.
             throw AgentError(description: description, status: .cannotCreate)
         }

@@ -17,6 +17,8 @@ struct OpenedStore: Sendable {
     let traffic: DayTraffic?
     /// The commands that the previous process accepted and did not end.
     let unfinished: [UnfinishedCommand]
+    /// The numbers of captures on the last day of the previous process.
+    let captures: DayCaptures?
 
     /// Opens the database, and sets the clock by the date that the store remembers of this boot.
     ///
@@ -54,7 +56,8 @@ struct OpenedStore: Sendable {
             store: store,
             vehicle: try VehicleTopics(prefix: prefix, vehicle: name),
             traffic: opening.traffic,
-            unfinished: opening.unfinished
+            unfinished: opening.unfinished,
+            captures: opening.captures
         )
     }
 }

@@ -9,9 +9,10 @@ import Uplink
 struct PolledValues: Sendable {
     private(set) var selection: Selection
     /// The parameters that are polled during a charge, selected or not.
-    let charging: [ParameterKey]
+    private(set) var charging: [ParameterKey]
     /// The names of the polled values.
     private var names: Set<String>
+    private var pace = SelectionPace()
     /// The names of the values that the vehicle has reported at least once.
     private var reported: Set<String> = []
     /// The engine speed at its last reading, in 1/min.
@@ -21,7 +22,7 @@ struct PolledValues: Sendable {
         self.selection = selection
         self.charging = charging
         self.names = []
-        self.selectionChanged(to: selection)
+        self.selectionChanged(to: selection, charging: charging)
     }
 
     /// The polled parameters.
@@ -36,17 +37,21 @@ struct PolledValues: Sendable {
     }
 
     /// Another selection is polled.
-    mutating func selectionChanged(to selection: Selection) {
-        self.selection = selection
+    mutating func selectionChanged(to selection: Selection, charging: [ParameterKey]) {
+        (self.selection, self.charging) = (selection, charging)
         self.names = Self.names(of: self.keys)
+        self.pace.selectionChanged(to: selection)
     }
 
     /// Another vehicle's values follow.
     mutating func vehicleChanged() { self.reported = [] }
 
-    /// Returns the samples that are still polled: a request may have been sent just before its deselection.
-    func polled(_ samples: [Sample]) -> [Sample] {
-        samples.filter { self.names.contains($0.value.field.name) }
+    /// Another session begins.
+    mutating func sessionBegan() { self.pace.restart() }
+
+    /// Returns the samples that are selected now, as often as they are.
+    mutating func polled(_ samples: [Sample]) -> [Sample] {
+        samples.filter { self.names.contains($0.value.field.name) && self.pace.passes($0) }
     }
 
     /// Returns the names that the primary ECU reports for the first time in these samples.

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+import Commands
 import Contract
+import Drive
 import ELM327
 import OBD2
 import Parking
@@ -35,11 +37,13 @@ actor Reporter {
     private var diagnostics: VehicleDiagnostics
     private var supply = SupplyDeadBand()
     private var charge = ChargeWatch()
+    private var drive: DriveWatch
 
     init(
         _ identity: AgentIdentity,
         mapping: ContractMapping,
         values: PolledValues,
+        drive: DriveWatch,
         vehicle: ConnectedVehicle,
         session: Session,
         outlets: Outlets
@@ -50,6 +54,7 @@ actor Reporter {
         self.session = session
         self.outlets = outlets
         self.values = values
+        self.drive = drive
         self.diagnostics = VehicleDiagnostics(mapping)
     }
 
@@ -64,6 +69,7 @@ actor Reporter {
     func start() async {
         self.facts.lastSeen = await self.vehicle.restore()
         await self.announcer.polledParametersChanged(to: self.values.keys)
+        await self.restoreTrips()
         var event = AgentEvent(.started)
         event.reason = "obd-agent \(self.identity.version)"
         await self.uplink.record(event)
@@ -77,7 +83,9 @@ actor Reporter {
             await self.report(samples)
         case .link(let state):
             self.facts.linkChanged(state)
+            if case .connected = state { self.values.sessionBegan() }
             await self.vehicle.linkChanged(state)
+            await self.perform(self.drive.linkChanged(to: state, at: self.clock.now))
             await self.reportStatus()
         case .identified(let identity):
             await self.identified(identity)
@@ -89,11 +97,12 @@ actor Reporter {
             let (report, events) = self.diagnostics.codesRead(reading)
             await self.uplink.update(.codes, .codes(report))
             for event in events { await self.uplink.record(event) }
+            await self.perform(self.drive.codesChanged(events, at: self.clock.now))
         case .tests(let reading):
             self.diagnostics.testsRead(reading)
             await self.report(reading.sinceClear)
         case .selected(let selection):
-            self.values.selectionChanged(to: selection)
+            self.values.selectionChanged(to: selection, charging: self.vehicle.known.charging)
             // Home Assistant removes the entities before their values disappear.
             if selection.expiry == nil { await self.announcer.polledParametersChanged(to: self.values.keys) }
             await self.uplink.withdrawParameters(except: self.values.publishedNames)
@@ -119,7 +128,7 @@ actor Reporter {
 
     private func identified(_ identity: VehicleIdentity) async {
         let found = self.vehicle.naming.identify(identity)
-        await self.turn(to: await self.vehicle.level(of: found))
+        await self.turn(to: await self.vehicle.level(of: found), found.marks)
         if await self.vehicle.confirm(identity, as: found) {
             await self.outlets.findings.republish(of: self.vehicle.name)
         }
@@ -135,23 +144,35 @@ actor Reporter {
     /// Reports a vehicle that is not an expected one on the agent's own topics, and on no vehicle's.
     private func unexpected(_ identity: VehicleIdentity) async {
         let event = self.vehicle.unexpectedVehicleFound(self.vehicle.naming.identify(identity))
-        await self.turn(to: self.vehicle.naming.own)
+        await self.turn(to: self.vehicle.naming.own, [])
         if let event { await self.uplink.record(event) }
         await self.reportStatus()
     }
 
-    private func turn(to name: String) async {
+    private func turn(to name: String, _ marks: [String]) async {
         guard self.vehicle.name != name else { return }
         self.diagnostics.vehicleChanged()
         self.charge.vehicleChanged()
         self.values.vehicleChanged()
         (self.facts.lastSeen, self.supply) = (nil, SupplyDeadBand())
-        await self.vehicle.turn(to: name)
+        await self.perform(self.drive.vehicleChanged(to: name, at: self.clock.now))
+        await self.vehicle.turn(to: name, marks)
+        await self.restoreTrips()
+    }
+
+    /// Takes over the trips that an earlier process has left of the vehicle whose topics are in use.
+    private func restoreTrips() async {
+        let body = await self.outlets.store.trips(of: self.vehicle.name)
+        await self.perform(self.drive.trips.restore(body, at: self.clock.now))
     }
 
     /// Publishes the vehicle's identity and equipment, once they are known.
     private func reportVehicle() async {
-        guard self.vehicle.presence.identity?.isMapped == true, let report = await self.vehicleReport() else { return }
+        guard self.vehicle.presence.identity?.isMapped == true else { return }
+        if let derivations = await self.session.derivations {
+            await self.perform(self.drive.planChanged(self.values.selection, derivations))
+        }
+        guard let report = await self.vehicleReport() else { return }
         await self.uplink.update(.vehicle, .vehicle(report))
     }
 
@@ -163,13 +184,17 @@ actor Reporter {
 
     /// Returns the payload of `vehicle` for an identity that a command has just read.
     func report(of identity: VehicleIdentity) async -> VehicleReport {
-        self.mapping.vehicle(
+        var report = self.mapping.vehicle(
             identity,
             self.values.selection,
             charging: self.values.charging,
             unsupported: await self.session.unsupported,
+            custom: self.vehicle.known.all,
+            signalSet: self.vehicle.known.report,
             showsVIN: self.vehicle.naming.showsVIN
         )
+        report.derived = self.drive.derivedReports
+        return report
     }
 
     // MARK: - Values
@@ -181,8 +206,9 @@ actor Reporter {
         let deadBands = self.values.selection.deadBands
         let mapped = polled.map { self.mapping.sample($0, primary: primary, deadBands: deadBands) }
         await self.uplink.ingest(mapped)
+        await self.perform(self.drive.samplesReceived(samples, primary: primary))
         // The power may be lost right after the engine stops.
-        if self.values.engineStops(in: polled) { await self.uplink.save() }
+        if self.values.engineStops(in: samples) { await self.uplink.save() }
         await self.noteSeen(samples)
         await self.announceFirstValues(in: mapped)
     }
@@ -215,6 +241,55 @@ actor Reporter {
         self.mapping.monitors(reading.sinceClear, reading)
     }
 
+    // MARK: - The drive
+
+    private func perform(_ actions: [DriveAction]) async {
+        for action in actions {
+            switch action {
+            case .record(let event): await self.uplink.record(event)
+            case .update(let path, let payload):
+                await self.uplink.update(path, payload)
+                if case .trip(let state) = payload { await self.announcer.tripReported(state) }
+            case .ingest(let samples):
+                await self.uplink.ingest(samples)
+                await self.announceFirstValues(in: samples)
+            case .track(let points): await self.uplink.ingest(points)
+            case .keep(let event, let time): await self.uplink.keep(event, at: time)
+            case .complete(let event, let time): await self.uplink.record(completing: event, at: time)
+            case .hasten(let keys, let interval, let duration):
+                await self.session.hasten(keys, every: interval, for: duration)
+            case .remember(let captures): await self.uplink.remember(captures)
+            case .rememberTrips(let body):
+                await self.uplink.remember(TripEntry(vehicle: self.vehicle.name, body: body))
+            case .recordTrip(let event, let time, let boot, let body):
+                let state = TripEntry(vehicle: self.vehicle.name, body: body)
+                await self.uplink.record(event, at: time, in: boot, with: state)
+            }
+        }
+    }
+
+    /// A command asks for a capture now, or sets a rule for a time.
+    func capture(_ order: CaptureOrder, by id: String, issuer: String?) async throws(CaptureWatch.Refusal) {
+        let actions = try self.drive.captureRequested(order, by: id, issuer: issuer, at: self.clock.now)
+        await self.perform(actions)
+    }
+
+    /// The receiver has determined a position.
+    func fixReceived(_ fix: Fix) async {
+        // Nothing is reported of an unexpected vehicle.
+        guard self.vehicle.presence.unexpectedName == nil else { return }
+        await self.perform(self.drive.fixReceived(fix))
+    }
+
+    /// The receiver has determined no position for some time.
+    func fixMissed() async {
+        guard self.vehicle.presence.unexpectedName == nil else { return }
+        await self.perform(self.drive.fixMissed(at: self.clock.now))
+    }
+
+    /// The session has ended, and the agent is about to.
+    func finish() async { await self.perform(self.drive.stopping(at: self.clock.now)) }
+
     // MARK: - The supply
 
     private func parkingChanged(_ report: ParkingReport) async {
@@ -225,6 +300,7 @@ actor Reporter {
         await self.reportSupply(report)
         for event in change.events { await self.uplink.record(event) }
         await self.reportCharge(report)
+        await self.perform(self.drive.parkingChanged(to: report, at: self.clock.now))
         if change.changesStatus { await self.reportStatus() }
     }
 
@@ -255,6 +331,7 @@ actor Reporter {
         var event = AgentEvent(.shuttingDown)
         event.reason = reason
         await self.uplink.record(event)
+        await self.perform(self.drive.stopping(at: self.clock.now))
         await self.reportStatus()
     }
 
@@ -271,6 +348,7 @@ actor Reporter {
         let rssi = await self.session.signalStrength()
         self.facts.signalMeasured(rssi)
         await self.reportStatus()
+        await self.perform(self.drive.timePassed(to: self.clock.now))
     }
 
     /// Publishes the status, with the present time.

@@ -21,12 +21,11 @@ struct ReportingParts: Sendable {
         let configuration = context.configuration
         let mapping = ContractMapping(
             clock: context.clock,
-            isImperial: configuration.mqtt.units == .imperial,
-            custom: configuration.custom
+            isImperial: configuration.mqtt.units == .imperial
         )
         let announcer = await Announcer(
             Discovery.Options(configuration, context.surroundings.machine),
-            custom: configuration.custom,
+            known: sessionParts.known,
             uplink: uplink,
             store: opened.store,
             clock: context.clock,
@@ -38,8 +37,7 @@ struct ReportingParts: Sendable {
             opened,
             uplink: uplink,
             announcer: announcer,
-            session: sessionParts.session,
-            selections: sessionParts.selections
+            sessionParts: sessionParts
         )
         let findings = FindingRecorder(store: opened.store, uplink: uplink, clock: context.clock)
         let (recorder, health) = (sessionParts.recorder, sessionParts.health)
@@ -49,7 +47,14 @@ struct ReportingParts: Sendable {
         self.reporter = Reporter(
             context.identity,
             mapping: mapping,
-            values: PolledValues(sessionParts.selection, charging: configuration.parking.charging),
+            values: PolledValues(sessionParts.selection, charging: sessionParts.known.charging),
+            drive: DriveWatch(
+                configuration,
+                clock: context.clock,
+                boot: context.surroundings.machine.boot,
+                zones: context.zones,
+                captures: opened.captures
+            ),
             vehicle: vehicle,
             session: sessionParts.session,
             outlets: Reporter.Outlets(

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+import Drive
 import EventLoop
 import OBD2
 import Store
@@ -11,22 +12,29 @@ struct Selections: Sendable {
     let store: Store
     /// The configured selection, for every vehicle without a stored one.
     let configured: Locked<[ParameterKey: Duration]>
-    /// The names of the custom parameters.
-    let custom: Set<String>
+    /// The custom parameters; those of a detected set are polled unless a command selects others.
+    let known: KnownParameters
 
     /// Returns the selection to poll from a vehicle.
     func selection(of vehicle: String) async -> Selection {
         let body = await self.store.selection(of: vehicle)
-        let configured = self.configured.withLock { $0 }
-        return body.flatMap { Selection(stored: $0, custom: self.custom, configured: configured) }
+        let (names, configured) = self.configured(for: vehicle)
+        let derived = Set(self.known.derived.map(\.name))
+        return body.flatMap { Selection(stored: $0, custom: names, derived: derived, configured: configured) }
             ?? Selection(intervals: configured)
+    }
+
+    /// Returns the names of the custom parameters of a vehicle, and the selection without a stored one.
+    private func configured(for vehicle: String) -> (names: Set<String>, intervals: [ParameterKey: Duration]) {
+        let (names, own) = self.known.known(of: vehicle)
+        return (names, self.configured.withLock { $0 }.merging(own) { configured, _ in configured })
     }
 
     /// Stores the lasting selection of a vehicle.
     ///
     /// The next response's flush writes it to the disk.
     func keep(_ selection: Selection, of vehicle: String) async {
-        let body = selection.stored(configured: self.configured.withLock { $0 })
+        let body = selection.stored(configured: self.configured(for: vehicle).intervals)
         await self.store.remember(selection: body, of: vehicle)
     }
 }
@@ -41,12 +49,18 @@ extension Selection {
     ///
     /// - Parameters:
     ///   - custom: the names of the present custom parameters; others are left out.
+    ///   - derived: the names of the present derived parameters.
     ///   - configured: the poll intervals that the configuration selects now.
-    init?(stored body: [UInt8], custom: Set<String>, configured: [ParameterKey: Duration]) {
+    init?(
+        stored body: [UInt8],
+        custom: Set<String>,
+        derived: Set<String> = [],
+        configured: [ParameterKey: Duration]
+    ) {
         guard case .object(let members) = try? JSON(parsing: body, depthLimit: Self.depthLimit),
             case .integer(let version) = members["version"], let version = Int(exactly: version), version > 0,
-            let intervals = Self.intervals(members["parameters"], custom),
-            let before = Self.intervals(members["configured"], custom)
+            let intervals = Self.intervals(members["parameters"], custom, derived),
+            let before = Self.intervals(members["configured"], custom, derived)
         else { return nil }
         guard before == configured else {
             self.init(version: version + 1, intervals: configured)
@@ -78,13 +92,19 @@ extension Selection {
         return members.compactMapValues(\.double).filter { $0.value >= 0 }
     }
 
-    private static func intervals(_ json: JSON?, _ custom: Set<String>) -> [ParameterKey: Duration]? {
+    private static func intervals(
+        _ json: JSON?,
+        _ custom: Set<String>,
+        _ derived: Set<String>
+    ) -> [ParameterKey: Duration]? {
         guard case .object(let members) = json else { return nil }
         var intervals: [ParameterKey: Duration] = [:]
         for (name, value) in members {
             guard case .integer(let milliseconds) = value, 50...86_400_000 ~= milliseconds else { return nil }
             if custom.contains(name) {
                 intervals[.custom(name)] = .milliseconds(milliseconds)
+            } else if derived.contains(name) {
+                intervals[.derived(name)] = .milliseconds(milliseconds)
             } else if let parameter = Parameter.named(name) {
                 intervals[.pid(parameter.pid)] = .milliseconds(milliseconds)
             }

@@ -44,6 +44,7 @@ struct SessionService: ServiceLifecycle.Service {
     let session: Session
     let reporter: Reporter
     let commands: CommandExecutor
+    let detector: SetDetector?
     let events: AsyncStream<SessionEvent>
     /// Ends the stream of events, once the session has ended.
     let finishEvents: @Sendable () -> Void
@@ -77,8 +78,13 @@ struct SessionService: ServiceLifecycle.Service {
             case .link, .identified, .unexpected: await self.commands.vehicleChanged()
             default: break
             }
+            switch event {
+            case .identified, .parking: await self.detector?.vehicleChanged()
+            default: break
+            }
             wait = self.pulse.beginWait(until: Pulse.never)
         }
+        await self.reporter.finish()
     }
 
     private func publishStatus() async {

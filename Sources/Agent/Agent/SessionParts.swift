@@ -21,6 +21,9 @@ struct SessionParts: Sendable {
     /// The events of the session, which one task reads.
     let events: AsyncStream<SessionEvent>
     let selections: Selections
+    let known: KnownParameters
+    /// The signal sets of detected models; nil unless the configuration lets the agent choose them.
+    let sets: DetectedSets?
     /// The selection of the vehicle whose topics are used first.
     let selection: Selection
     let recorder: FlightRecorder?
@@ -35,13 +38,19 @@ struct SessionParts: Sendable {
             bufferingPolicy: .bufferingNewest(Self.eventLimit)
         )
         (self.events, self.eventContinuation) = (events, continuation)
+        let known = KnownParameters(configuration)
+        let sets = DetectedSets(context, opened.store, known)
+        (self.known, self.sets) = (known, sets)
+        let name = opened.vehicle.vehicle
+        let mark = await opened.store.mark(of: name)
+        known.turn(to: name, [mark].compactMap(\.self), await sets?.set(of: name))
         let selections = Selections(
             store: opened.store,
             configured: Locked(configuration.intervals),
-            custom: Set(configuration.custom.map(\.name))
+            known: known
         )
         self.selections = selections
-        let selection = await selections.selection(of: opened.vehicle.vehicle)
+        let selection = await selections.selection(of: name)
         self.selection = selection
         let boot = surroundings.machine.boot
         let recorder = surroundings.runtimeDirectory.map {
@@ -62,8 +71,10 @@ struct SessionParts: Sendable {
             vehicle: VehicleSettings(
                 bus: configuration.adapter.protocolChoice.bus,
                 custom: configuration.custom,
+                derived: DerivedPolling(configuration.computed, configuration.trips, configuration.captures),
                 searched: Set(configuration.intervals.keys),
-                charging: configuration.parking.charging,
+                own: { known.own(of: naming.identify($0).marks) },
+                charging: { known.charging },
                 isExpected: { naming.expects($0) }
             ),
             selection: selection,

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Commands
+import Configuration
 import Contract
+import Drive
 import ELM327
 import OBD2
 import Session
@@ -17,6 +19,13 @@ struct VehicleBridge: VehicleAccess {
     let selections: Selections
     let uplink: Uplink
     let detection: DetectionSource
+
+    init(_ context: AgentContext, uplink: Uplink, _ sessionParts: SessionParts, _ reporting: ReportingParts) {
+        (self.session, self.selections) = (sessionParts.session, sessionParts.selections)
+        (self.vehicle, self.reporter) = (reporting.vehicle, reporting.reporter)
+        (self.findings, self.uplink) = (reporting.findings, uplink)
+        self.detection = DetectionSource(paths: context.configuration.catalog, clock: context.clock)
+    }
 
     func withBus<Success: Sendable>(
         _ body: @escaping @Sendable (any Bus) async throws(VehicleError) -> Success
@@ -62,6 +71,23 @@ struct VehicleBridge: VehicleAccess {
         return await self.uplink.boost(PolledValues.names(of: boosted), for: duration) ? boosted : nil
     }
 
+    func capture(
+        _ order: CaptureOrder,
+        by id: String,
+        issuer: String?,
+        of vehicle: String
+    ) async throws(VehicleError) {
+        let presence = self.vehicle.presence
+        guard presence.isConfirmed, presence.name == vehicle else {
+            throw .notConnected("No vehicle is identified at the moment. Try: again, once its ignition is on.")
+        }
+        do throws(CaptureWatch.Refusal) {
+            try await self.reporter.capture(order, by: id, issuer: issuer)
+        } catch {
+            throw .refused(Refusal(error))
+        }
+    }
+
     func wake(for duration: Duration) async throws(VehicleError) {
         do throws(SessionError) { try await self.session.wake(for: duration) } catch { throw VehicleError(error) }
         guard await self.vehicle.waitUntilConfirmed() else {
@@ -84,6 +110,10 @@ struct VehicleBridge: VehicleAccess {
 
     func modelSearch(make: String?, year: Int?) async throws(Refusal) -> ModelSearch {
         try self.detection.search(vin: await self.session.identity?.vin, make: make, year: year)
+    }
+
+    func detected(_ course: DetectionCourse, of vehicle: String) async {
+        await self.vehicle.adopt(course, of: vehicle)
     }
 
     func describe() async -> VehicleReport? {
@@ -194,6 +224,19 @@ extension Dictionary where Key == ECUAddress {
     /// The values by the names of the ECUs.
     fileprivate var byName: [String: Value] {
         [String: Value](self.map { ($0.key.description, $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension Refusal {
+    fileprivate init(_ refusal: CaptureWatch.Refusal) {
+        switch refusal {
+        case .isRunning:
+            self.init(.busy, "Another capture runs. Try: again in a minute.")
+        case .noneLeftToday:
+            self.init(.busy, "Commands have had \(CaptureBudget.commands) captures today, and there are no more.")
+        case .tooManyRules:
+            self.init(.busy, "There are \(CaptureRule.countLimit) rules already. Try: again once one of them is over.")
+        }
     }
 }
 

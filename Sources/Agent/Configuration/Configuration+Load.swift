@@ -56,25 +56,29 @@ extension Configuration {
         let prefix = path.hasSuffix("/") ? path : path + "/"
         var files: [SourceFile] = []
         for file in names.sorted().map({ prefix + $0 }) {
-            // Reading a pipe would block the agent.
-            guard Self.kind(of: file).map({ $0 == S_IFREG }) ?? true else {
-                let message = "is not a regular file. Try: remove it from the directory"
-                throw ConfigurationError(file: file, message: message)
-            }
             files.append(SourceFile(name: file, bytes: try Self.contents(of: file)))
         }
         return files
     }
 
     /// Returns the bytes of the file at `path`; of a file over the limit, just enough bytes to exceed the limit.
+    ///
+    /// Only a regular file is read, directly or behind a link: a pipe or a device may block the reader for ever.
     package static func contents(
         of path: String,
         limit: Int = Document.maximumSize,
         ifMissing: String = ""
     ) throws(ConfigurationError) -> [UInt8] {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.unreadable(path, errno, ifMissing) }
         defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw Self.unreadable(path, errno, ifMissing) }
+        // The system has its own reason why a directory is not read.
+        guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
+            let message = "cannot be read: it is a pipe or a device, not a regular file. Try: another path"
+            throw ConfigurationError(file: path, message: message)
+        }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count <= limit {

@@ -26,14 +26,22 @@ extension Configuration {
         let adapter = AdapterReader.read(&cursor)
         let mqtt = MQTTReader.read(&cursor)
         let custom = CustomSetReader.read(sets, &cursor)
-        let parameters = ParametersReader.read(custom, &cursor)
         let catalog = CatalogReader.read(&cursor)
+        let detectsSets = CatalogReader.detectsSets(&cursor)
+        let (derived, values) = DerivedReader.read(custom, vehicle.engine, isOpen: detectsSets, &cursor)
+        let parameters = ParametersReader.read(custom, derived, &cursor)
+        var computed = Computed()
+        computed.derived = derived.map(\.parameter)
+        computed.limits = LimitReader.read(values, &cursor)
+        let captures = CaptureReader.read(CaptureReader.Names(values, custom, derived), &cursor)
         let commands = CommandsReader.read(&cursor)
         let clock = Clock(trust: cursor.word(.clockTrust) ?? .kernel)
-        let parking = ParkingReader.read(custom, &cursor)
+        let position = PositionReader.read(clock, &cursor)
+        let parking = ParkingReader.read(custom, detectsSets: detectsSets, &cursor)
         let power = PowerReader.read(&cursor)
         let store = StoreReader.read(&cursor)
         let uplink = UplinkReader.read(&cursor)
+        let trips = TripsReader.read(&cursor)
         let homeAssistant = HomeAssistantReader.read(&cursor)
         self.mqtt = try cursor.require(mqtt)
         self.homeAssistant = try cursor.require(homeAssistant)
@@ -41,12 +49,17 @@ extension Configuration {
         self.adapter = adapter
         self.parameters = parameters
         self.custom = custom.map(\.parameter)
+        self.computed = computed
+        self.captures = captures
         self.catalog = catalog
+        self.detectsSets = detectsSets
         self.commands = commands
         self.clock = clock
+        self.position = position
         self.parking = parking
         self.power = power
         self.store = store
         self.uplink = uplink
+        self.trips = trips
     }
 }

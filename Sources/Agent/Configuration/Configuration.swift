@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Base
+package import Drive
 package import OBD2
 
 /// The configuration of an agent as one value.
@@ -18,12 +19,20 @@ package struct Configuration: Equatable, Sendable {
     package var parameters: [ParameterInterval]
     /// The custom parameters of the tables `[custom.NAME]` in all files and sets, ordered by name.
     package var custom: [CustomParameter]
+    /// The derived parameters, and the limits.
+    package var computed: Computed
+    /// The rules of the tables `[capture.NAME]` and the built-in one, ordered by name.
+    package var captures: [CaptureRule]
     /// The folders and archives with the signal sets of models.
     package var catalog: [String]
+    /// Whether the agent finds each vehicle's model, and polls the set of that model in ``catalog``.
+    package var detectsSets: Bool
     /// The table `[commands]`.
     package var commands: Commands
     /// The table `[clock]`.
     package var clock: Clock
+    /// The table `[position]`.
+    package var position: Position
     /// The table `[parking]`.
     package var parking: Parking
     /// The table `[power]`.
@@ -32,6 +41,8 @@ package struct Configuration: Equatable, Sendable {
     package var store: Store
     /// The table `[uplink]`.
     package var uplink: Uplink
+    /// The table `[trips]`.
+    package var trips: Trips
     /// The table `[home_assistant]`.
     package var homeAssistant: HomeAssistant
 
@@ -45,17 +56,21 @@ package struct Configuration: Equatable, Sendable {
         package var aliases: [VIN: String]
         /// The VINs of the vehicles to poll; if it is empty, the agent polls any vehicle.
         package var expected: Set<VIN>
+        /// Facts about the engine that no ECU reports.
+        package var engine: EngineFacts
 
         package init(
             name: String? = nil,
             identity: Identity = .vin,
             aliases: [VIN: String] = [:],
-            expected: Set<VIN> = []
+            expected: Set<VIN> = [],
+            engine: EngineFacts = EngineFacts()
         ) {
             self.name = name
             self.identity = identity
             self.aliases = aliases
             self.expected = expected
+            self.engine = engine
         }
 
         /// The sources of the topic level of a vehicle without a name.
@@ -158,7 +173,7 @@ package struct Configuration: Equatable, Sendable {
         /// The names of all commands.
         package static let known = [
             "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters",
-            "boost", "record_finding", "clear_codes", "run_test", "raw_request", "wake", "detect_parameters",
+            "boost", "record_finding", "capture", "clear_codes", "run_test", "raw_request", "wake", "detect_parameters",
         ]
 
         /// The commands beyond ``defaultAllow`` that may be unsigned.
@@ -167,7 +182,7 @@ package struct Configuration: Equatable, Sendable {
         /// The commands that are accepted by default: those that change nothing in the vehicle.
         package static let defaultAllow: Set = [
             "describe", "read_codes", "read_parameters", "read_monitors", "read_vehicle", "select_parameters",
-            "boost", "record_finding",
+            "boost", "record_finding", "capture",
         ]
     }
 
@@ -182,6 +197,8 @@ package struct Configuration: Equatable, Sendable {
             case kernel
             /// The system's clock is trusted without a check.
             case system
+            /// The kernel's synchronization flag, or agreement with the time of the satellites.
+            case gps
         }
     }
 
@@ -193,6 +210,8 @@ package struct Configuration: Equatable, Sendable {
         package var voltageInterval: Duration
         /// The parameters that are read while the vehicle is charged.
         package var charging: [ParameterKey]
+        /// Whether those of a detected set with one of the ``chargingRoles`` are read too, as the file names none.
+        package var choosesCharging: Bool
         /// The time between two readings of them, 10 s to an hour.
         package var chargingInterval: Duration
         /// The largest number of probes of the bus in an hour, 0 to 12.
@@ -207,6 +226,11 @@ package struct Configuration: Equatable, Sendable {
         package var voltageOffset: Double
         /// Whether the adapter is put to sleep between two voltage readings.
         package var sleepsAdapter: Bool
+
+        /// The roles of the parameters that are read during a charge, if the file does not name them.
+        package static let chargingRoles: Set<ParameterRole> = [
+            .stateOfCharge, .charging, .pluggedIn, .chargerPower, .chargedEnergy, .range, .tractionBatteryPower,
+        ]
     }
 
     /// The power of the machine.

@@ -53,7 +53,10 @@ package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConve
         let key = path.isEmpty ? nil : keyName(path)
         switch error.fault {
         case .tooLong:
-            self.init(file: file, message: "larger than 1 MiB. Try: the path of the agent's configuration file")
+            self.init(
+                file: file,
+                message: "larger than 1 MiB. Try: the path of a configuration; a set of parameters may be several files"
+            )
         case .notAValue, .leadingZero, .outOfRange:
             // The value is probably a PIN without quotes, which must not be repeated in an error.
             let message = path == Key.adapterPIN.path ? "\(ValueError.invalidPIN)" : "\(error)"

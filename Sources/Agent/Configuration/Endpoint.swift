@@ -35,6 +35,22 @@ struct Endpoint: Equatable, Sendable {
         }
     }
 
+    /// The domains that no public name server has (RFC 6761, RFC 6762, RFC 8375, and `lan` of many routers).
+    private static let localDomains = ["localhost", "local", "home.arpa", "lan"]
+
+    /// Returns whether a host is this machine or in the local network, judged by its address or name alone.
+    ///
+    /// Loopback, private and link-local addresses are local, and so are names of one label or below `localhost`,
+    /// `local`, `home.arpa` and `lan`. The name is not resolved, because it may resolve to another address at each
+    /// connection.
+    static func isLocal(_ host: String) -> Bool {
+        if let address = IPAddress(host) { return address.isLocal }
+        let name = host.lowercased()
+        // A resolver reads 0x08080808 as an address.
+        guard name.contains(".") else { return !name.hasPrefix("0x") }
+        return Self.localDomains.contains { name.hasSuffix(".\($0)") }
+    }
+
     /// Returns `host` in the form that precedes a colon and a port: an IPv6 address in brackets.
     static func bracketed(_ host: String) -> String {
         host.contains(":") ? "[\(host)]" : host

@@ -12,13 +12,29 @@ enum Section: String, CaseIterable, Sendable {
     case parameters
     case commands
     case clock
+    case position
     case parking
     case power
     case store
     case uplink
+    case trips
     case homeAssistant = "home_assistant"
     /// The custom parameters; its keys are their names, each with a table of ``CustomKey``s.
     case custom
+    /// The derived parameters; its keys are their names, each with a table.
+    case derived
+    /// The limits; its keys are their names, each with a table.
+    case limit
+    /// The rules of captures; its keys are their names, each with a table.
+    case capture
+
+    /// Whether the keys are names that the user chooses, which readers of their own check.
+    var hasOwnNames: Bool {
+        switch self {
+        case .parameters, .custom, .derived, .limit, .capture: true
+        default: false
+        }
+    }
 }
 
 /// Returns the path of a key or a table as errors spell it: `[mqtt] url`, `[mqtt]`, `url`.
@@ -35,6 +51,9 @@ enum Key: String, CaseIterable, Sendable {
     case vehicleIdentity = "vehicle.identity"
     case vehicleAlias = "vehicle.alias"
     case vehicleExpectedVIN = "vehicle.expected_vin"
+    case vehicleFuel = "vehicle.fuel"
+    case vehicleEngineDisplacement = "vehicle.engine_displacement"
+    case vehicleVolumetricEfficiency = "vehicle.volumetric_efficiency"
     case adapterAddress = "adapter.address"
     case adapterProtocol = "adapter.protocol"
     case adapterPIN = "adapter.pin"
@@ -56,6 +75,9 @@ enum Key: String, CaseIterable, Sendable {
     case commandsUnsignedRole = "commands.unsigned_role"
     case commandsTrustedKeys = "commands.trusted_keys"
     case clockTrust = "clock.trust"
+    case positionGPSD = "position.gpsd"
+    case positionShare = "position.share"
+    case positionZones = "position.zones"
     case parkingAfterSeconds = "parking.after_seconds"
     case parkingLookSeconds = "parking.look_seconds"
     case parkingCharging = "parking.charging"
@@ -75,6 +97,10 @@ enum Key: String, CaseIterable, Sendable {
     case uplinkBatchSeconds = "uplink.batch_seconds"
     case uplinkCompression = "uplink.compression"
     case uplinkDailyBudget = "uplink.daily_budget_mib"
+    case tripsEnabled = "trips.enabled"
+    case tripsHarshBraking = "trips.harsh_braking"
+    case tripsHarshAcceleration = "trips.harsh_acceleration"
+    case tripsOverSpeed = "trips.over_speed"
     case homeAssistantEnabled = "home_assistant.enabled"
     case homeAssistantPrefix = "home_assistant.discovery_prefix"
     case homeAssistantDiscovery = "home_assistant.discovery"

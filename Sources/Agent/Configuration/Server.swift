@@ -27,21 +27,8 @@ extension Configuration {
             self.tls = tls
         }
 
-        /// The domains that no public name server has (RFC 6761, RFC 6762, RFC 8375, and `lan` of many routers).
-        private static let localDomains = ["localhost", "local", "home.arpa", "lan"]
-
         /// Whether the broker is on this machine or in the local network, judged by its address or name alone.
-        ///
-        /// Loopback, private and link-local addresses are local, and so are names of one label or below `localhost`,
-        /// `local`, `home.arpa` and `lan`. The name is not resolved, because it may resolve to another address at each
-        /// connection.
-        package var isLocal: Bool {
-            if let address = IPAddress(self.host) { return address.isLocal }
-            let name = self.host.lowercased()
-            // A resolver reads 0x08080808 as an address.
-            guard name.contains(".") else { return !name.hasPrefix("0x") }
-            return Self.localDomains.contains { name.hasSuffix(".\($0)") }
-        }
+        package var isLocal: Bool { Endpoint.isLocal(self.host) }
     }
 }
 

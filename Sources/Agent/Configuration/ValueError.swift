@@ -36,6 +36,8 @@ package enum ValueError: Error, Equatable, Sendable {
     case credentialsInURL
     /// The URL is plain `mqtt://` to a broker outside of the local network.
     case plaintext(String)
+    /// The host of gpsd is outside of the local network.
+    case remoteGPSD(String)
     /// The text is not a vehicle identification number.
     case invalidVIN(String)
     /// The text cannot be one level of a topic.
@@ -92,6 +94,9 @@ extension ValueError: CustomStringConvertible {
         case .plaintext(let url):
             "\(url) would send everything, including the password, unencrypted over a public network. "
                 + "Try: mqtts://, or allow_plaintext = true"
+        case .remoteGPSD(let host):
+            "\(host.quoted) is neither this machine nor in its network, and gpsd speaks unencrypted. "
+                + "Try: localhost:2947"
         case .invalidVIN(let text):
             "\(text.quoted) is not a VIN. Try: its 17 digits and letters, without I, O and Q"
         case .invalidLevel(let text):

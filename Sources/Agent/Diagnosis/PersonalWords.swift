@@ -7,7 +7,7 @@ import Session
 package struct PersonalWords: Sendable {
     /// The origin of a word, which its label names.
     package enum Kind: String, CaseIterable, Sendable {
-        case vehicle, user, file, host, topic, machine, signer
+        case vehicle, user, file, host, topic, machine, signer, zone
     }
 
     /// The numbers of replacements, by the label of a word, and by `VIN` and `hardware address`.

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Masks secrets in the text of a configuration, even if it is not valid TOML.
+/// Masks secrets and places in the text of a configuration, even if it is not valid TOML.
 package enum SecretMask {
-    private static let secrets = ["password", "passphrase", "secret", "token", "pin", "credential", "private"]
+    private static let secrets = [
+        "password", "passphrase", "secret", "token", "pin", "credential", "private", "latitude", "longitude", "zones",
+    ]
     private static let mask = "\"(left out)\""
 
-    /// Returns the text without the values of keys named like secrets, and without user and password in URLs.
+    /// Returns the text without the values of keys named like secrets or like parts of a place, and without user and password in URLs.
     package static func masked(_ text: String) -> String {
         var lines: [Substring] = []
         /// The end of the present multi-line value, which is masked.
@@ -55,6 +57,8 @@ package enum SecretMask {
     private static func isSecret(_ key: Substring) -> Bool {
         let name = key.lowercased().filter { $0.isLetter || $0.isNumber || "_-.#".contains($0) }
         guard !name.hasSuffix("_file") else { return false }
+        // An inline table has its zones on the same line.
+        if name == "position" { return true }
         let words = name.split { !$0.isLetter }
         return words.contains { word in Self.secrets.contains { word.hasSuffix($0) } }
     }

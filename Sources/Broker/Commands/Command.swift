@@ -20,6 +20,7 @@ package enum CommandName: String, CaseIterable, Hashable, Sendable {
     case rawRequest = "raw_request"
     case wake
     case detectParameters = "detect_parameters"
+    case capture
 }
 
 /// A well-formed command.
@@ -85,6 +86,7 @@ package struct Command: Hashable, Sendable {
         case wake(for: Duration)
         /// Searches the model among those of a make; nil takes make and model year from the VIN.
         case detectParameters(make: String?, year: Int?)
+        case capture(CaptureOrder)
 
         /// Whether the action may change the vehicle, so that it must not run twice.
         var changesVehicle: Bool {
@@ -92,7 +94,7 @@ package struct Command: Hashable, Sendable {
             case .clearCodes, .runTest: true
             case .rawRequest(let order): order.requests.contains { $0.effect != .reads }
             case .describe, .readCodes, .readParameters, .selectParameters, .readMonitors, .readVehicle, .boost,
-                .recordFinding, .wake, .detectParameters:
+                .recordFinding, .wake, .detectParameters, .capture:
                 false
             }
         }
@@ -103,7 +105,7 @@ package struct Command: Hashable, Sendable {
             case .clearCodes(_, _, _, wakes: let wakes): wakes
             case .wake: true
             case .describe, .readCodes, .readParameters, .selectParameters, .readMonitors, .readVehicle, .runTest,
-                .boost, .recordFinding, .rawRequest, .detectParameters:
+                .boost, .recordFinding, .rawRequest, .detectParameters, .capture:
                 false
             }
         }
@@ -123,6 +125,7 @@ package struct Command: Hashable, Sendable {
             case .rawRequest: .rawRequest
             case .wake: .wake
             case .detectParameters: .detectParameters
+            case .capture: .capture
             }
         }
     }

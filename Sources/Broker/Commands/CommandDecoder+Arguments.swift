@@ -18,7 +18,7 @@ extension CommandDecoder {
     static func action(
         _ command: CommandName,
         _ arguments: JSONReader,
-        _ custom: Set<String>
+        _ known: KnownNames
     ) throws(JSONError) -> Command.Action {
         switch command {
         case .describe:
@@ -46,12 +46,12 @@ extension CommandDecoder {
             )
         case .readParameters:
             try arguments.allow(["parameters"])
-            return .readParameters(try Self.keys(arguments, custom))
+            return .readParameters(try Self.readKeys(arguments, known))
         case .boost:
             try arguments.allow(["parameters", "duration"])
-            return .boost(try Self.keys(arguments, custom), for: try arguments.seconds("duration", in: 1...600))
+            return .boost(try Self.keys(arguments, known), for: try arguments.seconds("duration", in: 1...600))
         case .selectParameters:
-            return .selectParameters(try Self.selection(arguments, custom))
+            return .selectParameters(try Self.selection(arguments, known))
         case .recordFinding:
             try arguments.allow(["text", "codes", "severity"])
             return .recordFinding(
@@ -64,6 +64,8 @@ extension CommandDecoder {
         case .detectParameters:
             try arguments.allow(["make", "year"])
             return .detectParameters(make: try Self.make(arguments), year: try Self.year(arguments))
+        case .capture:
+            return .capture(try Self.capture(arguments, known))
         case .wake:
             try arguments.allow(["duration"])
             return .wake(for: try arguments.seconds("duration", in: 1...900))
@@ -81,8 +83,8 @@ extension CommandDecoder {
 
     private static func year(_ arguments: JSONReader) throws(JSONError) -> Int? {
         guard let value = arguments["year"] else { return nil }
-        guard case .integer(let number) = value, 1980...2100 ~= number, let year = Int(exactly: number) else {
-            throw arguments.error("year", "a model year from 1980 to 2100")
+        guard case .integer(let number) = value, let year = Int(exactly: number), ModelYear.range ~= year else {
+            throw arguments.error("year", ModelYear.expectation)
         }
         return year
     }
@@ -151,14 +153,23 @@ extension CommandDecoder {
         return .codes(codes)
     }
 
-    private static func keys(_ arguments: JSONReader, _ custom: Set<String>) throws(JSONError) -> [ParameterKey] {
+    /// Reads the names of parameters that ECUs report.
+    private static func readKeys(_ arguments: JSONReader, _ known: KnownNames) throws(JSONError) -> [ParameterKey] {
+        let keys = try Self.keys(arguments, known)
+        for case .derived(let name) in keys {
+            throw arguments.error("parameters", "parameters that ECUs report; select \(name), which the agent computes")
+        }
+        return keys
+    }
+
+    private static func keys(_ arguments: JSONReader, _ known: KnownNames) throws(JSONError) -> [ParameterKey] {
         let names = try arguments.strings("parameters")
         guard 1...Self.parameterLimit ~= names.count else {
             throw arguments.error("parameters", "1 to \(Self.parameterLimit) names")
         }
         var keys: [ParameterKey] = []
         for name in names {
-            let key = try Self.key(name, arguments, custom)
+            let key = try Self.key(name, arguments, known)
             if !keys.contains(key) { keys.append(key) }
         }
         return keys
@@ -168,9 +179,10 @@ extension CommandDecoder {
         _ name: String,
         at place: String = "parameters",
         _ arguments: JSONReader,
-        _ custom: Set<String>
+        _ known: KnownNames
     ) throws(JSONError) -> ParameterKey {
-        if custom.contains(name) { return .custom(name) }
+        if known.custom.contains(name) { return .custom(name) }
+        if known.derived.contains(name) { return .derived(name) }
         guard let parameter = Parameter.named(name) else {
             throw arguments.error(place, "names of parameters; \"\(name.prefix(bytes: 64))\" is none")
         }

@@ -11,7 +11,7 @@ extension CommandDecoder {
     private static let categoryPrefix = "category:"
 
     /// Reads a selection: `parameters` replaces the selection, `set` and `remove` change it.
-    static func selection(_ arguments: JSONReader, _ custom: Set<String>) throws(JSONError) -> SelectionRequest {
+    static func selection(_ arguments: JSONReader, _ known: KnownNames) throws(JSONError) -> SelectionRequest {
         try arguments.allow(["parameters", "set", "remove", "duration", "expected_version", "strict"])
         let isWhole = arguments["parameters"] != nil
         guard isWhole != (arguments["set"] != nil || arguments["remove"] != nil) else {
@@ -21,10 +21,10 @@ extension CommandDecoder {
             )
         }
         let place = isWhole ? "parameters" : "set"
-        var request = SelectionRequest(isWhole: isWhole, rates: try Self.rates(place, arguments, custom))
+        var request = SelectionRequest(isWhole: isWhole, rates: try Self.rates(place, arguments, known))
         if arguments["remove"] != nil {
             for name in try arguments.strings("remove") {
-                request.removed.insert(try Self.choice(name, at: "remove", arguments, custom))
+                request.removed.insert(try Self.choice(name, at: "remove", arguments, known))
             }
             try Self.refuseBoth(request, arguments)
         }
@@ -42,7 +42,7 @@ extension CommandDecoder {
     private static func rates(
         _ place: String,
         _ arguments: JSONReader,
-        _ custom: Set<String>
+        _ known: KnownNames
     ) throws(JSONError) -> [SelectionRequest.Choice: SelectionRequest.Rate] {
         let settings = try arguments.optionalObject(place)
         guard settings.keys.count <= SelectionRequest.limit else {
@@ -51,7 +51,7 @@ extension CommandDecoder {
         var rates: [SelectionRequest.Choice: SelectionRequest.Rate] = [:]
         var intervals: [ParameterKey: Duration] = [:]
         for name in settings.keys {
-            let choice = try Self.choice(name, at: place, arguments, custom)
+            let choice = try Self.choice(name, at: place, arguments, known)
             let rate = try Self.rate(name, settings)
             if let key = choice.key, let other = intervals.updateValue(rate.interval, forKey: key),
                 other != rate.interval
@@ -89,7 +89,7 @@ extension CommandDecoder {
         _ name: String,
         at place: String,
         _ arguments: JSONReader,
-        _ custom: Set<String>
+        _ known: KnownNames
     ) throws(JSONError) -> SelectionRequest.Choice {
         if name.hasPrefix(Self.categoryPrefix) {
             let categories = ParameterCategory.allCases.filter { $0 != .other }
@@ -100,7 +100,7 @@ extension CommandDecoder {
             }
             return .category(category)
         }
-        let key = try Self.key(name, at: place, arguments, custom)
+        let key = try Self.key(name, at: place, arguments, known)
         guard case .pid(let pid) = key, let parameter = Parameter.withPID(pid), parameter.fields.count > 1,
             parameter.name != name, parameter.fields.contains(where: { $0.name == name })
         else { return .parameter(key) }

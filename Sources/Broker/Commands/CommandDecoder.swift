@@ -22,11 +22,11 @@ package enum CommandDecoder {
     ///
     /// - Parameters:
     ///   - keys: the keys whose signatures count.
-    ///   - custom: the names of the custom parameters.
+    ///   - known: the names of the custom and the derived parameters.
     package static func decode(
         _ payload: [UInt8],
         keys: TrustedKeys = .none,
-        custom: Set<String> = []
+        known: KnownNames = KnownNames()
     ) throws(Refusal) -> Command {
         guard payload.count <= Self.limit else {
             throw Self.malformed("a command has at most \(Self.limit) bytes; this has \(payload.count)")
@@ -39,7 +39,7 @@ package enum CommandDecoder {
                 )
             }
             let object = try Self.object(payload)
-            return try Self.command(Self.identified(object, "id"), custom) { () throws(JSONError) in
+            return try Self.command(Self.identified(object, "id"), known) { () throws(JSONError) in
                 try CommandEnvelope(unsigned: JSONReader(object, path: "$"))
             }
         }
@@ -73,7 +73,7 @@ package enum CommandDecoder {
             )
             throw refusal
         }
-        return try Self.command(refusal, custom) { () throws(JSONError) in
+        return try Self.command(refusal, known) { () throws(JSONError) in
             try CommandEnvelope(claims: JSONReader(claims, path: "$"), by: signer)
         }
     }
@@ -105,7 +105,7 @@ package enum CommandDecoder {
 
     private static func command(
         _ refusal: Refusal,
-        _ custom: Set<String>,
+        _ known: KnownNames,
         _ envelope: () throws(JSONError) -> CommandEnvelope
     ) throws(Refusal) -> Command {
         do throws(JSONError) {
@@ -117,7 +117,7 @@ package enum CommandDecoder {
                 )
             }
             do throws(JSONError) {
-                return Command(envelope, try Self.action(name, envelope.arguments, custom))
+                return Command(envelope, try Self.action(name, envelope.arguments, known))
             } catch {
                 let reason = error.reason == .malformed ? .badArguments : error.reason
                 throw JSONError(reason: reason, message: error.message)

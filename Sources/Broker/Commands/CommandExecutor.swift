@@ -132,7 +132,7 @@ package actor CommandExecutor {
         message.properties = message.properties.echo
         let command: Command
         do throws(Refusal) {
-            command = try CommandDecoder.decode(message.payload, keys: self.host.keys(), custom: self.host.custom)
+            command = try CommandDecoder.decode(message.payload, keys: self.host.keys(), known: self.host.known())
             if let refusal = self.guardian.refusal(ofUnsigned: command) { throw refusal }
         } catch {
             await self.complain(error, about: message, vehicle)

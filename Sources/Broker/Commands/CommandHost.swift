@@ -6,8 +6,8 @@ package import Contract
 
 /// The agent around a ``CommandExecutor``: the trusted keys, the identity of the vehicle, and the way to the broker.
 package struct CommandHost: Sendable {
-    /// The names of the custom parameters.
-    let custom: Set<String>
+    /// Returns the names of the custom and derived parameters that are known now; another vehicle may have others.
+    let known: @Sendable () -> KnownNames
     /// The members of the result of `describe` that are the same for every vehicle.
     let description: [String: JSON]
     /// Returns the keys whose signatures count now; they may change between two commands.
@@ -24,7 +24,7 @@ package struct CommandHost: Sendable {
     let respond: @Sendable (CommandResponse, Message, String) async -> String?
 
     package init(
-        custom: Set<String> = [],
+        known: @escaping @Sendable () -> KnownNames = { KnownNames() },
         description: [String: JSON],
         keys: @escaping @Sendable () -> TrustedKeys,
         identify: @escaping @Sendable () async -> CommandExecutor.Vehicle,
@@ -32,7 +32,7 @@ package struct CommandHost: Sendable {
         mayAnswerStranger: @escaping @Sendable () async -> Bool,
         respond: @escaping @Sendable (CommandResponse, Message, String) async -> String?
     ) {
-        self.custom = custom
+        self.known = known
         self.description = description
         self.keys = keys
         self.identify = identify

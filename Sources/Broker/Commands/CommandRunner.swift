@@ -56,7 +56,11 @@ struct CommandRunner: Sendable {
                     try await bus.readMonitors()
                 }
                 return report.map { CommandResult(state: .succeeded, result: JSON(report: $0)) }
-                    ?? CommandResult(state: .failed, reason: .noAnswer, message: "No ECU reports its readiness.")
+                    ?? CommandResult(
+                        state: .failed,
+                        reason: .noAnswer,
+                        message: "The readiness of every ECU could not be read. Try: again, with the ignition on."
+                    )
             case .readVehicle:
                 let report = try await self.withBus(judge, running) { bus throws(VehicleError) in
                     try await bus.readVehicle()
@@ -101,6 +105,8 @@ struct CommandRunner: Sendable {
                 return try await self.run(order, command, judge, running)
             case .detectParameters(let make, let year):
                 return try await self.detect(make, year, judge, running)
+            case .capture(let order):
+                return try await self.capture(order, command, of: vehicle)
             case .wake(let duration):
                 await running(nil)
                 try await self.access.wake(for: duration)
@@ -302,6 +308,15 @@ struct CommandRunner: Sendable {
                 step = machine.authorized(Refusal(reason: .vehicleUnknown, message: reason))
             }
         }
+    }
+
+    private func capture(
+        _ order: CaptureOrder,
+        _ command: Command,
+        of vehicle: String
+    ) async throws(VehicleError) -> CommandResult {
+        try await self.access.capture(order, by: command.id, issuer: command.signer?.issuer, of: vehicle)
+        return CommandResult(state: .succeeded, result: order.result)
     }
 
     private func boost(_ keys: [ParameterKey], for duration: Duration) async -> CommandResult {

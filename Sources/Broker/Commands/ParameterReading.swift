@@ -29,6 +29,8 @@ struct ParameterReading: Sendable {
             case .custom,
                 .pid where bus.dialect == .j1939:
                 found = self.values(key.name, try await bus.read(key).byECU)
+            // The decoder refuses derived parameters.
+            case .derived: found = [:]
             case .pid(let parameter):
                 let pid = bus.pid(of: parameter)
                 found = self.values(of: pid, in: try await bus.ask(.currentData(pid)), bus)

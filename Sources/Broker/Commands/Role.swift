@@ -5,7 +5,7 @@
 package enum Role: String, CaseIterable, Comparable, Hashable, Sendable {
     /// Reads.
     case observer
-    /// Also selects parameters, boosts them, detects the model, records findings, wakes the vehicle and clears codes.
+    /// Also selects parameters, boosts them, captures what is read, detects the model, records findings, wakes the vehicle and clears codes.
     case specialist
     /// Also runs tests, sends raw requests, and overrides the protections against mistakes.
     case engineer
@@ -28,7 +28,8 @@ extension CommandName {
     package var role: Role {
         switch self {
         case .describe, .readCodes, .readParameters, .readMonitors, .readVehicle: .observer
-        case .selectParameters, .boost, .recordFinding, .clearCodes, .wake, .detectParameters: .specialist
+        case .selectParameters, .boost, .recordFinding, .clearCodes, .wake, .detectParameters, .capture:
+            .specialist
         case .runTest, .rawRequest: .engineer
         }
     }

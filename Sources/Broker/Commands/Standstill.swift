@@ -101,8 +101,8 @@ struct Standstill: Hashable, Sendable {
     mutating func answered(_ answers: [String: ECUReply]) -> Step {
         switch self.checks.popFirst() {
         case .engineSpeed:
-            self.engineSpeed =
-                if case .known(let speed) = Self.highest(answers, Self.engineSpeed) { speed } else { nil }
+            let highest = HighestValue(of: Self.engineSpeed, in: Self.positives(answers))
+            self.engineSpeed = highest.hasInvalid ? nil : highest.number
             switch self.engineSpeed {
             case nil where !self.ignoresEngine:
                 return .refused(.engineSpeedUnknown, "No ECU reports the engine speed.")
@@ -111,7 +111,8 @@ struct Standstill: Hashable, Sendable {
             default: return self.next()
             }
         case .vehicleSpeed:
-            self.add(Self.highest(answers, Self.vehicleSpeed))
+            let highest = HighestValue(of: Self.vehicleSpeed, in: Self.positives(answers))
+            self.add(highest.hasInvalid ? .invalid : highest.number.map(Speed.known) ?? .unknown)
             return self.next()
         default: return self.next()
         }
@@ -167,20 +168,10 @@ struct Standstill: Hashable, Sendable {
         }
     }
 
-    /// Returns the highest value of all ECUs.
-    private static func highest(_ answers: [String: ECUReply], _ pid: PID) -> Speed {
-        guard let parameter = Parameter.withPID(pid) else { return .unknown }
-        var highest = Speed.unknown
-        for case .positive(let messages) in answers.values {
-            guard let reply = try? Reply(messages: messages, to: .currentData(pid)), !parameter.isSentinel(reply.data),
-                case .number(let value) = try? parameter.decode(reply.data).first?.value
-            else { return .invalid }
-            if case .known(let before) = highest {
-                highest = .known(max(before, value))
-            } else {
-                highest = .known(value)
-            }
+    /// Returns the positive answers of the ECUs.
+    private static func positives(_ answers: [String: ECUReply]) -> [[[UInt8]]] {
+        answers.values.compactMap { answer in
+            if case .positive(let messages) = answer { messages } else { nil }
         }
-        return highest
     }
 }

@@ -20,6 +20,11 @@ package protocol VehicleAccess: Sendable {
     /// - Returns: the parameters among them that are selected and thus polled; nil if no values are published.
     func boost(_ keys: [ParameterKey], for duration: Duration) async -> Set<ParameterKey>?
 
+    /// Captures what was read in the last minute and what is read after it, or sets a rule for a time.
+    ///
+    /// The capture itself is an event, which has the id of the command.
+    func capture(_ order: CaptureOrder, by id: String, issuer: String?, of vehicle: String) async throws(VehicleError)
+
     /// Wakes a parked vehicle, and keeps it awake for this time.
     ///
     /// The vehicle answers when this returns.
@@ -42,6 +47,9 @@ package protocol VehicleAccess: Sendable {
     ///   - make: the make; nil takes the one that the VIN tells.
     ///   - year: the model year; nil takes the one that the VIN tells.
     func modelSearch(make: String?, year: Int?) async throws(Refusal) -> ModelSearch
+
+    /// Takes over the result of a detection for the vehicle of this name.
+    func detected(_ course: DetectionCourse, of vehicle: String) async
 
     /// Returns the report about the connected vehicle; nil while none is connected.
     func describe() async -> VehicleReport?

@@ -45,12 +45,17 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
     package var duration: Double?
     /// For `raw_request`: the request and its replies.
     package var exchange: JSON?
+    package var capture: CaptureReport?
+    /// For `trip`: the trip; the event's time is its end.
+    package var trip: TripReport?
+    /// For `limit_exceeded` and `limit_cleared`.
+    package var limit: LimitEvent?
     /// A sentence for people.
     package var reason: String?
 
     private enum CodingKeys: String, CodingKey {
         case event, code, description, ecu, states, vin, previous, vehicle, stream, from, to, codes, monitors, finding,
-            exchange, reason,
+            exchange, reason, limit, capture, trip,
             issuer, voltage, energy, duration
         case stateOfCharge = "state_of_charge"
         case ofEpoch = "of_epoch"
@@ -87,21 +92,32 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
         case findingRecorded = "finding_recorded"
         /// The agent has sent a `raw_request` command's bytes to the vehicle.
         case rawRequest = "raw_request"
+        /// Everything that was read around the moment at which something happened.
+        case capture
+        /// The vehicle has made a trip.
+        case trip
+        /// The values exceed a configured limit, for the configured time.
+        case limitExceeded = "limit_exceeded"
+        /// The values no longer exceed it.
+        case limitCleared = "limit_cleared"
         case recordsDropped = "records_dropped"
 
         /// Whether the event is about trouble codes or the malfunction indicator lamp.
         package var isAboutCodes: Bool {
             switch self {
             case .codeFound, .codeAppeared, .codeGone, .milOn, .milOff, .beforeClear: true
-            case .started, .connected, .disconnected, .shuttingDown, .parked, .batteryLow, .chargingStarted,
+            case .limitExceeded, .limitCleared, .started, .connected, .disconnected, .shuttingDown, .parked,
+                .batteryLow, .chargingStarted,
                 .chargingStopped, .vehicleIdentified, .vehicleChanged,
-                .wrongVehicle, .findingRecorded, .rawRequest, .recordsDropped:
+                .wrongVehicle, .findingRecorded, .rawRequest, .capture, .trip, .recordsDropped:
                 false
             }
         }
 
         /// Whether the record is dropped last when space runs out, and persisted before it is published.
-        package var isCritical: Bool { self.isAboutCodes || self == .findingRecorded || self == .rawRequest }
+        package var isCritical: Bool {
+            self.isAboutCodes || self == .findingRecorded || self == .rawRequest || self == .capture || self == .trip
+        }
     }
 
     package init(_ event: Kind) {

@@ -11,7 +11,7 @@ package struct MonitorsReport: Encodable, Hashable, Sendable {
     package var mil: Bool
     /// The number of confirmed codes of all ECUs together.
     package var codeCount: Int
-    /// `spark` or `compression`; left out if no ECU reports it, as in OBD on UDS.
+    /// `spark` or `compression`; left out if no ECU reports it, as in OBD on UDS and on J1939.
     package var ignition: String?
     /// The readiness of each monitor that the vehicle has.
     package var monitors: [String: State]

@@ -11,6 +11,8 @@ package enum Quality: String, CaseIterable, Encodable, Hashable, Sendable {
     case stale
     /// The time is from an unsynchronized clock.
     case unsynchronised
+    /// The agent has computed the value from others; `derived` of `vehicle` has its sources and assumptions.
+    case derived
 }
 
 /// The payload of `parameters/<name>`.

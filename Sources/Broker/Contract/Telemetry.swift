@@ -3,12 +3,14 @@
 
 package import Base
 
-/// The body of a record of `telemetry`: the samples of some seconds, as differences.
+/// The body of a record of `telemetry`: the samples of some seconds, and parts of the track, as differences.
 ///
 /// The first `dt` of each series counts from the record's own time, `t0`.
 package struct Telemetry: Encodable, Hashable, Sendable {
     /// The series by parameter name, or by `<name>/<ecu>` for an ECU other than the primary one.
     package var series: [String: Series]
+    /// The part of the vehicle's track that was ready with the batch; nil if there is none.
+    package var track: Track?
 
     /// The samples of one parameter.
     ///
@@ -30,8 +32,9 @@ package struct Telemetry: Encodable, Hashable, Sendable {
         }
     }
 
-    package init(series: [String: Series]) {
+    package init(series: [String: Series], track: Track? = nil) {
         self.series = series
+        self.track = track
     }
 
     /// Reads the encoded form; nil if `json` is not telemetry.
@@ -45,13 +48,13 @@ package struct Telemetry: Encodable, Hashable, Sendable {
             else { return nil }
             series[name] = Series(ecu: ecu, scale: scale, dt: dt, dv: dv)
         }
-        self.init(series: series)
+        self.init(series: series, track: members["track"].flatMap { Track($0) })
     }
 }
 
 extension JSON {
     /// The elements of an array of integers; nil for any other value.
-    fileprivate var integers: [Int64]? {
+    var integers: [Int64]? {
         guard case .array(let elements) = self else { return nil }
         var integers: [Int64] = []
         integers.reserveCapacity(elements.count)

@@ -27,13 +27,37 @@ package struct VehicleReport: Encodable, Hashable, Sendable {
     package var roles: [String: [String]]
     /// The codes that stand for true, by the name of the coded value; every code but 0 if the name is missing.
     package var trueValues: [String: [Int]]
+    /// The signal set of the vehicle's model that the agent has detected; nil without one.
+    package var signalSet: SignalSet?
+    /// The sources of each derived parameter that the vehicle supports, by its name; nil if there is none.
+    package var derived: [String: DerivedReport]?
 
     private enum CodingKeys: String, CodingKey {
-        case v, time, vin, `protocol`, dialect, ecus, selected, unsupported, roles
+        case v, time, vin, `protocol`, dialect, ecus, selected, unsupported, roles, derived
         case vinCheckDigit = "vin_check_digit"
         case deadBands = "dead_bands"
         case selectionVersion = "selection_version"
         case trueValues = "true_values"
+        case signalSet = "signal_set"
+    }
+
+    /// The signal set of a detected model.
+    package struct SignalSet: Encodable, Hashable, Sendable {
+        /// The make and the model, as in `Kia EV6`; the make alone for the set of a make.
+        package var name: String
+        /// The model year of the set's signals; nil if it was unknown.
+        package var year: Int?
+        /// The part of the model's asked requests that the vehicle answered, from 0 to 1.
+        package var share: Double
+        /// The date of the detection; nil if the clock was not set.
+        package var detected: Timestamp?
+
+        package init(name: String, year: Int?, share: Double, detected: Timestamp?) {
+            self.name = name
+            self.year = year
+            self.share = (share * 1000).rounded() / 1000
+            self.detected = detected
+        }
     }
 
     package struct ECU: Encodable, Hashable, Sendable {

@@ -26,7 +26,7 @@ package struct VehicleTopics: Hashable, Sendable {
 
 /// The part of a topic after `<prefix>/<vehicle>/`.
 package enum TopicPath: Hashable, Sendable {
-    case availability, status, vehicle, codes, monitors, finding, commands
+    case availability, status, vehicle, codes, monitors, trip, position, limits, finding, commands
     /// The topic of a value, with the ECU if that is not the primary one.
     case parameter(String, ecu: String?)
     /// A stream of numbered records.
@@ -41,6 +41,9 @@ package enum TopicPath: Hashable, Sendable {
         case .vehicle: ["vehicle"]
         case .codes: ["codes"]
         case .monitors: ["monitors"]
+        case .trip: ["trip"]
+        case .position: ["position"]
+        case .limits: ["limits"]
         case .finding: ["finding"]
         case .commands: ["commands"]
         case .parameter(let name, let ecu): ["parameters", name] + (ecu.map { [$0] } ?? [])

@@ -33,6 +33,12 @@ package struct Discovery: Sendable {
         /// Whether the agent publishes live values.
         package var showsValues: Bool
         package var isImperial: Bool
+        /// Whether the agent publishes the vehicle's position.
+        package var showsPosition = false
+        /// Whether the agent records trips.
+        package var showsTrips = false
+        /// The limits, each with its name for people.
+        package var limits: [(name: String, title: String?)] = []
 
         package init(
             prefix: Topic,
@@ -67,6 +73,8 @@ package struct Discovery: Sendable {
     private var receivedNames: Set<String> = []
     /// The monitors of the vehicle; nil until they are read.
     private var monitors: Set<Monitor>?
+    /// The figures that the vehicle's trips have had.
+    private var tripFigures: Set<TripFigure> = []
     private var hasButton = false
 
     private var isConnected = false
@@ -132,7 +140,7 @@ package struct Discovery: Sendable {
     /// The connected vehicle is identified.
     package mutating func vehicleIdentified(_ topics: VehicleTopics, vin: String?, at now: MonotonicTime) {
         if self.vehicle?.topics != topics {
-            (self.receivedNames, self.monitors, self.steps) = ([], nil, [])
+            (self.receivedNames, self.monitors, self.tripFigures, self.steps) = ([], nil, [], [])
         }
         self.vehicle = Vehicle(topics: topics, vin: vin)
         self.scheduleCheck(at: now + Self.settlingTime)
@@ -156,6 +164,13 @@ package struct Discovery: Sendable {
     package mutating func monitorsRead(_ monitors: Set<Monitor>, at now: MonotonicTime) {
         guard monitors != self.monitors else { return }
         self.monitors = monitors
+        self.scheduleCheck(at: now + Self.settlingTime)
+    }
+
+    /// A trip has these figures.
+    package mutating func tripReported(_ figures: Set<TripFigure>, at now: MonotonicTime) {
+        guard !figures.isSubset(of: self.tripFigures) else { return }
+        self.tripFigures.formUnion(figures)
         self.scheduleCheck(at: now + Self.settlingTime)
     }
 
@@ -291,6 +306,14 @@ package struct Discovery: Sendable {
             return self.monitors.map { $0.contains(monitor) } ?? isKnown
         }
         entities += monitors.map { Entity.monitor($0, topic) }
+        if self.options.showsPosition { entities.append(Entity.position(topic)) }
+        if self.options.showsTrips {
+            let figures = TripFigure.allCases.filter {
+                self.tripFigures.contains($0) || before?.entities[$0.rawValue] != nil
+            }
+            entities += figures.map { Entity.trip($0, topic) }
+        }
+        entities += self.options.limits.map { Entity.limit($0.name, title: $0.title, topic) }
         if self.hasButton { entities.append(Entity.clearButton(vehicle: vehicle.topics.vehicle, topic)) }
         guard self.options.showsValues else { return entities }
         let values = self.values.filter { value in

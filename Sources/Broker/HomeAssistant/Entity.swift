@@ -4,12 +4,13 @@
 package import Base
 import Contract
 
-/// An entity of a vehicle in Home Assistant: a sensor, a binary sensor or a button.
+/// An entity of a vehicle in Home Assistant: a sensor, a binary sensor, a button or a device tracker.
 package struct Entity: Hashable, Sendable {
     /// The entity's kind: a platform of Home Assistant.
     package enum Component: String, CaseIterable, Hashable, Sendable {
         case sensor, button
         case binarySensor = "binary_sensor"
+        case deviceTracker = "device_tracker"
     }
 
     /// The entity's permanent name among those of its vehicle: letters, digits, `_` and `-`.

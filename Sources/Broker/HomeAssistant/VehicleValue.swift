@@ -32,6 +32,13 @@ package struct VehicleValue: Hashable, Sendable {
         self.isEnabled = !isListed || custom.role != nil
     }
 
+    /// Describes the value of a derived parameter.
+    package init(derived field: Field, title: String?) {
+        self.field = field
+        self.title = title ?? EntityName.phrase(field.name)
+        self.isEnabled = true
+    }
+
     /// Describes a value of the 12 V supply, which the adapter measures.
     init(_ supply: SupplyValue) {
         self.field = supply.field
@@ -41,8 +48,14 @@ package struct VehicleValue: Hashable, Sendable {
 
     /// Returns the values of the selected parameters, and those of the 12 V supply, which are always reported.
     ///
-    /// - Parameter custom: all custom parameters of the configuration.
-    package static func all(of keys: some Sequence<ParameterKey>, custom: [CustomParameter]) -> [VehicleValue] {
+    /// - Parameters:
+    ///   - custom: all custom parameters of the configuration.
+    ///   - derived: the values of all derived parameters.
+    package static func all(
+        of keys: some Sequence<ParameterKey>,
+        custom: [CustomParameter],
+        derived: [VehicleValue] = []
+    ) -> [VehicleValue] {
         let keys = Array(keys)
         let isLong = keys.count { if case .custom = $0 { true } else { false } } > Self.customLimit
         let custom = Dictionary(custom.map { ($0.name, $0) }) { first, _ in first }
@@ -55,6 +68,8 @@ package struct VehicleValue: Hashable, Sendable {
                     } ?? []
                 case .custom(let name):
                     return custom[name].map { [VehicleValue($0, isListed: isLong)] } ?? []
+                case .derived(let name):
+                    return derived.filter { $0.field.name == name }
                 }
             }
     }

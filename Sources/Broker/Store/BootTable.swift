@@ -26,6 +26,11 @@ struct BootTable {
         return start
     }
 
+    /// Returns the row number of a boot; nil if the boot is unknown.
+    func row(of boot: String) throws(SQLiteError) -> Int64? {
+        try self.database.integer("SELECT id FROM boots WHERE boot = ?", [.text(boot)])
+    }
+
     /// Writes the date of a boot.
     ///
     /// A trusted date is never replaced by one that is not.

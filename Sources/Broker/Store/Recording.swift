@@ -13,11 +13,11 @@ import EventLoop
 package final class Recording {
     /// A kind of record.
     package enum Kind: String, CaseIterable, Sendable {
-        case samples, codes, findings
+        case samples, track, codes, findings
 
         var table: String {
             switch self {
-            case .samples: RecordStream.telemetry.rawValue
+            case .samples, .track: RecordStream.telemetry.rawValue
             case .codes: RecordStream.events.rawValue
             case .findings: "findings"
             }

@@ -94,6 +94,27 @@ package enum Schema {
             THEN json_extract(CAST(response AS TEXT), '$.state') END
             """,
         ],
+        [
+            // The results of the detection of the model, by vehicle; `body` is a JSON object.
+            "CREATE TABLE detections (vehicle TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID"
+        ],
+        [
+            // The event that is still being made, which becomes a record if the agent ends before: one row.
+            """
+            CREATE TABLE drafts (
+                id INTEGER PRIMARY KEY, boot INTEGER NOT NULL, at INTEGER NOT NULL, vehicle TEXT NOT NULL,
+                body BLOB NOT NULL
+            )
+            """,
+            // The captures of a day by rule; `date` is the number of the UTC day since 1970.
+            """
+            CREATE TABLE captures (rule TEXT PRIMARY KEY, date INTEGER NOT NULL, count INTEGER NOT NULL) WITHOUT ROWID
+            """,
+        ],
+        [
+            // The totals of a vehicle's trips, the last trip and the present one; `body` is a JSON object.
+            "CREATE TABLE trips (vehicle TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID"
+        ],
     ]
 
     /// Migrates a file to ``version``.

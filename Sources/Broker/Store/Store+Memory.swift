@@ -85,6 +85,16 @@ extension Store {
     /// Keeps the selection of a vehicle.
     package func remember(selection: [UInt8], of vehicle: String) { self.unwritten.set(selection, of: vehicle) }
 
+    /// Returns the stored result of the detection of a vehicle's model.
+    package func detection(of vehicle: String) -> [UInt8]? {
+        self.unwritten.detections[vehicle] ?? ((try? self.file?.vehicles.detection(of: vehicle)) ?? nil)
+    }
+
+    /// Keeps the result of the detection of a vehicle's model in place of an earlier one.
+    package func remember(detection: [UInt8], of vehicle: String) {
+        self.unwritten.set(detection: detection, of: vehicle)
+    }
+
     // MARK: - Findings and announcements
 
     /// Adds a finding of a specialist, which the command `record_finding` brings.

@@ -97,6 +97,8 @@ package actor Store {
         package var traffic: DayTraffic?
         /// The commands without a final response.
         package var unfinished: [UnfinishedCommand] = []
+        /// The numbers of captures on the last day for which they were written.
+        package var captures: DayCaptures?
     }
 
     /// Opens the database and begins an epoch.
@@ -113,10 +115,12 @@ package actor Store {
         opening.problem = self.problem
         guard let file = self.file else { return opening }
         self.epoch = file.epoch
+        if file.lastEvent > 0 { self.lastNumbers[.events] = file.lastEvent }
         let last = try? file.vehicles.last()
         (opening.vehicle, opening.mark) = (last?.name, last?.mark)
         opening.start = try? file.boots.start(of: self.options.boot)
         opening.traffic = try? file.meta.traffic()
+        opening.captures = try? file.captures.counts()
         opening.unfinished = (try? file.commands.unfinished()) ?? []
         return opening
     }
@@ -129,6 +133,9 @@ package actor Store {
     ///   - body: a JSON object.
     ///   - at: the birth of the record, in this boot.
     ///   - isCritical: whether the record is dropped last if there is no room.
+    ///   - endsDraft: whether the record takes the place of the event that was still being made.
+    ///   - earlierBoot: the boot of the birth with its date, if it is not the present one.
+    ///   - trips: the state of the trips, which is written in the same commit as the record.
     ///   - context: the context of a flush, if the record must be on the disk before it is published.
     package func append(
         _ body: [UInt8],
@@ -136,11 +143,17 @@ package actor Store {
         at: MonotonicTime,
         destination: StoredRecord.Destination,
         isCritical: Bool = false,
+        endsDraft: Bool = false,
+        in earlierBoot: StoredRecord.Birth.Boot? = nil,
+        with trips: TripEntry? = nil,
         flushing context: FlushContext? = nil
     ) {
-        let record = self.record(body, stream, at, destination, isCritical)
+        var record = self.record(body, stream, at, destination, isCritical)
+        if let earlierBoot { record.birth = StoredRecord.Birth(earlierBoot, at: at) }
+        if let trips { self.unwritten.set(trips) }
         self.lastNumbers[stream] = record.id.seq
         self.note(self.outbox.append(record))
+        if endsDraft { self.unwritten.eventDraft = .remove }
         if let context { self.flush(context) }
     }
 

@@ -26,6 +26,8 @@ final class StoreFile {
     let recorded: Set<RecordStream>
     /// The number of the current start.
     let epoch: UInt64
+    /// The number of the last event in this epoch that was made of what an earlier process left; 0 if there is none.
+    let lastEvent: UInt64
 
     /// Opens the database of a directory, and creates it if there is none.
     ///
@@ -57,6 +59,16 @@ final class StoreFile {
             ] { try database.run("PRAGMA \(pragma)") }
             try Schema.migrate(database)
             return (database, try Self.begin(database, beginning, lastElsewhere: EpochFile.last(in: directory)))
+        }
+        let (database, epoch) = (self.database, self.epoch)
+        switch beginning {
+        // A transaction of its own: without room for the record, the draft stays, and the agent starts all the same.
+        case .next:
+            self.lastEvent =
+                (try? database.transaction { () throws(SQLiteError) in
+                    try CaptureTables(database: database).promoteDraft(in: epoch)
+                }) ?? 0
+        case .current: self.lastEvent = 0
         }
         EpochFile.write(self.epoch, in: directory)
         if case .current(let epoch) = beginning, epoch < self.epoch { throw .ahead(epoch: self.epoch) }
@@ -117,6 +129,7 @@ final class StoreFile {
     var commands: CommandTable { CommandTable(database: self.database) }
     var vehicles: VehicleTables { VehicleTables(database: self.database) }
     var findings: FindingTable { FindingTable(database: self.database, limit: self.limit) }
+    var captures: CaptureTables { CaptureTables(database: self.database) }
     var announcements: AnnouncementTable { AnnouncementTable(database: self.database) }
     var boots: BootTable { BootTable(database: self.database) }
     var meta: MetaTable { MetaTable(database: self.database) }
@@ -151,11 +164,16 @@ final class StoreFile {
         var commands: [CommandEntry] = []
         var vehicles: [VehicleEntry] = []
         var selections: [String: [UInt8]] = [:]
+        var detections: [String: [UInt8]] = [:]
+        var trips: [String: [UInt8]] = [:]
         var findings: [FindingEntry] = []
         var values: [LastValue] = []
         /// All announcements; nil if those on the disk are still valid.
         var announced: [AnnouncedEntry]?
         var traffic: DayTraffic?
+        /// The change of the event that is still being made; nil if the disk has its present state.
+        var eventDraft: UnwrittenMemory.EventDraftChange?
+        var captures: DayCaptures?
         /// The expiry dates, if expired records are due to be removed.
         var expiry: Expiry?
     }
@@ -184,7 +202,8 @@ final class StoreFile {
         let boot = try self.boots.write(batch.boot, batch.start)
         try self.records.write(batch.marks)
         let records = batch.records + [batch.draft].compactMap(\.self)
-        let sizes = records.map(\.size) + batch.findings.map(\.body.count)
+        var sizes = records.map(\.size) + batch.findings.map(\.body.count)
+        if case .write(let draft) = batch.eventDraft { sizes.append(draft.body.count) }
         // Pages are partly empty: a quarter more is reserved.
         let bytes = Int64(sizes.reduce(0, +)) / 4 * 5
         guard
@@ -193,7 +212,10 @@ final class StoreFile {
                 until: { () throws(SQLiteError) in try self.used() + bytes + slack <= self.limit }
             )
         else { throw .full("make room in \(self.limit) bytes") }
-        for record in records { try self.records.write(record, boot: boot) }
+        for record in records {
+            let own = record.birth.boot == batch.boot ? boot : try self.boots.row(of: record.birth.boot)
+            try self.records.write(record, boot: own ?? boot)
+        }
         try self.writeState(batch, boot: boot)
         if let expiry = batch.expiry {
             evicted.merge(try self.records.expire(expiry, batch.marks)) { $0 + $1 }
@@ -202,7 +224,7 @@ final class StoreFile {
         return evicted
     }
 
-    /// Writes all of a batch that is not a record: dates, commands, vehicles, last values, selections, findings.
+    /// Writes all of a batch that is not a record.
     private func writeState(_ batch: Batch, boot: Int64) throws(SQLiteError) {
         if let dates = batch.dates { try self.meta.write(dates) }
         if batch.start.quality == .synchronised {
@@ -212,8 +234,16 @@ final class StoreFile {
         for vehicle in batch.vehicles { try self.vehicles.write(vehicle, boot: boot) }
         for value in batch.values { try self.vehicles.write(value, boot: boot) }
         for (vehicle, body) in batch.selections { try self.vehicles.write(selection: body, of: vehicle) }
+        for (vehicle, body) in batch.detections { try self.vehicles.write(detection: body, of: vehicle) }
+        for (vehicle, body) in batch.trips { try self.vehicles.write(trips: body, of: vehicle) }
         try self.findings.write(batch.findings, boot: boot)
         if let announced = batch.announced { try self.announcements.write(announced) }
         if let traffic = batch.traffic { try self.meta.write(traffic) }
+        switch batch.eventDraft {
+        case nil: break
+        case .write(let draft): try self.captures.write(draft: draft, boot: boot)
+        case .remove: try self.captures.write(draft: nil, boot: boot)
+        }
+        if let captures = batch.captures { try self.captures.write(captures) }
     }
 }

@@ -8,7 +8,7 @@ package import Contract
 package struct StoredRecord: Hashable, Sendable {
     package let stream: RecordStream
     package let id: RecordID
-    package let birth: Birth
+    package internal(set) var birth: Birth
     /// The body's JSON object.
     package let body: [UInt8]
     package let destination: Destination
@@ -44,6 +44,19 @@ package struct StoredRecord: Hashable, Sendable {
             self.at = at
             self.start = start
         }
+
+        /// An earlier boot, with its date.
+        package struct Boot: Hashable, Sendable {
+            package var id: String
+            package var start: BootStart
+
+            package init(id: String, start: BootStart) {
+                self.id = id
+                self.start = start
+            }
+        }
+
+        init(_ boot: Boot, at: MonotonicTime) { self.init(boot: boot.id, at: at, start: boot.start) }
     }
 
     /// The vehicle of a record, and the address of a copy.

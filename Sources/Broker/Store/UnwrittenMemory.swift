@@ -10,18 +10,30 @@ struct UnwrittenMemory: Sendable {
     private var commands: [String: CommandEntry] = [:]
     private(set) var vehicles: [VehicleEntry] = []
     private(set) var selections: [String: [UInt8]] = [:]
+    private(set) var detections: [String: [UInt8]] = [:]
+    private(set) var trips: [String: [UInt8]] = [:]
     private(set) var findings: [FindingEntry] = []
     private(set) var values: [LastValue.Key: LastValue] = [:]
     /// All announcements; nil if those on the disk are still valid.
     var announced: [AnnouncedEntry]?
     var traffic: DayTraffic?
+    /// The change of the event that is still being made; nil if the disk has its present state.
+    var eventDraft: EventDraftChange?
+    var captures: DayCaptures?
+
+    /// A change of the event that is still being made.
+    enum EventDraftChange: Hashable, Sendable {
+        case write(Store.Draft)
+        /// The event is complete.
+        case remove
+    }
 
     /// Whether nothing is worth a commit.
     ///
     /// Values and traffic are written with other data.
     var isEmpty: Bool {
-        self.commands.isEmpty && self.vehicles.isEmpty && self.selections.isEmpty && self.findings.isEmpty
-            && self.announced == nil
+        self.commands.isEmpty && self.vehicles.isEmpty && self.selections.isEmpty && self.detections.isEmpty
+            && self.trips.isEmpty && self.findings.isEmpty && self.announced == nil && self.eventDraft == nil
     }
 
     func response(to id: String) -> [UInt8]? { self.commands[id]?.response }
@@ -59,6 +71,18 @@ struct UnwrittenMemory: Sendable {
         }
     }
 
+    mutating func set(detection: [UInt8], of vehicle: String) {
+        self.detections[vehicle] = detection
+        if self.detections.count > Int(VehicleTables.limit) {
+            self.detections.remove(at: self.detections.startIndex)
+        }
+    }
+
+    mutating func set(_ trips: TripEntry) {
+        self.trips[trips.vehicle] = trips.body
+        if self.trips.count > Int(VehicleTables.limit) { self.trips.remove(at: self.trips.startIndex) }
+    }
+
     mutating func add(_ finding: FindingEntry) {
         self.findings.append(finding)
         self.findings.removeFirst(max(0, self.findings.count - Int(FindingEntry.limit)))
@@ -73,7 +97,8 @@ struct UnwrittenMemory: Sendable {
     func fill(_ batch: inout StoreFile.Batch) {
         batch.commands = self.commands.values.sorted { $0.at < $1.at }
         (batch.vehicles, batch.selections, batch.traffic) = (self.vehicles, self.selections, self.traffic)
-        batch.announced = self.announced
+        (batch.detections, batch.trips, batch.announced) = (self.detections, self.trips, self.announced)
+        (batch.eventDraft, batch.captures) = (self.eventDraft, self.captures)
         (batch.findings, batch.values) = (self.findings, Array(self.values.values))
     }
 }

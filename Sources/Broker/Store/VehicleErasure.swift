@@ -131,7 +131,8 @@ package final class VehicleErasure {
                 }
                 for (table, key, column) in [
                     ("telemetry", "id", "body"), ("events", "id", "body"), ("responses", "id", "body"),
-                    ("findings", "number", "body"), ("commands", "number", "response"), ("announced", "rowid", "body"),
+                    ("findings", "number", "body"), ("drafts", "id", "body"), ("commands", "number", "response"),
+                    ("announced", "rowid", "body"),
                 ] { try self.replace(names, in: column, of: table, key) }
             }
             // Rows that were deleted earlier are still in free and half empty pages.

@@ -4,7 +4,7 @@
 import Base
 import Contract
 
-/// The vehicles on the disk, with the selection and the last values of each.
+/// The vehicles on the disk, with the selection, the detected model and the last values of each.
 struct VehicleTables {
     /// The largest number of vehicles.
     static let limit: Int64 = 1000
@@ -36,6 +36,20 @@ struct VehicleTables {
     func selection(of vehicle: String) throws(SQLiteError) -> [UInt8]? {
         var body: [UInt8]?
         try self.database.run("SELECT body FROM selections WHERE vehicle = ?", [.text(vehicle)]) { body = $0.blob(0) }
+        return body
+    }
+
+    /// Returns the stored result of the detection of a vehicle's model.
+    func detection(of vehicle: String) throws(SQLiteError) -> [UInt8]? {
+        var body: [UInt8]?
+        try self.database.run("SELECT body FROM detections WHERE vehicle = ?", [.text(vehicle)]) { body = $0.blob(0) }
+        return body
+    }
+
+    /// Returns the stored state of a vehicle's trips.
+    func trips(of vehicle: String) throws(SQLiteError) -> [UInt8]? {
+        var body: [UInt8]?
+        try self.database.run("SELECT body FROM trips WHERE vehicle = ?", [.text(vehicle)]) { body = $0.blob(0) }
         return body
     }
 
@@ -88,6 +102,14 @@ struct VehicleTables {
         try self.database.run("INSERT OR REPLACE INTO selections VALUES (?, ?)", [.text(vehicle), .blob(body)])
     }
 
+    func write(detection body: [UInt8], of vehicle: String) throws(SQLiteError) {
+        try self.database.run("INSERT OR REPLACE INTO detections VALUES (?, ?)", [.text(vehicle), .blob(body)])
+    }
+
+    func write(trips body: [UInt8], of vehicle: String) throws(SQLiteError) {
+        try self.database.run("INSERT OR REPLACE INTO trips VALUES (?, ?)", [.text(vehicle), .blob(body)])
+    }
+
     // MARK: - Forgetting
 
     /// Removes the vehicles without a record, except for the connected one.
@@ -112,14 +134,14 @@ struct VehicleTables {
         }
     }
 
-    /// Removes a vehicle with its selection and last values, unless it has findings.
+    /// Removes a vehicle with its selection, its detected model, its trips and its last values, unless it has findings.
     ///
     /// Its commands stay in the journal until they expire there, because a copy of them may still arrive.
     func forget(_ vehicle: String) throws(SQLiteError) {
         guard try self.database.integer("SELECT 1 FROM findings WHERE vehicle = ? LIMIT 1", [.text(vehicle)]) == nil
         else { return }
         try self.database.run("DELETE FROM vehicles WHERE name = ?", [.text(vehicle)])
-        for table in ["selections", "last_values"] {
+        for table in ["selections", "detections", "trips", "last_values"] {
             try self.database.run("DELETE FROM \(table) WHERE vehicle = ?", [.text(vehicle)])
         }
     }

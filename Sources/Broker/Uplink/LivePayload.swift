@@ -10,6 +10,11 @@ package enum LivePayload: Sendable {
     case vehicle(VehicleReport)
     case codes(CodesReport)
     case monitors(MonitorsReport)
+    case position(PositionReport)
+    /// Nothing: the broker forgets the payload of the topic.
+    case withdrawn
+    case trip(TripState)
+    case limits(LimitsReport)
     case finding(Finding)
 
     /// Whether this differs from an earlier payload in more than times and counters.
@@ -38,6 +43,16 @@ package enum LivePayload: Sendable {
         case (.monitors(let newer), .monitors(var earlier)):
             earlier.time = newer.time
             return newer != earlier
+        case (.trip(let newer), .trip(var earlier)):
+            earlier.time = newer.time
+            return newer != earlier
+        case (.limits(let newer), .limits(var earlier)):
+            earlier.time = newer.time
+            return newer != earlier
+        case (.position(let newer), .position(let earlier)):
+            return newer.differsSignificantly(from: earlier)
+        case (.withdrawn, .withdrawn):
+            return false
         case (.finding(let newer), .finding(let earlier)):
             return newer != earlier
         default:
@@ -52,6 +67,10 @@ package enum LivePayload: Sendable {
         case .vehicle(let payload): try PayloadEncoder.bytes(of: payload)
         case .codes(let payload): try PayloadEncoder.bytes(of: payload)
         case .monitors(let payload): try PayloadEncoder.bytes(of: payload)
+        case .trip(let payload): try PayloadEncoder.bytes(of: payload)
+        case .limits(let payload): try PayloadEncoder.bytes(of: payload)
+        case .position(let payload): try PayloadEncoder.bytes(of: payload)
+        case .withdrawn: []
         case .finding(let payload): try PayloadEncoder.bytes(of: payload)
         }
     }

@@ -26,7 +26,9 @@ package struct LivePlane: Sendable {
         var refresh: Duration
 
         static let full = Pace(spacing: .seconds(1), refresh: .seconds(60))
-        /// For parameter values.
+        /// For the position, which a moving vehicle changes with each fix.
+        static let position = Pace(spacing: .seconds(10), refresh: .seconds(60))
+        /// For parameter values and the position.
         static let slow = Pace(spacing: .seconds(60), refresh: .seconds(600))
         /// For all other payloads: their news are worth their bytes on any network.
         static let rare = Pace(spacing: .seconds(1), refresh: .seconds(600))
@@ -123,12 +125,18 @@ package struct LivePlane: Sendable {
 
     /// Returns the rate of a topic; nil if it is never published.
     private func pace(of path: TopicPath, at now: MonotonicTime) -> Pace? {
-        guard case .parameter(let name, _) = path else {
-            return self.mode == .always && self.budget == .normal ? .full : .rare
+        let isFull = self.mode == .always && self.budget == .normal
+        switch path {
+        case .parameter(let name, _):
+            if self.mode == .off || self.budget == .exhausted { return nil }
+            let isBoosted = self.boosts[name].map { now < $0 } ?? false
+            return isFull || self.budget == .normal && isBoosted ? .full : .slow
+        case .position:
+            if self.mode == .off || self.budget == .exhausted { return nil }
+            return isFull ? .position : .slow
+        default:
+            return isFull ? .full : .rare
         }
-        if self.mode == .off || self.budget == .exhausted { return nil }
-        let isBoosted = self.boosts[name].map { now < $0 } ?? false
-        return self.budget == .normal && (self.mode == .always || isBoosted) ? .full : .slow
     }
 
     private mutating func publish(_ path: TopicPath, _ entry: Entry, at now: MonotonicTime) -> LivePayload {

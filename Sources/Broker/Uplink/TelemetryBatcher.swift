@@ -12,6 +12,8 @@ package struct TelemetryBatcher: Sendable {
     package struct Batch: Hashable, Sendable {
         package var start: MonotonicTime
         package var series: [String: Telemetry.Series]
+        /// The part of the track that is recorded with the samples.
+        package var track: Telemetry.Track?
     }
 
     /// The number of samples at which a batch ends early.

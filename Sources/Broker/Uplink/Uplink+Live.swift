@@ -48,14 +48,12 @@ extension Uplink {
 
     /// Publishes and records samples.
     package func ingest(_ samples: [Sample]) async {
-        for sample in samples {
-            self.update(sample.path, .parameter(sample.report))
-            if let batch = self.samples.add(sample, of: self.vehicle, at: self.traffic.level) {
-                await self.record(batch)
-            }
-        }
-        if self.flushes.isImmediate { await self.save() }
+        for sample in samples { self.update(sample.path, .parameter(sample.report)) }
+        await self.records.ingest(samples)
     }
+
+    /// Records points of the vehicle's track.
+    package func ingest(_ points: [TrackBatcher.Point]) async { await self.records.ingest(points) }
 
     // MARK: - The live plane
 

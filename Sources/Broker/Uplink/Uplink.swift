@@ -10,8 +10,8 @@ package import Store
 /// The agent's side of one broker: publishes live values and records, and receives commands.
 ///
 /// Two planes never mix: the newest value of each topic, retained and conflated (``LivePlane``), and numbered records,
-/// which are kept until the broker has acknowledged them (``Store``, ``RecordSender``). ``BrokerLink`` decides about
-/// the connection; the actor performs what the parts decide.
+/// which are kept until the broker has acknowledged them (``RecordPlane``). ``BrokerLink`` decides about the connection;
+/// the actor performs what the parts decide.
 package actor Uplink {
     /// The time to record before the first connection, if the previous process died while it connected.
     static let recordingTime = Duration.seconds(30)
@@ -24,7 +24,6 @@ package actor Uplink {
     package typealias Connect = @Sendable (ConnectionOptions) throws(MQTTError) -> any BrokerConnection
 
     let options: UplinkOptions
-    let store: Store
     let clock: any CalendarClock
     let logger: Logger
     private nonisolated let commandInbox: CommandInbox
@@ -34,15 +33,10 @@ package actor Uplink {
     package nonisolated let announcementEvents: AsyncStream<AnnouncementEvent>
     var announcements: Announcements
 
-    var topics: VehicleTopics
+    var topics: VehicleTopics { didSet { self.records.vehicle = self.topics.vehicle } }
     var link: BrokerLink
     var live: LivePlane
-    var samples: SampleRecorder
-    var responses: ResponseAdmission
-    var sender = RecordSender()
-    /// The data budget of the day.
-    package internal(set) var traffic: DailyBudget
-    var flushes: FlushSchedule
+    let records: RecordPlane
     /// The time of the last tick.
     ///
     /// The ticks come every second while the uplink runs.
@@ -62,22 +56,21 @@ package actor Uplink {
         connect: @escaping Connect
     ) throws(TopicError) {
         self.options = options
-        self.store = store
         self.clock = clock
         self.logger = logger
         let now = clock.now
-        self.flushes = FlushSchedule(window: options.storeWindow, at: now)
         self.tickedAt = now
         self.topics = try VehicleTopics(prefix: options.topicPrefix, vehicle: vehicle)
         self.link = BrokerLink(options, connect: connect)
         self.live = LivePlane(mode: options.live)
-        self.samples = SampleRecorder(batchInterval: options.batchInterval)
-        self.responses = ResponseAdmission(
-            topicPrefix: options.topicPrefix,
-            dailyBudget: options.dailyBudget,
-            at: now
+        self.records = RecordPlane(
+            options,
+            vehicle: vehicle,
+            earlier: earlier,
+            store: store,
+            clock: clock,
+            logger: logger
         )
-        self.traffic = DailyBudget(limit: options.dailyBudget, earlier: earlier, at: now)
         self.commandInbox = CommandInbox(limit: Self.commandLimit, at: now)
         let (events, continuation) = AsyncStream.makeStream(
             of: AnnouncementEvent.self,
@@ -110,17 +103,16 @@ package actor Uplink {
 
     /// Publishes the waiting records and `offline`, and ends the connection; takes about 2 seconds at most.
     package func finish() async {
-        if let batch = self.samples.take() { await self.record(batch) }
-        await self.save()
+        await self.records.endBatch()
         if let connection = self.link.openConnection {
-            while self.sender.hasRoomBeforeEnd, let record = await self.store.next(except: self.heldStreams),
-                await self.publish(record, over: connection)
+            while let record = await self.records.next(isEnding: true),
+                await self.records.publish(record, over: connection)
             {}
             self.publishAvailability(.offline, over: connection)
             await connection.disconnect(endingSession: false)
         }
         self.link.release()
-        await self.save(isLast: true)
+        await self.records.save(isLast: true)
         self.commandInbox.finish()
         self.announcements.finish()
     }
@@ -160,7 +152,7 @@ package actor Uplink {
         let (current, open) = (self.link.connection, self.link.openConnection)
         self.link.replaceConnection()
         self.link.retryTimer.interrupt()
-        self.sender.resume(at: self.clock.now)
+        self.records.sender.resume(at: self.clock.now)
         guard let current else { return }
         if let open { self.publishAvailability(.offline, over: open) }
         await current.disconnect(endingSession: false)
@@ -210,14 +202,13 @@ package actor Uplink {
         self.link.suspend()
         self.announcements.connectionLost()
         self.live.disconnected()
-        self.sender.connectionLost()
-        await self.store.returnInFlight()
+        await self.records.connectionLost()
         return failure
     }
 
     private func readMessages(from connection: any BrokerConnection) async {
         for await message in connection.messages {
-            if message.qos == .atLeastOnce { self.traffic.addForStrangers(PacketSize.acknowledgement) }
+            if message.qos == .atLeastOnce { self.records.addForStrangers(PacketSize.acknowledgement) }
             if self.announcements.received(message) { continue }
             guard let unreported = self.commandInbox.add(message, at: self.clock.now) else { continue }
             self.logger.warning(
@@ -240,7 +231,7 @@ package actor Uplink {
         self.publishDue()
         self.announcements.connected(over: connection, isSessionPresent: isSessionPresent)
         await self.announceGaps()
-        self.notifyPump()
+        self.records.notifyPump()
     }
 
     private func subscribed(_ packet: PacketID, isRefused: Bool) {
@@ -271,10 +262,10 @@ package actor Uplink {
             self.link.ticked(at: self.tickedAt)
             if let connection = self.link.connection { self.countTraffic(of: connection) }
             self.publishDue()
-            if let batch = self.samples.flush(at: self.clock.now) { await self.record(batch) }
-            await self.saveIfDue()
+            await self.records.endDueBatch()
+            await self.records.saveIfDue()
             await self.announceGaps()
-            self.notifyPump()
+            self.records.notifyPump()
             await self.endConnectionIfStalled()
         }
     }
@@ -291,8 +282,7 @@ package actor Uplink {
     package func setVehicle(_ vehicle: String) async throws(TopicError) {
         guard vehicle != self.topics.vehicle else { return }
         let topics = try VehicleTopics(prefix: self.options.topicPrefix, vehicle: vehicle)
-        if let batch = self.samples.take() { await self.record(batch) }
-        await self.save()
+        await self.records.endBatch()
         let old = self.link.connection
         if let open = self.link.openConnection { self.publishAvailability(.offline, over: open) }
         self.topics = topics
@@ -304,17 +294,12 @@ package actor Uplink {
 
     // MARK: - The budget
 
+    /// The data budget of the day.
+    package var traffic: DailyBudget { self.records.traffic }
+
     /// Adds the bytes that a connection has sent since the last call to the budget of the day.
     private func countTraffic(of connection: any BrokerConnection) {
-        let isDateKnown = self.clock.quality == .synchronised
-        let date = isDateKnown ? self.clock.timestamp.milliseconds / (24 * 3600 * 1000) : nil
-        let before = self.traffic.level
-        self.traffic.add(self.link.takeSentBytes(of: connection), at: self.clock.now, on: date)
+        self.records.addSent(self.link.takeSentBytes(of: connection))
         self.live.budget = self.traffic.level
-        guard self.traffic.level != before else { return }
-        self.logger.notice(
-            "The level of the day's data budget has changed",
-            metadata: ["level": "\(self.traffic.level.rawValue)", "sent": "\(self.traffic.sent)"]
-        )
     }
 }

@@ -4,6 +4,7 @@
 import ArgumentParser
 import Base
 package import Configuration
+package import Drive
 package import OBD2
 
 /// The option that names the configuration file.
@@ -21,6 +22,20 @@ package struct ConfigurationOptions: ParsableArguments {
     package func custom() throws -> [CustomParameter] {
         guard self.config == Self.defaultPath else { return try self.load().custom }
         return (try? self.read().custom) ?? []
+    }
+
+    /// Returns the derived parameters of the configuration, with those that are ready without it.
+    ///
+    /// If the file of the default path is missing or wrong, the ready ones.
+    package func derived() throws -> [DerivedParameter] {
+        guard self.config == Self.defaultPath else { return try self.load().computed.derived }
+        return (try? self.read().computed.derived) ?? DerivedParameter.ready(EngineFacts())
+    }
+
+    /// Returns the units of the custom and the derived parameters, by their names.
+    package func symbols() throws -> [String: String] {
+        let fields = try self.custom().map(\.field) + self.derived().map(\.field)
+        return Dictionary(fields.compactMap { field in field.symbol.map { (field.name, $0) } }) { first, _ in first }
     }
 
     /// Returns the folders and archives with signal sets that the configuration names.

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+import EventLoop
 import Glibc
 
-/// The output of an export: standard output, or a file that is complete or absent.
+/// The output of a command: standard output, or a file that is complete or absent.
 ///
 /// A command that gives up root's rights before the file is complete cannot rename it, so it writes the file in place.
 package final class ExportFile {
@@ -24,7 +25,15 @@ package final class ExportFile {
     ///   - path: the file; nil for standard output.
     ///   - replacing: whether an existing file may be replaced.
     ///   - inPlace: whether the file has its final name from the start. The first write empties an existing one.
-    package init(_ path: String?, replacing: Bool, inPlace: Bool = false) throws {
+    ///   - isPublic: whether every user may read the file.
+    ///   - remedy: the next step of the user if the file exists and may not be replaced.
+    package init(
+        _ path: String?,
+        replacing: Bool,
+        inPlace: Bool = false,
+        isPublic: Bool = false,
+        remedy: String = "another name, or remove the file."
+    ) throws {
         // Standard output may be a pipe, or a file to which others append.
         (self.path, self.isInPlace) = (path, inPlace && path != nil)
         guard let path else {
@@ -32,15 +41,23 @@ package final class ExportFile {
             return
         }
         guard unsafe replacing || access(path, F_OK) != 0 else {
-            throw CommandFailure(.cannotCreate, "\(path) exists already", next: "another name, or remove the file.")
+            throw CommandFailure(.cannotCreate, "\(path) exists already", next: remedy)
         }
-        // The file tells where a vehicle was, so only its owner may read it.
+        guard unsafe inPlace || TextFile.isRegular(path) || access(path, F_OK) != 0 else {
+            throw CommandFailure(
+                .cannotCreate,
+                "\(path) is no regular file, so it is not replaced",
+                next: "another file."
+            )
+        }
+        // A file that tells where a vehicle was is for its owner only.
+        let mode: mode_t = isPublic ? 0o644 : 0o600
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC
         if inPlace {
             let isNew = replacing ? 0 : O_EXCL
-            self.descriptor = unsafe open(path, flags | O_NOFOLLOW | O_NONBLOCK | isNew, 0o600)
+            self.descriptor = unsafe open(path, flags | O_NOFOLLOW | O_NONBLOCK | isNew, mode)
         } else {
-            self.descriptor = unsafe open(path + ".part", flags | O_TRUNC, 0o600)
+            self.descriptor = unsafe open(path + ".part", flags | O_TRUNC, mode)
         }
         guard self.descriptor >= 0 else { throw Self.failure(path) }
     }
@@ -97,10 +114,11 @@ package final class ExportFile {
     }
 
     private static func failure(_ path: String) -> CommandFailure {
-        CommandFailure(
+        let number = errno
+        return CommandFailure(
             .cannotCreate,
-            "\(path) can't be written: \(unsafe String(cString: strerror(errno)))",
-            next: "another file, or free space there."
+            "\(path) can't be written: \(unsafe String(cString: strerror(number)))",
+            next: number == ENOENT ? "make its folder first, or another file." : "another file, or free space there."
         )
     }
 }

@@ -26,7 +26,8 @@ package struct TextTable {
                 column == row.count - 1
                     ? cell : cell + String(repeating: " ", count: max(0, widths[column] - cell.count))
             }
-            return cells.joined(separator: "  ")
+            let line = cells.joined(separator: "  ")
+            return String(line.prefix(upTo: line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex))
         }
     }
 }

@@ -30,8 +30,14 @@ struct AdapterOptions: ParsableArguments {
 
     /// Connects, finds the vehicle, and runs `body` with its reader.
     ///
-    /// - Parameter failed: called with the report of an adapter whose start-up failed.
+    /// SIGINT and SIGTERM end the process, within two seconds and with the adapter released.
+    ///
+    /// - Parameters:
+    ///   - search: the requests that find a vehicle whose ECUs answer no standard request, besides those of the
+    ///     configuration.
+    ///   - failed: called with the report of an adapter whose start-up failed.
     func withVehicle<Success>(
+        searching search: SearchRequests? = nil,
         failed: (AdapterReport) throws -> Void = { _ in },
         _ body: (DirectReader) async throws -> Success
     ) async throws -> Success {
@@ -39,18 +45,23 @@ struct AdapterOptions: ParsableArguments {
         let clock = SystemClock(trustsSystem: true)
         let open = AdapterOpener.opener(for: adapter, clock: clock, logger: Logger(label: "obd-agent"))
         Console.progress("connecting to \(adapter.address)")
+        let held = HeldAdapter()
         do {
-            return try await withTaskExecutorPreference(EventLoop.shared) {
-                let link = try await open(clock.now + .seconds(45))
-                defer { link.close() }
-                let reader = DirectReader(link, clock: clock, custom: try self.configuration.custom())
-                do {
-                    try await reader.connect(bus: adapter.protocolChoice.bus) { Console.progress($0.sentence) }
-                } catch {
-                    if let report = reader.report { try failed(report) }
-                    throw error
+            return try await SignalTrap.holding(release: { held.release() }) {
+                try await withTaskExecutorPreference(EventLoop.shared) {
+                    let link = try await held.open { try await open(clock.now + .seconds(45)) }
+                    defer { link.close() }
+                    let reader = DirectReader(link, clock: clock, custom: try self.configuration.custom())
+                    do {
+                        try await reader.connect(bus: adapter.protocolChoice.bus, search) {
+                            Console.progress($0.sentence)
+                        }
+                    } catch {
+                        if let report = reader.report { try failed(report) }
+                        throw error
+                    }
+                    return try await body(reader)
                 }
-                return try await body(reader)
             }
         } catch let error as LinkError {
             throw CommandFailure(.unavailable, "\(error)", next: error.nextStep)
@@ -98,7 +109,10 @@ extension SessionError {
         switch self {
         case .link(let error): error.nextStep
         case .startUp(.noVehicle), .vehicleSilent:
-            "switch the ignition on, and push the adapter in firmly. Some electric cars answer custom parameters only."
+            """
+            switch the ignition on, and push the adapter in firmly. Some electric cars answer custom parameters only; \
+            obd-agent parameters detect --make finds those of their model.
+            """
         case .startUp(.notAnAdapter): "check that this is the address of an ELM327 adapter, and its baud rate."
         case .startUp(.headersIgnored): "another adapter. \"obd-agent adapter\" shows what this one does."
         case .startUp, .adapterSilent, .adapterRestarted, .settingsNotRestored, .vehicleUnidentified:

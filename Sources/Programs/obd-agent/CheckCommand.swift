@@ -37,6 +37,7 @@ struct CheckCommand: AsyncParsableCommand {
         }
         var results = [self.show(Self.configuration(configuration, self.options.config))]
         results.append(self.show(Self.credentials(configuration)))
+        if let result = Self.signalSets(configuration) { results.append(self.show(result)) }
         for server in configuration.mqtt.servers {
             if !self.json { Console.progress("connecting to \(server)") }
             results.append(self.show(await BrokerCheck.result(server, configuration)))
@@ -86,6 +87,19 @@ struct CheckCommand: AsyncParsableCommand {
             return CheckResult("credentials", .failed, lines.joined(separator: "\n"), next: next)
         }
         return CheckResult("credentials", .ok, named.isEmpty ? "none are needed" : "\(named.count) files can be read")
+    }
+
+    /// Checks whether the catalog has signal sets to choose from; nil if the agent chooses none.
+    static func signalSets(_ configuration: Configuration) -> CheckResult? {
+        guard configuration.detectsSets else { return nil }
+        let sources = LocalCatalog(paths: configuration.catalog).sources
+        let count = sources.reduce(0) { $0 + ($1.count ?? 0) }
+        let place = configuration.catalog.joined(separator: ", ")
+        guard count > 0 else {
+            let next = "install the package obd-signals, or correct [parameters] catalog; obd-agent parameters models"
+            return CheckResult("signal sets", .warning, "none in \(place), so the agent detects no model", next: next)
+        }
+        return CheckResult("signal sets", .ok, "detected for each vehicle, among \(count.counted("set")) in \(place)")
     }
 
     // MARK: - Adapter

@@ -35,7 +35,8 @@ struct ClockCommand: ParsableCommand {
     func run() throws {
         let kernel = KernelClock.now
         let now = Timestamp(milliseconds: kernel.millisecondsSince1970)
-        let trustsSystem = (try? self.recorded.configuration.read().clock.trust) == .system
+        let trust = (try? self.recorded.configuration.read().clock.trust) ?? .kernel
+        let trustsSystem = trust == .system
         let recording = try self.recorded.open()
         do {
             if self.reset {
@@ -49,7 +50,7 @@ struct ClockCommand: ParsableCommand {
             }
             let latest = try recording.latestDate()
             Console.print("now                  \(now)")
-            Console.print("synchronized         \(Self.text(kernel, trustsSystem))")
+            Console.print("synchronized         \(Self.text(kernel, trust))")
             Console.print("latest trusted time  \(latest?.description ?? "none yet; there is one after ten minutes")")
             Console.print("commands             \(Self.effect(kernel.isSynchronised || trustsSystem, now, latest))")
         } catch let error as StoreError {
@@ -57,9 +58,13 @@ struct ClockCommand: ParsableCommand {
         }
     }
 
-    private static func text(_ kernel: KernelClock, _ trustsSystem: Bool) -> String {
+    private static func text(_ kernel: KernelClock, _ trust: Configuration.Clock.Trust) -> String {
         if kernel.isSynchronised { return "yes" }
-        return trustsSystem ? "no, but trusted: [clock] trust" : "no"
+        return switch trust {
+        case .kernel: "no"
+        case .system: "no, but trusted: [clock] trust"
+        case .gps: "no; the running agent trusts it once it agrees with the satellites"
+        }
     }
 
     private static func effect(_ isTrusted: Bool, _ now: Timestamp, _ latest: Timestamp?) -> String {

@@ -13,16 +13,20 @@ struct DecodeCommand: ParsableCommand {
         commandName: "decode",
         abstract: "Prints the meaning of trouble codes or of a raw reply. Needs no vehicle.",
         discussion: """
-            A reply is hexadecimal, with or without blanks. The header and the length of a CAN frame may precede it. A
-            reply to PID 4F or 50 sets the scale of the replies after it.
+            A reply is hexadecimal, with or without blanks. The header and the length of a CAN frame may precede it.
+            Write each of several replies as one argument. A reply to PID 4F or 50 sets the scale of the replies after
+            it. A message of J1939 is its identifier and its data; DM24 sets the layout of the freeze frames after it
+            (DM25).
 
             Examples:
               obd-agent decode P0301 C0031-13 SPN110-FMI0
               obd-agent decode 410C1AF8
               obd-agent decode 41 0C 1A F8 0D 32
               obd-agent decode 7E8 04 41 0C 1A F8
+              obd-agent decode 7E804410C1AF8 18DAF110037F0112
               obd-agent decode --json 41058B 4301 0301
               obd-agent decode 7F0122
+              obd-agent decode 18FECE01 00 00 14 37 E0 02 A0 02
             """
     )
 
@@ -36,13 +40,21 @@ struct DecodeCommand: ParsableCommand {
     var legacy = false
 
     func run() throws {
+        let inputs = ReplyWords.divide(self.words)
+        guard !inputs.isEmpty else {
+            throw CommandFailure(
+                .usage,
+                "the arguments are empty",
+                next: "a code such as P0301, or a reply such as 410C1AF8."
+            )
+        }
         var results: [Explanation] = []
-        var maxima: [PID: [UInt8]] = [:]
+        var context = ReplyContext()
         var failures: [CommandFailure] = []
         // An argument that cannot be read does not hide the meaning of the others.
-        for word in try self.inputs() {
+        for words in inputs {
             do throws(CommandFailure) {
-                results += try self.meaning(of: word, &maxima)
+                results += try self.meaning(of: words, &context)
             } catch {
                 failures.append(error)
             }
@@ -58,19 +70,13 @@ struct DecodeCommand: ParsableCommand {
     }
 
     private func meaning(
-        of word: Substring,
-        _ maxima: inout [PID: [UInt8]]
+        of words: ReplyWords,
+        _ context: inout ReplyContext
     ) throws(CommandFailure) -> [Explanation] {
-        if let code = TroubleCode(String(word)) { return [RawReplyText.code(code)] }
-        guard let bytes = Self.bytes(word), !bytes.isEmpty else {
-            throw CommandFailure(
-                .usage,
-                "\"\(word)\" is neither a code nor an even number of hexadecimal digits",
-                next: "a code such as P0301, or a reply such as 410C1AF8."
-            )
-        }
+        if let code = words.code { return [RawReplyText.code(code)] }
+        let bytes = try words.bytes
         do {
-            return try RawReplyText.explain(bytes, layout: self.legacy ? .legacy : .can, maxima: &maxima)
+            return try RawReplyText.explain(bytes, layout: self.legacy ? .legacy : .can, context: &context)
         } catch {
             throw CommandFailure(.usage, "\(Self.text(bytes)): \(error)")
         }
@@ -78,40 +84,6 @@ struct DecodeCommand: ParsableCommand {
 
     private static func lines(of failure: CommandFailure) -> [String] {
         failure.description.split(separator: "\n").map { String($0) }
-    }
-
-    /// Returns the codes and replies of the command line.
-    ///
-    /// Bytes with blanks between, "41 0C 1A F8", are one reply. No reply looks like a code.
-    private func inputs() throws -> [Substring] {
-        let words = self.words.flatMap { $0.split(whereSeparator: \.isWhitespace) }
-        if let frame = try Self.singleFrame(words) { return [frame[...]] }
-        let isApart = words.count > 1 && words.allSatisfy { $0.count == 2 }
-        return isApart ? [words.joined()[...]] : words
-    }
-
-    /// Returns the digits of the reply in a CAN frame of header, length and data (ISO 15765-2); nil for anything else.
-    private static func singleFrame(_ words: [Substring]) throws -> String? {
-        guard words.count > 2, let header = words.first, header.count == 3 || header.count == 8,
-            header.allSatisfy(\.isHexDigit), words.dropFirst().allSatisfy({ $0.count == 2 }),
-            let bytes = Self.bytes(words.dropFirst().joined()), let length = bytes.first
-        else { return nil }
-        guard 1...7 ~= length, bytes.count > Int(length) else {
-            throw CommandFailure(
-                .usage,
-                """
-                \(words.joined(separator: " ")): the byte after the header \(header) is no length of the rest. Try: of a \
-                reply in several frames the data of all, without headers and numbers
-                """
-            )
-        }
-        return bytes[1...Int(length)].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-
-    private static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-        let digits = text.compactMap(\.hexDigitValue)
-        guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
-        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
     private static func text(_ bytes: [UInt8]) -> String {

@@ -32,9 +32,15 @@ final class DirectReader {
     var identity: VehicleIdentity? { self.machine?.identity }
 
     /// Starts the adapter up, and finds the vehicle.
-    func connect(bus: BusProtocol?, progress: (StartUp.Phase) -> Void) async throws {
-        let search = SearchRequests(self.custom.values, searched: nil)
-        let report = try await self.conversation.startUp(bus: bus, requests: search.busRequests) { phase, _ in
+    ///
+    /// - Parameter search: the requests to try first if no ECU answers the standard ones.
+    func connect(
+        bus: BusProtocol?,
+        _ search: SearchRequests? = nil,
+        progress: (StartUp.Phase) -> Void
+    ) async throws {
+        let requests = (search?.busRequests ?? []) + SearchRequests(self.custom.values, searched: nil).busRequests
+        let report = try await self.conversation.startUp(bus: bus, requests: requests) { phase, _ in
             progress(phase)
         }
         try await self.conversation.sendPostponedSettings()
@@ -123,9 +129,20 @@ final class DirectReader {
         try await self.run { if case .errand(.freezeFrame) = $0 { true } else { false } }
     }
 
-    /// Sends a manufacturer's request, and returns its outcome.
+    /// Sends a manufacturer's request that the vehicle need not answer, and returns its outcome.
+    ///
+    /// However many of them are not answered, the vehicle does not count as silent.
     func outcome(of request: CustomRequest) async throws -> BusOutcome {
-        try await self.ask(.poll(.custom(request)))
+        guard let identity = self.identity, let busRequest = identity.busRequest(.poll(.custom(request))) else {
+            return .noData
+        }
+        let outcome = try await self.conversation.ask(busRequest, on: identity.bus).outcome
+        switch outcome {
+        case .adapterSilent: throw SessionError.adapterSilent
+        case .adapterRestarted: throw SessionError.adapterRestarted
+        case .settingsNotRestored: throw SessionError.settingsNotRestored
+        case .answered, .noData, .busUnavailable, .unusable, .refused, .withdrawn: return outcome
+        }
     }
 
     /// Reads a parameter of SAE J1979, and returns its outcome.

@@ -26,6 +26,7 @@ struct ExportCommand: ParsableCommand {
               obd-agent export --output drive.csv
               obd-agent export --vehicle ZZZSMVLATR4700893 --from 2026-11-01 --to 2026-11-30 --layout wide > november.csv
               obd-agent export --what codes --format jsonl
+              obd-agent export --what track --from 2026-11-21 --to 2026-11-21
             """
     )
 
@@ -34,11 +35,7 @@ struct ExportCommand: ParsableCommand {
     @Option(name: .long, help: "The records to write.")
     var what = Recording.Kind.samples
 
-    @Option(name: .long, help: "The first day or time, such as 2026-11-21 or 2026-11-21T10:00:00Z.")
-    var from: String?
-
-    @Option(name: .long, help: "The last day, which is included, or the end as a time.")
-    var to: String?
+    @OptionGroup var times: TimeRangeOptions
 
     @Option(name: .long, help: "csv (RFC 4180) or jsonl.")
     var format = RowWriter.Format.csv
@@ -65,15 +62,11 @@ struct ExportCommand: ParsableCommand {
         if self.layout == .wide, self.what != .samples {
             throw ValidationError("--layout wide needs --what samples")
         }
-        _ = try self.range()
     }
 
     func run() throws {
-        let (from, to) = try self.range()
-        var custom: [String: String] = [:]
-        for parameter in try self.recorded.place.configuration.custom() {
-            custom[parameter.name] = parameter.field.symbol
-        }
+        let (from, to) = try self.times.range()
+        let symbols = try self.recorded.place.configuration.symbols()
         // Root opens the file; the recording is read as its owner. An earlier export with --delete-after may be the only
         // copy, so it is not replaced.
         let isRoot = RootPrivileges.mustBeDropped(toOwnerOf: try self.recorded.place.path())
@@ -93,7 +86,7 @@ struct ExportCommand: ParsableCommand {
             recording,
             options,
             unit: { series in
-                Parameter.symbol(ofSeries: series) ?? custom[String(series.prefix { $0 != "/" })]
+                Parameter.symbol(ofSeries: series) ?? symbols[String(series.prefix { $0 != "/" })]
             },
             write: { try file.write($0) },
             report: { progress in
@@ -119,24 +112,6 @@ struct ExportCommand: ParsableCommand {
         let kept = result.complete.count - removed
         Console.printError(
             "\(removed) records removed" + (kept > 0 ? "; \(kept) stay until the broker has them" : "")
-        )
-    }
-
-    /// Returns the range of times: from the first, and before the second.
-    private func range() throws -> (from: Timestamp?, to: Timestamp?) {
-        let from = try self.from.map { try Self.time($0, "--from") }
-        let to = try self.to.map { try Self.time($0, "--to") }
-        // A day ends where the next begins.
-        let end = to.map { $0.isDay ? $0.time + .seconds(86_400) : $0.time }
-        if let from, let end, from.time >= end { throw ValidationError("--from is not before --to") }
-        return (from?.time, end)
-    }
-
-    private static func time(_ text: String, _ option: String) throws -> (time: Timestamp, isDay: Bool) {
-        if let time = Timestamp(text) { return (time, false) }
-        if let day = Timestamp(text + "T00:00:00Z") { return (day, true) }
-        throw ValidationError(
-            "\(option) \(text) is no time. Try: 2026-11-21, which is UTC, or 2026-11-21T10:00:00+01:00"
         )
     }
 }

@@ -24,6 +24,14 @@ enum MachineCheck {
         if trust == .system {
             return CheckResult("clock", .ok, "not synchronized, but trusted: [clock] trust")
         }
+        if trust == .gps {
+            return CheckResult(
+                "clock",
+                .warning,
+                "not synchronized: the running agent trusts it once it agrees with the satellites",
+                next: "let chrony set it from gpsd, see docs/tasks/trust-the-clock.md"
+            )
+        }
         return CheckResult(
             "clock",
             .warning,

@@ -31,7 +31,7 @@ struct MonitorsCommand: AsyncParsableCommand {
             guard let reading = reader.tests, let report = mapping.monitors(reading.sinceClear, reading) else {
                 throw CommandFailure(
                     .unavailable,
-                    "no ECU reports its readiness",
+                    "the readiness of every ECU could not be read",
                     next: "switch the ignition on, and read again."
                 )
             }

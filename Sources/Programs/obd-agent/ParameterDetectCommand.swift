@@ -5,6 +5,7 @@ import Agent
 import ArgumentParser
 import Base
 import CommandLine
+import Commands
 import Contract
 import ELM327
 import EventLoop
@@ -16,7 +17,8 @@ struct ParameterDetectCommand: AsyncParsableCommand {
         commandName: "detect",
         abstract: "Finds the model of the vehicle by the requests that it answers.",
         discussion: """
-            The make and the model year come from the VIN. Asks at most 41 reading requests of the make's signal sets, \
+            The make and the model year come from the VIN, unless --make and --year name others; many electric vehicles \
+            report no VIN. Asks at most 41 reading requests of the make's signal sets, \
             at most five a second, and only while the engine runs. For an electric vehicle or a hybrid, whose engine may \
             be off, say with --vehicle-is-on that it is switched on. Prints the models whose requests are answered, \
             the best one first.
@@ -39,8 +41,7 @@ struct ParameterDetectCommand: AsyncParsableCommand {
     @Option(name: .long, help: "The make (default: the one that the VIN tells).")
     var make: String?
 
-    @Option(name: .long, help: "The model year (default: the one that the VIN tells).")
-    var year: Int?
+    @OptionGroup var modelYear: ModelYearOption
 
     @Flag(name: .long, help: "State that the electric vehicle is switched on, with its drive ready.")
     var vehicleIsOn = false
@@ -50,41 +51,69 @@ struct ParameterDetectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let local = try CatalogOptions.open(self.catalog, self.adapter.configuration)
-        // A mistyped make is found before the vehicle is asked.
-        if let make = self.make { _ = try Self.search(local, [make], self.year) }
-        try await self.adapter.withVehicle { reader in
+        // A mistyped make is found before the vehicle is asked. Some electric cars answer its requests only.
+        let known = try self.make.map { try Self.search(local, [$0], self.modelYear.year) }
+        try await self.adapter.withVehicle(searching: known.map(SearchRequests.init)) { reader in
             try await reader.readInformation()
             guard let identity = reader.identity else { throw SessionError.notConnected }
             let search = try self.search(local, identity).limited { identity.reaches($0) }
+            let models = search.candidates.count.counted("model")
             guard search.hasRequests else {
                 throw CommandFailure(
                     .failed,
-                    "the vehicle's bus, \(identity.bus.title), carries none of the requests "
-                        + "of \(search.candidates.count) models"
+                    "the vehicle's bus, \(identity.bus.title), carries none of the requests of \(models)"
                 )
             }
             try await self.requireUse(of: identity, reader)
-            let detection = try await ModelDetectionRun(reader).detect(search)
-            if self.json { return try JSONOutput.print(JSON.object(detection.report(of: search))) }
+            let detection = try await self.detect(search, identity, reader).detection
+            let report = JSON.object(detection.report(of: search))
+            if self.json { return try JSONOutput.print(report) }
             guard !detection.proposals.isEmpty else {
                 throw CommandFailure(
                     .failed,
-                    "the vehicle answered none of \(detection.counts.all) requests of \(search.candidates.count) models",
+                    "the vehicle answered none of \(detection.counts.all.counted("request")) of \(models)",
                     next: "another --make; or the set of the make: obd-agent parameters models."
                 )
             }
-            for line in ModelReport(detection, search).lines { Console.print(line) }
+            for line in DetectionText(report, options: self.importOptions).lines { Console.print(line) }
         }
+    }
+
+    private func detect(
+        _ search: ModelSearch,
+        _ identity: VehicleIdentity,
+        _ reader: DirectReader
+    ) async throws -> ModelDetectionRun {
+        try await ModelDetectionRun(search, clock: SystemClock(trustsSystem: true)) { request, count in
+            Console.progress("asking \(request), \(count) of at most \(ModelDetection.requestLimit)")
+            return ModelDetection.Answer(try await reader.outcome(of: request))
+        } pause: { duration in
+            try await reader.pause(for: duration)
+        } check: { () -> Refusal? in
+            try await self.requireUse(of: identity, reader)
+            return nil
+        }
+    }
+
+    /// The options with which the import finds the same catalog.
+    private var importOptions: [String] {
+        guard self.catalog.isEmpty else { return self.catalog.flatMap { ["--catalog", $0] } }
+        let path = self.adapter.configuration.config
+        return path == ConfigurationOptions.defaultPath ? [] : ["--config", path]
     }
 
     private func search(_ local: LocalCatalog, _ identity: VehicleIdentity) throws -> ModelSearch {
         let makes = self.make.map { [$0] } ?? identity.vin?.makes ?? []
         guard !makes.isEmpty else {
-            let reason = identity.vin.map { "the manufacturer of VIN \($0) is unknown" } ?? "the vehicle reports no VIN"
-            throw CommandFailure(.failed, reason, next: "--make, with a make of: obd-agent parameters models.")
+            throw CommandFailure(
+                .failed,
+                identity.vin.map { "the manufacturer of VIN \($0) is unknown" }
+                    ?? "the vehicle reports no VIN, like many electric ones, so its make is unknown",
+                next: "--make MAKE, and --year YEAR if you know it; obd-agent parameters models lists the makes."
+            )
         }
         let present = SystemClock(trustsSystem: true).timestamp.year
-        return try Self.search(local, makes, self.year ?? identity.vin?.modelYear(notAfter: present + 1))
+        return try Self.search(local, makes, self.modelYear.year ?? identity.vin?.modelYear(notAfter: present + 1))
     }
 
     private static func search(_ local: LocalCatalog, _ makes: [String], _ year: Int?) throws -> ModelSearch {
@@ -92,8 +121,8 @@ struct ParameterDetectCommand: AsyncParsableCommand {
         guard search.hasRequests else {
             throw CommandFailure(
                 .noInput,
-                "the catalog has no signal set of \(makes.joined(separator: " or "))",
-                next: "--make, with a make of: obd-agent parameters models."
+                local.reasonOfEmptySearch(makes: makes, year: year),
+                next: "another --make or --year; obd-agent parameters models lists the makes."
             )
         }
         return search
@@ -102,8 +131,9 @@ struct ParameterDetectCommand: AsyncParsableCommand {
     /// Ends the command if the vehicle is not in use: if its engine is off, and its drive not said to be on.
     private func requireUse(of identity: VehicleIdentity, _ reader: DirectReader) async throws {
         var speed: Double?
-        if identity.supports(EngineSpeed.pid) {
-            speed = EngineSpeed.highest(in: try await reader.outcome(of: EngineSpeed.pid), identity.dialect)
+        if identity.supports(0x0C), case .answered(let answers) = try await reader.outcome(of: 0x0C) {
+            let messages = answers.values.compactMap { if case .positive(let messages) = $0 { messages } else { nil } }
+            speed = HighestValue(of: 0x0C, in: messages, identity.dialect).number
         }
         guard speed ?? 0 <= 0, !(identity.drivesElectrically && self.vehicleIsOn) else { return }
         throw CommandFailure(

@@ -36,9 +36,13 @@ struct ParameterModelsCommand: ParsableCommand {
         let local = try self.options.open()
         let entries = local.catalog.entries(matching: self.words)
         guard !entries.isEmpty else {
+            let text = self.words.joined(separator: " ")
+            let similar = SignalSetFile.titles(local.catalog.suggestions(for: text))
+            let make = local.catalog.make(like: text).map { "\"\($0)\"" }
+            let near = similar.isEmpty ? make : similar
             throw CommandFailure(
                 .noInput,
-                "no model matches \"\(self.words.joined(separator: " "))\"",
+                "no model matches \"\(text)\"" + (near.map { "; did you mean \($0)?" } ?? ""),
                 next: "fewer words; without words, all makes are listed."
             )
         }
@@ -47,10 +51,10 @@ struct ParameterModelsCommand: ParsableCommand {
         if self.json {
             return try JSONOutput.print(JSON.array(entries.map { Self.json($0, counts) }))
         }
-        let lines = counts.map { Self.models(entries, $0) } ?? Self.makes(entries)
+        let lines = counts.map { Self.models(entries, $0, in: local) } ?? Self.makes(entries)
         for line in lines { Console.print(line) }
         for source in local.sources {
-            Console.printError("\(source.path): \(source.count.map { "\($0) sets" } ?? "not there")")
+            Console.printError("\(source.path): \(source.count.map { $0.counted("set") } ?? "not there")")
         }
     }
 
@@ -69,8 +73,6 @@ struct ParameterModelsCommand: ParsableCommand {
         return .object(members)
     }
 
-    private static func number(_ count: Int, _ noun: String) -> String { "\(count) \(noun)" + (count == 1 ? "" : "s") }
-
     private static func makes(_ entries: [SignalCatalog.Entry]) -> [String] {
         var table = TextTable()
         var rest = entries[...]
@@ -83,14 +85,18 @@ struct ParameterModelsCommand: ParsableCommand {
         return table.lines
     }
 
-    private static func models(_ entries: [SignalCatalog.Entry], _ counts: Counts) -> [String] {
+    private static func models(
+        _ entries: [SignalCatalog.Entry],
+        _ counts: Counts,
+        in local: LocalCatalog
+    ) -> [String] {
         var table = TextTable()
         for entry in entries {
             let text =
                 switch counts[entry] {
-                case nil: "can't be read"
+                case nil: "can't be read: \(local.problem(with: entry) ?? "it has changed meanwhile")"
                 case let counts? where counts.commands == 0 && entry.model != nil: "the set of its make"
-                case let counts?: "\(Self.number(counts.commands, "request")), \(Self.number(counts.signals, "signal"))"
+                case let counts?: "\(counts.commands.counted("request")), \(counts.signals.counted("signal"))"
                 }
             table.append([entry.title, text])
         }

@@ -6,6 +6,7 @@ import CommandLine
 import Configuration
 import Contract
 import Diagnosis
+import Drive
 import EventLoop
 import JOSE
 import OBD2
@@ -27,6 +28,8 @@ extension PersonalWords {
         for file in files.compactMap(\.self) { self.add(file, as: .file) }
         for server in mqtt.servers { self.add(server.host, as: .host) }
         if case .tcp(let host, _) = configuration.adapter.address { self.add(host, as: .host) }
+        if let gpsd = configuration.position.gpsd { self.add(gpsd.host, as: .host) }
+        for name in configuration.position.zoneNames { self.add(name, as: .zone) }
         self.add(mqtt.topicPrefix.description, as: .topic)
         let keys = configuration.commands.trustedKeys.flatMap {
             TextFile.bytes(of: $0, limit: JSONWebKeySet.sizeLimit)

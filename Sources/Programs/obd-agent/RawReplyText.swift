@@ -12,22 +12,29 @@ struct Explanation {
     var json: JSON
 }
 
+/// The facts in earlier replies that the meaning of later ones depends on.
+struct ReplyContext {
+    /// The data of PIDs 4F and 50, which set the scale of other values.
+    var maxima: [PID: [UInt8]] = [:]
+    /// The layout of the freeze frames of each ECU on J1939, by its address.
+    var frameLayouts: [UInt8: SupportedSPNs] = [:]
+}
+
 /// Explains raw replies of any service.
 enum RawReplyText {
     /// Returns the meaning of `bytes`, which begin with the service byte.
     ///
-    /// - Parameter maxima: the data of PIDs 4F and 50 so far, which set the scale of other values; those of this reply
-    ///   are added.
+    /// - Parameter context: the facts in the replies so far; those of this reply are added.
     static func explain(
         _ bytes: [UInt8],
         layout: MessageLayout,
-        maxima: inout [PID: [UInt8]]
+        context: inout ReplyContext
     ) throws(OBD2.DecodingError) -> [Explanation] {
         guard let first = bytes.first else { throw .empty }
         if let negative = NegativeResponse(payload: bytes) {
             return [Explanation(lines: [negative.description], json: ["negative": .string(negative.description)])]
         }
-        if let explanation = try Self.otherDialect(bytes, maxima: &maxima) { return explanation }
+        if let explanation = try Self.otherDialect(bytes, context: &context) { return explanation }
         guard first & 0x40 != 0, let service = Service(rawValue: first & ~0x40) else {
             throw .wrongService(expected: 0x41, actual: first)
         }
@@ -35,16 +42,16 @@ enum RawReplyText {
         case .currentData:
             var explanations: [Explanation] = []
             let parts = try CurrentData.walk(Array(bytes.dropFirst()), requested: nil)
-            for (pid, data) in parts where Scaling.pids.contains(pid) { maxima[pid] = data }
+            for (pid, data) in parts where Scaling.pids.contains(pid) { context.maxima[pid] = data }
             for (pid, data) in parts {
-                explanations.append(try Self.parameter(pid, data, maxima))
+                explanations.append(try Self.parameter(pid, data, context.maxima))
             }
             return explanations
         case .freezeFrame:
             guard bytes.count > 3 else { throw .wrongLength(expected: 4...4095, actual: bytes.count) }
             var explanations: [Explanation] = []
             for (pid, data) in try CurrentData.walk(Array(bytes.dropFirst()), requested: nil, frame: bytes[2]) {
-                explanations.append(try Self.parameter(pid, data, maxima))
+                explanations.append(try Self.parameter(pid, data, context.maxima))
             }
             return explanations
         case .confirmedCodes, .pendingCodes, .permanentCodes:

@@ -44,11 +44,24 @@ struct ReadCommand: AsyncParsableCommand {
         }
         try await self.adapter.withVehicle { reader in
             try await reader.read(keys.isEmpty ? nil : keys)
-            if self.json { try self.printJSON(reader) } else { self.printTable(reader) }
+            // A session also reads what shows whether the vehicle is in use, or sets the scale of other values.
+            let wanted = Set(keys.flatMap(\.valueNames))
+            let samples = reader.samples.filter { keys.isEmpty || wanted.contains($0.value.field.name) }
+            let found = Set(samples.map(\.value.field.name))
+            let missing = Set(keys.filter { found.isDisjoint(with: $0.valueNames) }).sorted().map(\.name)
+            if self.json { try self.printJSON(reader, samples, missing) } else { self.printTable(reader, samples) }
+            if !keys.isEmpty, samples.isEmpty {
+                throw CommandFailure(
+                    .failed,
+                    "no ECU reports \(missing.joined(separator: ", "))",
+                    next: "obd-agent read without names, which shows all that the vehicle reports."
+                )
+            }
+            if !missing.isEmpty { Console.printError("No ECU reports \(missing.joined(separator: ", ")).") }
         }
     }
 
-    private func printTable(_ reader: DirectReader) {
+    private func printTable(_ reader: DirectReader, _ samples: [Sample]) {
         guard let identity = reader.identity, let report = reader.report else { return }
         Console.print("Vehicle   \(identity.vin?.description ?? "no VIN")")
         Console.print("Bus       \(identity.bus.title)")
@@ -56,22 +69,23 @@ struct ReadCommand: AsyncParsableCommand {
         Console.print("Adapter   \(adapter.joined(separator: ", "))")
         for (ecu, known) in identity.ecus.sorted(by: { $0.key < $1.key }) {
             let name = known.name.map { [$0.acronym, $0.name].filter { !$0.isEmpty }.joined(separator: "-") } ?? ""
-            Console.print("ECU       \(ecu) \(name) \(known.calibrationIDs.joined(separator: " "))")
+            let facts = [ecu.description, name, known.calibrationIDs.joined(separator: " ")].filter { !$0.isEmpty }
+            Console.print("ECU       \(facts.joined(separator: " "))")
         }
         var table = TextTable()
-        for sample in reader.samples.sorted(by: { ($0.value.field.name, $0.ecu) < ($1.value.field.name, $1.ecu) }) {
+        for sample in samples.sorted(by: { ($0.value.field.name, $0.ecu) < ($1.value.field.name, $1.ecu) }) {
             table.append([
                 sample.value.field.name, sample.value.value.text, sample.value.field.symbol ?? "",
                 sample.ecu.description,
             ])
         }
-        Console.print("")
+        if !samples.isEmpty { Console.print("") }
         for line in table.lines { Console.print(line) }
     }
 
-    private func printJSON(_ reader: DirectReader) throws {
+    private func printJSON(_ reader: DirectReader, _ samples: [Sample], _ missing: [String]) throws {
         guard let identity = reader.identity, let report = reader.report else { return }
-        let values: [JSON] = reader.samples.map { sample in
+        let values: [JSON] = samples.map { sample in
             [
                 "parameter": .string(sample.value.field.name), "ecu": .string(sample.ecu.description),
                 "value": JSONOutput.json(sample.value.value),
@@ -91,7 +105,7 @@ struct ReadCommand: AsyncParsableCommand {
             [
                 "vin": identity.vin.map { .string($0.description) } ?? .null, "protocol": .string(identity.bus.title),
                 "adapter": .string(report.identity), "voltage": report.voltage.map { .number($0) } ?? .null,
-                "ecus": .array(ecus), "values": .array(values),
+                "ecus": .array(ecus), "values": .array(values), "missing": .array(missing.map { .string($0) }),
             ] as JSON
         )
     }

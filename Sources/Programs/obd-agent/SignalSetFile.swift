@@ -33,49 +33,71 @@ struct SignalSetFile {
     /// Finds the set of the model that `text` names; the set of its make, if it has no requests of its own.
     init(model text: String, in local: LocalCatalog) throws {
         let entries = try Self.entries(text, in: local.catalog)
-        for entry in entries {
-            guard let bytes = local.bytes(of: entry), let counts = SignalCatalog.counts(of: bytes) else {
-                throw CommandFailure(.noInput, "the signal set \(entry.place) can't be read")
+        let sets = local.readFilled(entries) { $0 }
+        let entry = entries.first { sets[$0]?.source == $0 } ?? entries.first { sets[$0] != nil }
+        guard let entry, let (source, bytes) = sets[entry] else {
+            for entry in entries {
+                guard let problem = local.problem(with: entry) else { continue }
+                throw CommandFailure(.noInput, "the signal set \(entry.place) can't be read: \(problem)")
             }
-            guard counts.commands == 0 else {
-                (self.bytes, self.source, self.remark) = (bytes, "\(entry.title), \(entry.place)", nil)
-                self.repository = entry.name
-                return
-            }
+            throw CommandFailure(
+                .noInput,
+                "\(entries.first?.title ?? text) has no signals, and the catalog has none for its make",
+                next: "a newer catalog, or another model of the make: obd-agent parameters models."
+            )
         }
-        let title = entries.first?.title ?? text
-        for entry in entries.first.map(local.catalog.makeSets(of:)) ?? [] where !entries.contains(entry) {
-            guard let bytes = local.bytes(of: entry), SignalCatalog.counts(of: bytes)?.commands ?? 0 > 0 else {
-                continue
-            }
-            self.bytes = bytes
-            self.source = "\(entry.title) for \(title), \(entry.place)"
-            self.repository = entry.name
-            self.remark = "\(title) has no signals of its own, so this is the set of its make, \(entry.title)."
+        (self.bytes, self.repository) = (bytes, source.name)
+        guard source != entry else {
+            (self.source, self.remark) = ("\(entry.title), \(entry.place)", nil)
             return
         }
-        throw CommandFailure(
+        self.source = "\(source.title) for \(entry.title), \(source.place)"
+        self.remark = "\(entry.title) has no signals of its own, so this is the set of its make, \(source.title)."
+    }
+
+    /// Returns the signals of the set.
+    func set(year: Int?) throws -> SignalSetImport {
+        do {
+            return try SignalSetImport(self.bytes, year: year)
+        } catch {
+            throw CommandFailure(.noInput, "\(self.source): \(error)")
+        }
+    }
+
+    /// Returns the failure of an import without a signal.
+    func failure(year: Int?) -> CommandFailure {
+        let years = (try? SignalSetImport(self.bytes)).map(SignalYears.init) ?? SignalYears()
+        guard let year, !years.isEmpty else {
+            return CommandFailure(
+                .noInput,
+                "\(self.source): no signal in it can be polled",
+                next: "another set; the lines above have the reason for each signal."
+            )
+        }
+        return CommandFailure(
             .noInput,
-            "\(title) has no signals, and the catalog has none for its make",
-            next: "a newer catalog, or another model of the make: obd-agent parameters models."
+            "\(self.source): no signal in it is for model year \(year)",
+            next: "--year with one of these: \(years)."
         )
     }
 
     private static func entries(_ text: String, in catalog: SignalCatalog) throws -> [SignalCatalog.Entry] {
-        func titles(_ entries: [SignalCatalog.Entry]) -> String {
-            entries.map { "\"\($0.title)\"" }.joined(separator: ", ")
-        }
         switch catalog.find(text) {
         case .found(let entries):
             return entries
         case .ambiguous(let entries):
-            throw CommandFailure(.noInput, "several makes have a model \"\(text)\"", next: titles(entries) + ".")
+            throw CommandFailure(.noInput, "several makes have a model \"\(text)\"", next: Self.titles(entries) + ".")
         case .unknown(let similar):
             throw CommandFailure(
                 .noInput,
                 "the catalog has no model \"\(text)\"",
-                next: similar.isEmpty ? "obd-agent parameters models, which lists all." : titles(similar) + "."
+                next: similar.isEmpty ? "obd-agent parameters models, which lists all." : Self.titles(similar) + "."
             )
         }
+    }
+
+    /// Returns the titles of sets in quotes.
+    static func titles(_ entries: [SignalCatalog.Entry]) -> String {
+        entries.map { "\"\($0.title)\"" }.joined(separator: ", ")
     }
 }

@@ -14,7 +14,13 @@ extension ObdRemote {
         static let configuration = CommandConfiguration(
             commandName: "detect",
             abstract: "Finds the model of the vehicle by the requests that it answers.",
-            discussion: "The engine must run or the drive be enabled, and the agent needs a catalog of signal sets."
+            discussion: """
+                The engine must run or the drive be enabled, and the agent needs a catalog of signal sets. The make and \
+                the model year come from the VIN, unless --make and --year name others.
+
+                Example:
+                  obd-remote detect --vehicle van --make Kia --year 2023
+                """
         )
 
         @OptionGroup var options: CommandOptions
@@ -22,21 +28,16 @@ extension ObdRemote {
         @Option(name: .long, help: "The make (default: the one that the VIN tells).")
         var make: String?
 
-        @Option(name: .long, help: "The model year (default: the one that the VIN tells).")
-        var year: Int?
+        @OptionGroup var modelYear: ModelYearOption
 
         func run() async throws {
             var arguments: [String: JSON] = [:]
             arguments["make"] = self.make.map { .string($0) }
-            arguments["year"] = self.year.map { .integer(Int64($0)) }
+            arguments["year"] = self.modelYear.year.map { .integer(Int64($0)) }
             try await self.options.perform("detect_parameters", arguments) { result in
-                var table = TextTable()
-                table.append(["model", "answered", "asked", "share"])
-                for model in result["models"].elements {
-                    let share = model["share"].double.map { "\(Int(($0 * 100).rounded())) %" } ?? ""
-                    table.append([model["model"].shown, model["answered"].shown, model["asked"].shown, share])
-                }
-                return table.lines
+                // The set is imported where the agent runs, with the catalog of its configuration.
+                let text = DetectionText(result, folder: "/etc/obd-agent/sets/")
+                return text.lines + ["Run it on the machine of the agent, with sudo."]
             }
         }
     }

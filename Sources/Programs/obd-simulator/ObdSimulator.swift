@@ -109,10 +109,10 @@ struct ObdSimulator: AsyncParsableCommand {
     @Option(name: .long, help: "The ECUs that refuse service 04: engine, transmission, brakes, separated by commas.")
     var keepsCodes = ""
 
-    @Option(name: .long, help: "The vehicle, by a number.")
+    @Option(name: .long, help: "The vehicle, by a number: its VIN and its trips.")
     var seed: UInt64 = 1
 
-    @Option(name: .long, help: "The vehicle identification number.")
+    @Option(name: .long, help: "The vehicle identification number (default: by the seed).")
     var vin: String?
 
     @Option(name: .long, help: "The length of a trip, in seconds.")
@@ -185,13 +185,14 @@ struct ObdSimulator: AsyncParsableCommand {
     func run() async throws {
         guard !self.listQuirks else { return Self.list() }
         if let fleet = self.fleet { return try await FleetRun(of: fleet, from: self.first, self.common).run() }
+        let options = try self.options()
         let server: SimulatorServer
         do {
-            server = try SimulatorServer(try self.options())
-        } catch let error as SimulatorError {
+            server = try SimulatorServer(options)
+        } catch {
             throw CommandFailure(.unavailable, "\(error)")
         }
-        Console.print("Vehicle  \(self.vin ?? SimulatedVehicle.Options().vin)")
+        Console.print("Vehicle  \(options.vehicle.vin)")
         if self.port != nil { Console.print("Adapter  \(server.address)") }
         if let terminal = server.terminal { Console.print("Adapter  serial:\(terminal)") }
         let peripheral = try await self.peripheral(server.vehicle)
@@ -232,6 +233,7 @@ struct ObdSimulator: AsyncParsableCommand {
         var options = SimulatorServer.Options()
         options.vehicle = try self.vehicleOptions()
         options.vehicle.seed = self.seed
+        options.vehicle.vin = SimulatedVehicle.Options.vin(ofSeed: self.seed)
         options.vehicle.trip = .milliseconds(try Self.milliseconds(self.trip, "--trip"))
         options.vehicle.pause = .milliseconds(try Self.milliseconds(self.pause, "--pause"))
         if self.parking != 0 {

@@ -8,7 +8,7 @@ import Contract
 package struct WatchLog: Sendable {
     /// The supported topics.
     package static let paths = [
-        "availability", "status", "codes", "monitors", "finding", "events", "parameters/+", "parameters/+/+",
+        "availability", "status", "codes", "monitors", "trip", "finding", "events", "parameters/+", "parameters/+/+",
     ]
     /// The largest number of topics whose last text is stored to drop repetitions.
     private static let topicLimit = 4096
@@ -48,6 +48,7 @@ package struct WatchLog: Sendable {
         case "status": return self.changedLine(path, time, path, Self.status(json))
         case "codes": return self.changedLine(path, time, path, Self.codes(json))
         case "monitors": return self.changedLine(path, time, path, Self.monitors(json))
+        case "trip": return self.changedLine(path, time, path, Self.trip(json))
         case "finding": return self.changedLine(path, time, path, json["text"].string ?? json.text)
         default:
             let levels = path.split(separator: "/", maxSplits: 1)
@@ -62,7 +63,7 @@ package struct WatchLog: Sendable {
     private mutating func changedLine(_ path: String, _ time: String, _ subject: String, _ text: String) -> Line? {
         let text = text.prefix(bytes: Self.textLimit)
         // A value with a new time is a new value, even if it is equal. A state with a new time is not.
-        let isState = ["status", "availability", "codes", "monitors"].contains(path)
+        let isState = ["status", "availability", "codes", "monitors", "trip"].contains(path)
         let current = isState ? [text] : [time, text]
         guard self.lastTexts[path] != current else { return nil }
         if self.lastTexts[path] != nil || self.lastTexts.count < Self.topicLimit { self.lastTexts[path] = current }
@@ -93,6 +94,17 @@ package struct WatchLog: Sendable {
         }
         guard json["known"].bool == true else { return "not known; \(lamp)" }
         return (codes.isEmpty ? "none" : codes.joined(separator: ", ")) + "; \(lamp)"
+    }
+
+    private static func trip(_ json: JSON) -> String {
+        let trip = json["trip"]
+        let figures = [
+            ("distance", "km"), ("fuel", "L"), ("fuel_consumption", "L/100 km"), ("energy", "kWh"),
+            ("energy_consumption", "kWh/100 km"),
+        ]
+        let minutes = "\(Int(min(1e9, max(0, (trip["duration"].double ?? 0) / 60)).rounded())) min"
+        let words = figures.compactMap { name, unit in trip[name].double.map { "\(JSON.number($0).shown) \(unit)" } }
+        return ([json["ongoing"].bool == true ? "under way" : "finished", minutes] + words).joined(separator: ", ")
     }
 
     private static func monitors(_ json: JSON) -> String {

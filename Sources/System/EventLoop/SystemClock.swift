@@ -41,6 +41,21 @@ package struct SystemClock: CalendarClock {
         self.known.withLock { $0 = $0 ?? (start, .zero) }
     }
 
+    /// A source that is right has told the date of a moment; trusts the system's clock if that shows the same date.
+    ///
+    /// The system's clock is not set.
+    ///
+    /// - Parameter tolerance: the largest difference that is none.
+    /// - Returns: the told date minus that of the system.
+    @discardableResult
+    package func compare(_ date: Timestamp, at time: MonotonicTime, tolerance: Duration) -> Duration {
+        let now = self.now
+        let present = Timestamp(milliseconds: self.kernel().millisecondsSince1970 - now.sinceBoot.milliseconds)
+        let difference = date - (present + time.sinceBoot)
+        if difference >= .zero - tolerance, difference <= tolerance { self.known.withLock { $0 = (present, now) } }
+        return difference
+    }
+
     package var quality: ClockQuality { self.start.quality }
 
     package func timestamp(of time: MonotonicTime) -> Timestamp { self.start.date + time.sinceBoot }

@@ -24,16 +24,6 @@ package enum TextFile {
         return Self.bytes(of: descriptor, limit: limit)
     }
 
-    /// Returns the first `limit` bytes of a regular file, directly or behind a link; nil for any other file.
-    ///
-    /// A pipe or a device in place of the file does not block the reader.
-    package static func bytes(ofRegular path: String, limit: Int) -> [UInt8]? {
-        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { _ = close(descriptor) }
-        return Self.isRegular(descriptor) ? Self.bytes(of: descriptor, limit: limit) : nil
-    }
-
     /// Returns the first `limit` bytes of a file in a directory to which other users may write.
     ///
     /// Only a regular file is read, never through a link, and without blocking. Returns nil for any other file, and if
@@ -45,12 +35,12 @@ package enum TextFile {
         let descriptor = unsafe openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { _ = close(descriptor) }
-        return Self.isRegular(descriptor) ? Self.bytes(of: descriptor, limit: limit) : nil
+        return Self.kind(of: descriptor) == S_IFREG ? Self.bytes(of: descriptor, limit: limit) : nil
     }
 
-    private static func isRegular(_ descriptor: Int32) -> Bool {
+    private static func kind(of descriptor: Int32) -> mode_t? {
         var status = stat()
-        return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        return unsafe fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 
     private static func bytes(of descriptor: Int32, limit: Int) -> [UInt8]? {
@@ -63,6 +53,8 @@ package enum TextFile {
                 count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
                 initialized = max(0, count)
             }
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EINTR { continue }
             guard count >= 0 else { return nil }
             if count == 0 { break }
         }

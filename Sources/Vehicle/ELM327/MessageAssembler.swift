@@ -4,8 +4,15 @@
 /// Assembles frames into messages, separately for each ECU.
 ///
 /// On CAN this is the receiving side of ISO 15765-2; on other buses a frame is a message. A message with a missing
-/// frame is dropped, and so is the second of two equal messages. If a frame of an ECU fits into no message, another
-/// message that looks whole may hold a wrong frame. All multi-frame messages of that ECU are then dropped.
+/// frame is dropped, and so is the second of two equal messages.
+///
+/// A frame that fits into no message is stray. It shows that frames were lost, so a multi-frame message that was whole
+/// before it may hold a wrong frame. All of them from that ECU are dropped. A multi-frame message is kept if its first
+/// frame comes after the last stray frame. An ECU sends one message after the other, so no frame of an earlier message
+/// follows that first frame. A repeated request, or the rest of the reply before this one, looks like that.
+///
+/// One such message is dropped all the same: the stray frames before it end where frame 1 of their message is next, so
+/// its frame 1 might be theirs. Frames of other ECUs have no influence.
 struct MessageAssembler: Sendable {
     /// The messages that arrived whole, by ECU, in order.
     var messages: [(ecu: ECUAddress, messages: [[UInt8]])] {
@@ -26,14 +33,16 @@ struct MessageAssembler: Sendable {
         var partial: Partial?
         /// The bytes of the last frame, to recognize a frame that is printed twice.
         var last: [UInt8]?
-        /// Whether a frame fit into no message.
-        var hasStrayFrames = false
+        /// The numbers of the frames with which the messages of the stray frames would continue, a bit for each.
+        var continuations: UInt16 = 0
     }
 
     fileprivate struct Partial: Sendable {
         var length: Int
         var next: UInt8
         var bytes: [UInt8]
+        /// Whether frame 1 may belong to the message of a stray frame.
+        let isDoubtful: Bool
     }
 
     init(hasAddressExtension: Bool = false) {
@@ -70,11 +79,15 @@ extension MessageAssembler.Sender {
             guard 1...7 ~= length, bytes.count > length else { return 1 }
             return self.deliver(Array(bytes[1...length]))
         case 1:
-            guard bytes.count == frameLength else { return 1 }
-            let length = Int(control & 0x0F) << 8 | Int(bytes[1])
-            guard length >= frameLength else { return 1 }
-            let dropped = self.abandon()
-            self.partial = .init(length: length, next: 1, bytes: Array(bytes.dropFirst(2)))
+            let length = bytes.count == frameLength ? Int(control & 0x0F) << 8 | Int(bytes[1]) : 0
+            let dropped = self.abandon(frameLength: frameLength)
+            guard length >= frameLength else { return dropped + 1 + self.strayFrame(next: 1, frameLength) }
+            self.partial = .init(
+                length: length,
+                next: 1,
+                bytes: Array(bytes.dropFirst(2)),
+                isDoubtful: self.continuations & 1 << 1 != 0
+            )
             return dropped
         case 2:
             return self.appendConsecutive(control & 0x0F, bytes.dropFirst(), frameLength: frameLength)
@@ -84,20 +97,16 @@ extension MessageAssembler.Sender {
     }
 
     private mutating func appendConsecutive(_ number: UInt8, _ data: ArraySlice<UInt8>, frameLength: Int) -> Int {
-        guard var partial = self.partial.take() else {
-            self.hasStrayFrames = true
-            return 1
-        }
-        guard number == partial.next else {
-            self.hasStrayFrames = true
-            return 2
+        guard self.partial?.next == number, var partial = self.partial.take() else {
+            let dropped = self.abandon(frameLength: frameLength)
+            self.continuations &= ~(1 << number)
+            return dropped + 1 + self.strayFrame(next: (number + 1) & 0x0F, frameLength)
         }
         partial.bytes.append(contentsOf: data.prefix(partial.length - partial.bytes.count))
         partial.next = (partial.next + 1) & 0x0F
-        if partial.bytes.count == partial.length { return self.deliver(partial.bytes) }
-        guard data.count == frameLength - 1 else { return 2 }
+        if partial.bytes.count == partial.length { return partial.isDoubtful ? 1 : self.deliver(partial.bytes) }
         self.partial = partial
-        return 0
+        return data.count == frameLength - 1 ? 0 : 1 + self.abandon(frameLength: frameLength)
     }
 
     private mutating func deliver(_ message: [UInt8]) -> Int {
@@ -106,19 +115,24 @@ extension MessageAssembler.Sender {
         return 0
     }
 
-    private mutating func abandon() -> Int {
-        guard self.partial.take() != nil else { return 0 }
-        self.hasStrayFrames = true
-        return 1
+    /// Drops the message under way, whose frames become stray.
+    private mutating func abandon(frameLength: Int) -> Int {
+        guard let partial = self.partial.take() else { return 0 }
+        return 1 + self.strayFrame(next: partial.next, frameLength)
     }
 
+    /// Drops the multi-frame messages before a stray frame.
+    ///
+    /// - Parameter next: the number of the frame that would follow the stray one in its message.
+    private mutating func strayFrame(next: UInt8, _ frameLength: Int) -> Int {
+        self.continuations |= 1 << next
+        let whole = self.messages.count
+        self.messages.removeAll { $0.count >= frameLength }
+        return whole - self.messages.count
+    }
+
+    /// Drops the message that is not whole when the reply ends.
     mutating func finish(frameLength: Int) -> Int {
-        var dropped = self.abandon()
-        if self.hasStrayFrames {
-            let whole = self.messages.count
-            self.messages.removeAll { $0.count >= frameLength }
-            dropped += whole - self.messages.count
-        }
-        return dropped
+        self.abandon(frameLength: frameLength)
     }
 }

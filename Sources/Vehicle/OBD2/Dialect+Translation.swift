@@ -36,7 +36,7 @@ extension Dialect {
         case .j1979: .message(payload: request.payload, echo: request.echo)
         case .j1979Part2:
             UDSRequest(request, traits).map { .message(payload: $0.payload, echo: $0.echo) }
-        case .j1939: PGN(request).map { .group($0) }
+        case .j1939: PGN.groups(for: request).first.map { .group($0) }
         case .manufacturer: nil
         }
     }
@@ -44,7 +44,7 @@ extension Dialect {
     /// Returns a reply of the dialect as the payload of the SAE J1979 reply to `request`.
     ///
     /// Codes of other dialects have six bytes there, without a count, behind the states that the ECU keeps. Readiness of
-    /// J1979-2 has the six bytes of its identifier instead of the four of PID 01.
+    /// J1979-2 has the six bytes of its identifier instead of the four of PID 01, and that of J1939 the eight of DM5.
     ///
     /// - Throws: the error that a decoder of the dialect finds in `message`.
     package func j1979Reply(from message: [UInt8], to request: Request) throws(DecodingError) -> [UInt8] {
@@ -63,10 +63,11 @@ extension Dialect {
             }
             return try Self.codes(UDSCodeReply.decode(message, wanted: status), request)
         case .j1939:
-            guard let group = PGN(request), message.starts(with: group.bytes) else {
-                throw .wrongEcho(expected: PGN(request)?.bytes ?? [], actual: Array(message.prefix(3)))
+            let groups = PGN.groups(for: request)
+            guard let group = groups.first(where: { message.starts(with: $0.bytes) }) else {
+                throw .wrongEcho(expected: groups.first?.bytes ?? [], actual: Array(message.prefix(3)))
             }
-            return try request.j1979Reply(from: Array(message.dropFirst(3)))
+            return try request.j1979Reply(from: Array(message.dropFirst(3)), of: group)
         case .manufacturer: throw .wrongEcho(expected: request.echo, actual: Array(message.prefix(3)))
         }
     }
@@ -90,15 +91,22 @@ extension CodeStatus {
 // MARK: - J1939
 
 extension PGN {
-    /// The parameter group that answers `request`; nil if there is none.
-    fileprivate init?(_ request: Request) {
+    /// Returns the parameter groups with the data of `request`, the one to request first; none if there are none.
+    ///
+    /// The lamp and the count of codes of PID 01 are in DM1, and its readiness is in DM5.
+    fileprivate static func groups(for request: Request) -> [PGN] {
         switch request {
-        case .confirmedCodes, .currentData(0x01): self = .activeCodes
-        case .pendingCodes: self = .pendingCodes
-        case .permanentCodes: self = .permanentCodes
-        case .vehicleInformation(.vin): self = .vehicleIdentification
-        case .vehicleInformation(.ecuName): self = .componentIdentification
-        default: return nil
+        case .confirmedCodes: [.activeCodes]
+        case .currentData(0x01): [.activeCodes, .readiness]
+        case .currentData(0x41): [.tripReadiness]
+        case .pendingCodes: [.pendingCodes]
+        case .permanentCodes: [.permanentCodes]
+        case .vehicleInformation(.vin): [.vehicleIdentification]
+        case .vehicleInformation(.ecuName): [.componentIdentification]
+        case .vehicleInformation(.calibrationIDs), .vehicleInformation(.calibrationVerificationNumbers):
+            [.calibrations]
+        case .vehicleInformation(.compressionPerformance): [.performance]
+        default: []
         }
     }
 }
@@ -116,20 +124,47 @@ extension Request {
         return [self.service.positiveResponse] + self.data + status.data
     }
 
+    /// Returns the reply to PID 01 or 41 of an ECU on J1939, which has the lamp and the readiness in different groups.
+    private func groupStatus(
+        mil: Bool = false,
+        codeCount: Int = 0,
+        _ readiness: MonitorReadiness = MonitorReadiness(supported: [], incomplete: [])
+    ) -> [UInt8] {
+        let head = (mil ? 0x80 : 0) | UInt8(max(0, min(0x7F, codeCount)))
+        return [self.service.positiveResponse] + self.data + [head, 0, 0] + readiness.data
+    }
+
     /// Returns the data of a parameter group as the payload of the SAE J1979 reply to this request.
-    fileprivate func j1979Reply(from data: [UInt8]) throws(DecodingError) -> [UInt8] {
-        switch self.service {
-        case .currentData:
-            // Of PID 01, a diagnostic message has the lamp and the number of codes only.
-            let message = try DiagnosticMessage(data)
-            guard let lamp = message.lamps.malfunctionIndicator else { throw .notProgrammed }
-            return self.status(mil: lamp, codeCount: message.codes.count)
-        case .vehicleInformation where self == .vehicleInformation(.vin):
+    fileprivate func j1979Reply(from data: [UInt8], of group: PGN) throws(DecodingError) -> [UInt8] {
+        switch group {
+        case .readiness:
+            guard let readiness = try ReadinessMessage(data).readiness else { throw .notProgrammed }
+            return self.groupStatus(readiness)
+        case .tripReadiness: return self.groupStatus(try MonitorReadiness(data))
+        case .vehicleIdentification:
             return VehicleInformation.encode(vin: try J1939Text.vin(data), layout: .can).flatMap(\.self)
-        case .vehicleInformation:
+        case .componentIdentification:
             let name = J1939Text.component(data).prefix(2).joined(separator: " ").replacing("-", with: " ")
             let ecuName = VehicleInformation.ECUName(acronym: "", name: name)
             return VehicleInformation.encode(ecuName: ecuName, layout: .can).flatMap(\.self)
+        case .calibrations:
+            let calibrations = try CalibrationMessage(data).calibrations
+            let information =
+                self == .vehicleInformation(.calibrationIDs)
+                ? VehicleInformation.encode(calibrationIDs: calibrations.map(\.identification), layout: .can)
+                : VehicleInformation.encode(
+                    calibrationVerificationNumbers: calibrations.map(\.verificationNumber),
+                    layout: .can
+                )
+            return information.flatMap(\.self)
+        case .performance:
+            guard let performance = try PerformanceMessage(data).compression else { throw .notProgrammed }
+            return VehicleInformation.encode(inUsePerformance: performance, layout: .can).flatMap(\.self)
+        case _ where self.service == .currentData:
+            // Of PID 01, a diagnostic message has the lamp and the number of codes only.
+            let message = try DiagnosticMessage(data)
+            guard let lamp = message.lamps.malfunctionIndicator else { throw .notProgrammed }
+            return self.groupStatus(mil: lamp, codeCount: message.codes.count)
         default:
             let codes = try DiagnosticMessage(data).codes.map { CodeRecord(.j1939($0.spn, $0.fmi)) }
             return Dialect.codes(CodeRecords(codes), self)

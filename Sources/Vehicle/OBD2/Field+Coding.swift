@@ -31,7 +31,7 @@ extension Field {
         case .ignition: return Self.status(data)?.ignition.map { .text($0.rawValue) }
         case .supportedMonitors: return Self.status(data).map { Self.names($0.supported, of: $0) }
         case .incompleteMonitors: return Self.status(data).map { Self.names($0.incomplete, of: $0) }
-        case .formula: return nil
+        case .formula, .derived: return nil
         }
     }
 

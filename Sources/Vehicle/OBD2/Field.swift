@@ -65,6 +65,8 @@ package final class Field: Sendable {
         case incompleteMonitors
         /// A number or a code; no value outside of the range.
         case formula(Formula, ClosedRange<Double>)
+        /// A number that the agent computes from other values; no value outside of the range.
+        case derived(ClosedRange<Double>)
     }
 
     // Inlining would repeat the code 400 times in the catalogue.
@@ -150,6 +152,40 @@ package final class Field: Sendable {
         self.isBarometric = false
     }
 
+    /// Creates the field of a derived parameter.
+    ///
+    /// - Parameters:
+    ///   - symbol: the symbol of the unit; a unit of the catalogue also has its imperial counterpart.
+    ///   - range: the valid values; a value outside of it is dropped.
+    ///   - resolution: the step of the recorded values; nil for one that follows from the range.
+    package init(
+        derived name: String,
+        symbol: String? = nil,
+        range: ClosedRange<Double> = -Double.infinity...Double.infinity,
+        resolution: Double? = nil
+    ) {
+        self.key = "value"
+        self.name = name
+        self.byte = 0
+        self.msb = 7
+        self.bitLength = 8
+        self.signed = false
+        self.multiplier = 1
+        self.divisor = 1
+        self.addend = 0
+        self.unit = symbol.flatMap(Unit.init(rawValue:))
+        self.symbol = symbol
+        self.resolution = resolution ?? Self.resolution(of: range)
+        self.supportBit = nil
+        self.labels = [:]
+        self.role = nil
+        self.trueValues = nil
+        self.form = .derived(range)
+        self.rivalBit = nil
+        self.isOptional = false
+        self.isBarometric = false
+    }
+
     /// Returns a power of ten: at most 0.001 and, for a finite range, at most 1/100,000 of its width, down to 1e-9.
     private static func resolution(of range: ClosedRange<Double>) -> Double {
         let width = range.upperBound - range.lowerBound
@@ -166,7 +202,7 @@ package final class Field: Sendable {
     /// The case of ``DecodedValue`` that this field decodes to.
     package var kind: Kind {
         switch self.form {
-        case .number, .scaled: .number
+        case .number, .scaled, .derived: .number
         case .formula: !self.labels.isEmpty ? .code : self.isTruth ? .flag : .number
         case .flag: .flag
         case .code: .code
@@ -199,7 +235,10 @@ package final class Field: Sendable {
 
     /// The lowest and the highest value that the bits can express, in the field's unit.
     package var rangeOfValues: ClosedRange<Double> {
-        if case .formula(_, let range) = self.form { return range }
+        switch self.form {
+        case .formula(_, let range), .derived(let range): return range
+        default: break
+        }
         return self.scaled(self.rawRange.lowerBound)...self.scaled(self.rawRange.upperBound)
     }
 

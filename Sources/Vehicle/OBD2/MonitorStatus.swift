@@ -3,13 +3,14 @@
 
 /// The MIL, the number of codes and the readiness: PID 01 since the codes were cleared, PID 41 in this driving cycle.
 ///
-/// The identifier F501 of J1979-2 has the same as PID 01, with more monitors.
+/// The identifier F501 of J1979-2 has the same as PID 01, with more monitors. On J1939 the lamp is in DM1, and the
+/// readiness in DM5 and DM26.
 package struct MonitorStatus: Hashable, Sendable {
     /// Whether the malfunction indicator lamp is commanded on; always false in PID 41.
     package let mil: Bool
     /// The number of confirmed codes: up to 127 in one ECU, more when merged, always 0 in PID 41.
     package let codeCount: Int
-    /// The kind of ignition; nil in the identifier F501.
+    /// The kind of ignition; nil in the identifier F501 and on J1939.
     package let ignition: Ignition?
     /// The monitors that the vehicle has; in PID 41 those that are enabled in this cycle.
     package let supported: Set<Monitor>
@@ -31,12 +32,17 @@ package struct MonitorStatus: Hashable, Sendable {
         self.incomplete = incomplete.intersection(supported)
     }
 
-    /// Reads the four data bytes of PID 01 or 41, or the six of the identifier F501.
+    /// Reads the four data bytes of PID 01 or 41, the six of the identifier F501, or the eight of DM5 and DM26, whose
+    /// first byte is the one of PID 01 then.
     ///
     /// - Throws: `.wrongLength`.
     package init(data: [UInt8]) throws(DecodingError) {
         guard data.count != Self.readinessLength else {
             self.init(readiness: data)
+            return
+        }
+        guard data.count != MonitorReadiness.length else {
+            self.init(head: data[0], try MonitorReadiness(data))
             return
         }
         guard data.count == 4 else { throw .wrongLength(expected: 4...4, actual: data.count) }
@@ -64,6 +70,27 @@ package struct MonitorStatus: Hashable, Sendable {
             ignition: nil,
             supported: groups.reduce(into: []) { $0.formUnion(Self.monitors($1.0, $1.1)) },
             incomplete: groups.reduce(into: []) { $0.formUnion(Self.monitors($1.0, $1.1 >> 4)) }
+        )
+    }
+
+    private init(head: UInt8, _ readiness: MonitorReadiness) {
+        self.init(
+            mil: head & 0x80 != 0,
+            codeCount: Int(head & 0x7F),
+            ignition: nil,
+            supported: readiness.supported,
+            incomplete: readiness.incomplete
+        )
+    }
+
+    /// Returns the status with the monitors of another one, which has no lamp and no count of codes.
+    package func with(monitorsOf other: MonitorStatus) -> MonitorStatus {
+        MonitorStatus(
+            mil: self.mil,
+            codeCount: self.codeCount,
+            ignition: other.ignition,
+            supported: other.supported,
+            incomplete: other.incomplete
         )
     }
 

@@ -9,6 +9,8 @@ package struct SelectionState: Hashable, Sendable {
     package private(set) var lasting: Selection
     /// The selection that is polled now.
     package private(set) var current: Selection
+    /// The parameters that are polled faster for a while, besides ``current``; its version and dead bands are not used.
+    private var hastened: Selection?
 
     /// - Parameters:
     ///   - lasting: the lasting selection.
@@ -31,6 +33,39 @@ package struct SelectionState: Hashable, Sendable {
             expiry: duration.map { now + $0 }
         )
         if duration == nil { self.lasting = self.current }
+    }
+
+    /// Polls parameters faster for a while, selected or not; neither selection changes.
+    package mutating func hasten(
+        _ keys: [ParameterKey],
+        every interval: Duration,
+        for duration: Duration,
+        at now: MonotonicTime
+    ) {
+        let intervals = Dictionary(keys.map { ($0, interval) }) { first, _ in first }
+        self.hastened = Selection(intervals: intervals, expiry: now + duration)
+    }
+
+    /// Ends the time of parameters that are polled faster, if it has come.
+    ///
+    /// - Returns: whether it has ended.
+    package mutating func endHaste(at now: MonotonicTime) -> Bool {
+        guard let expiry = self.hastened?.expiry, expiry <= now else { return false }
+        self.hastened = nil
+        return true
+    }
+
+    /// The parameters to poll: those of ``current``, and those that are polled faster for a while.
+    package var polled: Selection {
+        guard let hastened = self.hastened else { return self.current }
+        var polled = self.current
+        polled.intervals.merge(hastened.intervals) { min($0, $1) }
+        return polled
+    }
+
+    /// The time at which something ends by itself; nil if nothing does.
+    package var expiry: MonotonicTime? {
+        [self.current.expiry, self.hastened?.expiry].compactMap { $0 }.min()
     }
 
     /// Ends a temporary selection whose time has come.

@@ -23,11 +23,18 @@ extension VIN {
     }
 
     /// Whether the ninth character is the check digit of the others, whether the region requires one or not.
-    var hasMatchingCheckDigit: Bool {
-        let bytes = self.bytes
-        let sum = zip(bytes, Self.weights).reduce(0) { $0 + Self.number($1.0) * $1.1 }
-        let digit = sum % 11 == 10 ? UInt8(ascii: "X") : UInt8(ascii: "0") + UInt8(sum % 11)
-        return bytes[Self.checkDigitIndex] == digit
+    var hasMatchingCheckDigit: Bool { self.bytes[Self.checkDigitIndex] == self.matchingCheckDigit }
+
+    /// The VIN with the check digit of its other characters.
+    package var withCheckDigit: VIN {
+        var bytes = self.bytes
+        bytes[Self.checkDigitIndex] = self.matchingCheckDigit
+        return VIN(bytes: bytes) ?? self
+    }
+
+    private var matchingCheckDigit: UInt8 {
+        let sum = zip(self.bytes, Self.weights).reduce(0) { $0 + Self.number($1.0) * $1.1 }
+        return sum % 11 == 10 ? UInt8(ascii: "X") : UInt8(ascii: "0") + UInt8(sum % 11)
     }
 
     private static let checkDigitIndex = 8

@@ -16,7 +16,7 @@ final class AnsweringVehicle {
     let events: SessionEvents
     let clock: any MonotonicClock
     private let memory: VehicleMemory
-    private let isExpected: @Sendable (VehicleIdentity) -> Bool
+    private let settings: VehicleSettings
     var agenda: SessionAgenda
     /// The error that ends the session although a lease still has the bus.
     var failure: SessionError?
@@ -40,7 +40,7 @@ final class AnsweringVehicle {
         adapter: AdapterConnection,
         parking: ParkingSupervisor,
         memory: VehicleMemory,
-        isExpected: @escaping @Sendable (VehicleIdentity) -> Bool,
+        settings: VehicleSettings,
         events: SessionEvents,
         clock: any MonotonicClock
     ) {
@@ -49,7 +49,7 @@ final class AnsweringVehicle {
         self.adapter = adapter
         self.parking = parking
         self.memory = memory
-        self.isExpected = isExpected
+        self.settings = settings
         self.events = events
         self.clock = clock
     }
@@ -106,10 +106,11 @@ final class AnsweringVehicle {
     private func report(_ event: SessionEvent) {
         switch event {
         case .identified(let identity):
-            guard self.isExpected(identity) else {
+            guard self.settings.isExpected(identity) else {
                 self.failure = .vehicleUnexpected
                 return self.events.emit(.unexpected(identity))
             }
+            self.learnOwnParameters()
             self.agenda.learn(self.memory.limits[identity])
             if let request = identity.addressedVIN?.request { self.memory.vinRequest = request }
         case .refused(let line, let parameters): self.events.logRefusal(of: line, parameters)
@@ -122,6 +123,12 @@ final class AnsweringVehicle {
         case .link, .unexpected, .monitors, .codes, .tests, .adapter, .selected, .parking, .dropped: break
         }
         self.events.emit(event)
+    }
+
+    /// Takes over the custom parameters that only this vehicle has, once it is identified.
+    func learnOwnParameters() {
+        guard self.agenda.isIdentified else { return }
+        self.agenda.know(self.settings.own(self.agenda.identity))
     }
 
     // MARK: - The ignition

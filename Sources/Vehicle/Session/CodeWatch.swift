@@ -5,22 +5,16 @@ import Base
 import ELM327
 import OBD2
 
-/// Watches the MIL and the code counts, and reads the lists of codes.
+/// Reads the lists of codes, again after each change of a MIL or a code count.
 ///
 /// A list counts as read only if the answers prove that it is complete.
 struct CodeWatch: Sendable {
-    /// The interval between two requests of PID 01 for the MIL and the code count.
-    static let interval = Duration.seconds(15)
     /// The time after which codes that could not be read are read again.
     static let rereadInterval = Duration.seconds(60)
 
     private(set) var reading: CodeReading?
-    /// The time of the last request of PID 01.
-    private var lastRequest: MonotonicTime?
-    /// The last answers to PID 01, with which the next ones are compared.
-    private var monitors: [ECUAddress: MonitorStatus]?
-    /// The answers to the last request of PID 01; empty if no ECU answered that request.
-    private(set) var latestMonitors: [ECUAddress: MonitorStatus] = [:]
+    /// The answers to PID 01.
+    private(set) var status = StatusWatch()
     /// The ECUs that have answered the request for a list before; on CAN they always answer it.
     private var responders: [CodeState: Set<ECUAddress>] = [:]
     /// The codes by their groups, and by their state alone, of ECUs of J1979-2.
@@ -30,38 +24,45 @@ struct CodeWatch: Sendable {
     /// The first answer to the request that is repeated; nil if none is repeated.
     private var firstAnswer: ErrandAnswer?
 
-    /// Returns the time of the next request of PID 01.
-    ///
-    /// Before the first request the time is one interval from now.
-    func nextRequest(at now: MonotonicTime) -> MonotonicTime { (self.lastRequest ?? now) + Self.interval }
-
     // MARK: - PID 01
 
     enum MonitorsAction: Hashable, Sendable {
         /// No ECU answered.
         case none
-        /// ECUs answered: their monitors, whether these differ from the last ones, and whether codes have to be read.
-        case answered([ECUAddress: MonitorStatus], isNews: Bool, readsCodes: Bool)
+        /// The answer of an ECU is missing, so PID 01 is requested once more.
+        case askAgain
+        /// ECUs answered: the monitors of all of them if they are news, and whether codes have to be read.
+        case answered(news: [ECUAddress: MonitorStatus]?, readsCodes: Bool)
     }
 
-    /// Judges the replies to a request of PID 01.
-    mutating func monitorsReceived(_ replies: [ECUAddress: Reply], at now: MonotonicTime) -> MonitorsAction {
-        self.lastRequest = now
-        let monitors = replies.compactMapValues { try? MonitorStatus(data: $0.data) }
-        self.latestMonitors = monitors
-        guard !monitors.isEmpty else { return .none }
-        let before = self.monitors
-        self.monitors = monitors
-        let isChanged = before.map { before in
-            monitors.contains { $0.value.mil != before[$0.key]?.mil || $0.value.codeCount != before[$0.key]?.codeCount }
+    /// Judges the answer to a request of PID 01.
+    mutating func monitorsReceived(
+        _ answer: ErrandAnswer,
+        from vehicle: VehicleIdentity,
+        at now: MonotonicTime
+    ) -> MonitorsAction {
+        switch self.status.answered(answer, from: vehicle, at: now) {
+        case .none: return .none
+        case .askAgain: return .askAgain
+        case .answered(let news, let isChanged):
+            let isUnread = self.reading.map { reading in
+                let isOpen = reading.lists.values.contains(where: \.isOpen) || reading.lists[.stored] == .notSupported
+                // No count shows that the codes of such an ECU have changed.
+                let isUncounted = !self.groups.ungrouped.isSubset(of: self.status.latest.keys)
+                return (isOpen || isUncounted) && now - reading.time >= Self.rereadInterval
+            }
+            return .answered(news: news, readsCodes: isChanged || isUnread == true)
         }
-        let isUnread = self.reading.map { reading in
-            let isOpen = reading.lists.values.contains(where: \.isOpen) || reading.lists[.stored] == .notSupported
-            // No count shows that the codes of such an ECU have changed.
-            let isUncounted = !self.groups.ungrouped.isSubset(of: monitors.keys)
-            return (isOpen || isUncounted) && now - reading.time >= Self.rereadInterval
-        }
-        return .answered(monitors, isNews: before != monitors, readsCodes: isChanged == true || isUnread == true)
+    }
+
+    /// Takes over the replies to the request for the readiness of the ECUs on J1939.
+    ///
+    /// - Returns: the monitors of all ECUs if they are news.
+    mutating func readinessReceived(
+        _ replies: [ECUAddress: Reply],
+        at now: MonotonicTime
+    ) -> [ECUAddress: MonitorStatus]? {
+        self.status.readinessReceived(replies, at: now)
     }
 
     // MARK: - Lists
@@ -71,6 +72,8 @@ struct CodeWatch: Sendable {
         case askAgain
         /// Some ECU did not report its codes by their group, so the list has to be requested by the state alone.
         case askUngrouped
+        /// All ECUs refuse to report codes by their group, so all lists have to be requested by the state alone.
+        case lacksGroups
         /// More lists follow.
         case incomplete
         /// All lists were requested.
@@ -95,15 +98,17 @@ struct CodeWatch: Sendable {
         self.firstAnswer = nil
         self.remember(state, results)
         if isPartial {
+            // A busy ECU, or one whose answer was lost, may know the groups.
+            if !self.groups.areKnown, results.values.allSatisfy(\.isNotSupported) { return .lacksGroups }
             self.groups.keep(results)
             return .askUngrouped
         }
         self.groups.end(results, of: state, vehicle)
         if state == .stored {
-            self.reading = CodeReading(lists: [:], monitors: self.latestMonitors, time: now)
+            self.reading = CodeReading(lists: [:], monitors: self.status.latest, time: now)
             // The lamp is off only if no ECU that reports it is missing.
             let counters = vehicle.ecus.filter { $0.value.supported.contains(0x01) }.keys
-            if counters.contains(where: { self.latestMonitors[$0] == nil }) { self.reading?.hasUnknownLamp = true }
+            if counters.contains(where: { self.status.latest[$0] == nil }) { self.reading?.hasUnknownLamp = true }
         }
         self.reading?.lists[state] = list
         if vehicle.dialect == .j1979Part2 {
@@ -118,9 +123,6 @@ struct CodeWatch: Sendable {
         self.firstAnswer = nil
         self.groups.reset()
     }
-
-    /// Whether the present request repeats an unanswered one.
-    var isRepeating: Bool { self.firstAnswer != nil }
 
     /// Adds freeze frames to the last reading, and returns it; nil if there is no reading.
     mutating func complete(_ frames: [ECUAddress: FreezeFrameReading]) -> CodeReading? {
@@ -159,7 +161,7 @@ struct CodeWatch: Sendable {
             switch result {
             case .silent: vehicle.layout == .can && self.silentECUs[state]?.contains(ecu) != true
             case .reply(let reply) where state == .stored && vehicle.layout == .legacy:
-                ((try? CodeReply.decode(reply, layout: .legacy))?.count ?? 0) < self.latestMonitors[ecu]?.codeCount
+                ((try? CodeReply.decode(reply, layout: .legacy))?.count ?? 0) < self.status.latest[ecu]?.codeCount
                     ?? 0
             default: false
             }
@@ -198,7 +200,7 @@ struct CodeWatch: Sendable {
         guard state == .stored, !isRefused, vehicle.dialect == .j1979 else { return .notSupported }
         // On the older buses ECUs without codes may stay silent. Elsewhere they must answer.
         let counters = vehicle.ecus.filter { $0.value.supported.contains(0x01) }.keys
-        let countNone = counters.allSatisfy { self.latestMonitors[$0]?.codeCount == 0 }
+        let countNone = counters.allSatisfy { self.status.latest[$0]?.codeCount == 0 }
         return vehicle.layout == .legacy && !counters.isEmpty && countNone ? .read([:]) : .failed
     }
 
@@ -214,6 +216,6 @@ struct CodeWatch: Sendable {
     /// Whether an ECU has answered the request for this list before, or counts stored codes.
     private func hasReported(_ ecu: ECUAddress, _ state: CodeState, _ vehicle: VehicleIdentity) -> Bool {
         vehicle.layout == .can && self.responders[state]?.contains(ecu) == true
-            || state == .stored && (self.latestMonitors[ecu]?.codeCount ?? 0) > 0
+            || state == .stored && (self.status.latest[ecu]?.codeCount ?? 0) > 0
     }
 }

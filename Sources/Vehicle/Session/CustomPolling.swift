@@ -13,7 +13,10 @@ struct CustomPolling: Sendable {
     /// The number of failed settings proofs after which the adapter is restarted.
     static let proofLimit = 2
 
-    let parameters: [String: CustomParameter]
+    /// The parameters that every vehicle may have.
+    private let common: [String: CustomParameter]
+    /// All parameters, with those that only this vehicle has.
+    private(set) var parameters: [String: CustomParameter]
     /// Whether the settings have to be proved, because some ECU answers requests to all ECUs.
     private let provesSettings: Bool
     /// The destinations that the adapter cannot address.
@@ -24,9 +27,19 @@ struct CustomPolling: Sendable {
     private var proofs = 0
 
     init(_ parameters: [String: CustomParameter] = [:], refusals: Set<Destination> = [], provesSettings: Bool = true) {
-        self.parameters = parameters
+        (self.common, self.parameters) = (parameters, parameters)
         self.refusals = refusals
         self.provesSettings = provesSettings
+    }
+
+    /// Takes over the parameters that only this vehicle has; of equal names, those of every vehicle count.
+    ///
+    /// - Returns: whether they differ from those that were known.
+    mutating func know(_ own: [CustomParameter]) -> Bool {
+        let parameters = self.common.merging(own.map { ($0.name, $0) }) { first, _ in first }
+        guard parameters != self.parameters else { return false }
+        self.parameters = parameters
+        return true
     }
 
     /// Returns the request for a parameter; nil if the bus or the adapter does not support its address.
@@ -90,7 +103,7 @@ struct CustomPolling: Sendable {
     /// request, and whether an ECU answered it.
     mutating func polled(
         _ request: CustomRequest,
-        _ selections: [Selection],
+        _ selected: Set<ParameterKey>,
         _ outcome: BusOutcome,
         at now: MonotonicTime
     ) -> (events: [SessionEvent], isAnswered: Bool) {
@@ -103,7 +116,6 @@ struct CustomPolling: Sendable {
                 events.append(.refused(line: line, parameters: names))
             }
         }
-        let selected = selections.flatMap(\.intervals.keys)
         let names = Set(selected.compactMap { if case .custom(let name) = $0 { name } else { nil } })
             .union(self.parameters.filter { $0.value.request == request && $0.value.showsUse }.keys)
         let (samples, dropped) = self.samples(of: names, request, outcome, at: now)

@@ -15,6 +15,8 @@ package enum Errand: Hashable, Sendable {
     case maxima(PID)
     /// PID 01: MIL, code count, readiness.
     case monitorStatus
+    /// The readiness of ECUs on J1939, which PID 01 has together with the MIL.
+    case readiness
     case codes(CodeState)
     /// The list of codes by the state alone, for ECUs of J1979-2 that do not know the functional groups.
     case ungroupedCodes(CodeState)
@@ -43,7 +45,7 @@ package enum Errand: Hashable, Sendable {
         case .maxima(let pid): .currentData(pid)
         case .vin, .addressedVIN: .vehicleInformation(.vin)
         case .information(let type): .vehicleInformation(type)
-        case .monitorStatus: .currentData(0x01)
+        case .monitorStatus, .readiness: .currentData(0x01)
         case .codes(let state), .ungroupedCodes(let state): state.request
         case .freezeFrame(let pid): .freezeFrame(pid)
         case .tests(let question): question.request

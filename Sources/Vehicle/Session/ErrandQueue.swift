@@ -75,6 +75,12 @@ struct ErrandQueue: Sendable {
         return true
     }
 
+    /// Appends an errand for idle time that is not there yet.
+    mutating func appendIdle(_ errand: Errand) {
+        guard !(self.urgent + self.idle).contains(errand) else { return }
+        self.idle.append(errand)
+    }
+
     mutating func insert(_ errand: Errand, in line: Line) {
         switch line {
         case .urgent: self.urgent.insert(errand, at: 0)
@@ -124,9 +130,8 @@ extension Errand {
     fileprivate var isInformation: Bool {
         switch self {
         case .vin, .information: true
-        case .supportedPIDs, .maxima, .monitorStatus, .codes, .ungroupedCodes, .freezeFrame, .tests, .settingsProof,
-            .identityProof,
-            .addressedVIN:
+        case .supportedPIDs, .maxima, .monitorStatus, .readiness, .codes, .ungroupedCodes, .freezeFrame, .tests,
+            .settingsProof, .identityProof, .addressedVIN:
             false
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
+import Base
 import ELM327
 import OBD2
 
@@ -8,10 +9,6 @@ import OBD2
 struct Identification: Sendable {
     /// The number of damaged answers to the request for the VIN after which the session starts over.
     static let damagedVINLimit = 4
-    /// The number of requests for a bitmap that an ECU announces and does not answer.
-    static let bitmapLimit = 2
-    /// The number of requests for the maxima that an ECU does not report.
-    static let maximaLimit = 3
     /// The number of requests for an InfoType that an ECU does not answer.
     static let informationLimit = 2
     /// The InfoTypes that are requested besides the VIN, if the ECUs support them.
@@ -21,14 +18,16 @@ struct Identification: Sendable {
     ]
     /// The InfoTypes that are requested from an ECU that does not report which ones it supports.
     private static let usualInformation = Self.information.prefix(3)
+    /// The InfoTypes that ECUs on J1939 have in groups of their own.
+    private static let groupInformation = Self.usualInformation + [.compressionPerformance]
+    /// The errands for the information of ECUs on J1939, besides the VIN.
+    static let groupErrands = Self.groupInformation.map(Errand.information)
 
     private(set) var identity: VehicleIdentity
     /// Whether the vehicle is identified, or is known not to identify itself.
     private(set) var isIdentified = false
-    private var bitmapAttempts: [PID: Int] = [:]
-    private var maximaAttempts: [PID: Int] = [:]
-    /// The requests for maxima that some ECU has and has not reported.
-    private(set) var maximaErrands: [Errand] = []
+    /// The requests for the parameters of the ECUs, and for the scales of their values.
+    private(set) var mapping = ECUMapping()
     private var readinessAttempts = 0
     private var vinAttempts = 0
     private var informationAttempts: [InfoType: Int] = [:]
@@ -84,7 +83,7 @@ struct Identification: Sendable {
             self.identity.ecus[ecu] = ECUIdentity()
             // On J1939 an ECU supports the parameters that it has sent.
             guard self.identity.dialect != .j1939 else { continue }
-            (self.bitmapAttempts, self.maximaAttempts) = ([:], [:])
+            self.mapping.begin()
             action = .ask(.supportedPIDs(0x00))
         }
         return action
@@ -121,50 +120,19 @@ struct Identification: Sendable {
         return true
     }
 
-    enum BitmapAction: Hashable, Sendable {
-        case ask(Errand)
-        case complete
-    }
-
-    /// Takes over the replies to the request for the bitmap `base`.
-    mutating func merge(base: PID, _ replies: [ECUAddress: Reply]) -> BitmapAction {
-        for (ecu, reply) in replies {
-            try? self.identity.ecus[ecu]?.supported.merge(base: base, bitmap: reply.data)
-        }
-        self.bitmapAttempts[base, default: 0] += 1
-        // A bitmap that an ECU announces and does not answer is requested a limited number of times.
-        let next = self.identity.ecus.values.compactMap(\.supported.nextBitmap)
-            .filter { self.bitmapAttempts[$0, default: 0] < Self.bitmapLimit }.min()
-        if let next { return .ask(.supportedPIDs(next)) }
-        self.identity.isMapped = true
-        for ecu in self.identity.ecus.keys { self.identity.ecus[ecu]?.isMapped = true }
-        self.updateMaximaErrands()
-        return .complete
-    }
-
-    private mutating func updateMaximaErrands() {
-        self.maximaErrands = Scaling.pids.filter { pid in
-            self.maximaAttempts[pid, default: 0] < Self.maximaLimit
-                && self.identity.ecus.values.contains { $0.lacksMaxima(pid) }
-        }.map(Errand.maxima)
-    }
-
-    enum MaximaAction: Hashable, Sendable {
-        case askAgain
-        /// These ECUs support the PID and do not report its data, so some of their values have no scale.
-        case complete(lacking: [ECUAddress])
+    /// Takes over the answer to the request for the bitmap `base`.
+    mutating func bitmapReceived(_ base: PID, _ answer: ErrandAnswer, at now: MonotonicTime) -> ECUMapping.BitmapAction
+    {
+        self.mapping.answered(base, answer, from: &self.identity, at: now)
     }
 
     /// Takes over the replies to the request for maxima.
-    mutating func maximaReceived(_ pid: PID, _ replies: [ECUAddress: Reply]) -> MaximaAction {
-        for (ecu, reply) in replies where Parameter.withPID(pid)?.length?.contains(reply.data.count) == true {
-            self.identity.ecus[ecu]?.maxima[pid] = reply.data
-        }
-        self.maximaAttempts[pid, default: 0] += 1
-        self.updateMaximaErrands()
-        let lacking = self.identity.ecus.filter { $0.value.lacksMaxima(pid) }.keys.sorted()
-        return lacking.isEmpty || self.maximaAttempts[pid, default: 0] >= Self.maximaLimit
-            ? .complete(lacking: lacking) : .askAgain
+    mutating func maximaReceived(
+        _ pid: PID,
+        _ replies: [ECUAddress: Reply],
+        at now: MonotonicTime
+    ) -> ECUMapping.MaximaAction {
+        self.mapping.answered(pid, replies, from: &self.identity, at: now)
     }
 
     // MARK: - Vehicle information
@@ -297,8 +265,9 @@ struct Identification: Sendable {
         guard type == .supported else { return .proceed }
         let ecus = self.identity.ecus.values
         let types = Self.information.filter { type in
+            guard self.identity.dialect != .j1939 else { return Self.groupInformation.contains(type) }
             let isSupported = ecus.contains { $0.information?.contains(type) ?? Self.usualInformation.contains(type) }
-            // In other dialects the other InfoTypes have another layout.
+            // In J1979-2 the other InfoTypes have another layout.
             return isSupported && (self.identity.dialect == .j1979 || Self.usualInformation.contains(type))
         }
         return .ask(types.map(Errand.information))

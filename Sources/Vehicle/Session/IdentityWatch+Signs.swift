@@ -61,6 +61,8 @@ extension IdentityWatch {
         switch question {
         case .poll(.pid(let pid)) where !knows(pid): self.pidUnanswered(pid)
         case .errand(.monitorStatus) where vehicle.requestsReadiness && vehicle.hasReadiness == nil: break
+        // An ECU may announce a bitmap that it does not have.
+        case .errand(.supportedPIDs(let base)) where base != 0x00: self.pidUnanswered(base)
         case .poll(.pid), .pids, .errand(.monitorStatus), .errand(.codes), .errand(.supportedPIDs): self.doubt()
         case .poll(.group), .poll(.custom), .errand: break
         }

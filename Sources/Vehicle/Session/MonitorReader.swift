@@ -38,7 +38,7 @@ struct MonitorReader: Sendable {
     mutating func begin(_ vehicle: VehicleIdentity) {
         self = MonitorReader()
         self.hasFourBanks = vehicle.supports(0x1D)
-        if vehicle.supports(0x41) { self.questions.append(.inCycle) }
+        if vehicle.supports(0x41) || vehicle.dialect == .j1939 { self.questions.append(.inCycle) }
         self.questions.append(.supportedTests(0x00))
         guard vehicle.layout == .legacy else { return }
         if self.hasFourBanks {

@@ -25,6 +25,11 @@ extension PollPlan {
         return Self.events(values.samples, dropped: answer.dropped + values.dropped)
     }
 
+    /// Requests at once the values whose scale may have been unknown until now, also those that were put aside.
+    mutating func scalesChanged() {
+        self.askAgain(Set(Parameter.catalogue.lazy.filter(\.dependsOnECU).map(\.pid)))
+    }
+
     /// Requests at once what an ECU has answered before its scales were known.
     private mutating func askAgain(_ pids: Set<PID>) {
         for pid in pids {
@@ -136,7 +141,7 @@ extension PollPlan {
         let refusals = self.custom.refusals
         let (events, isAnswered) = self.custom.polled(
             request,
-            [self.selection, self.short].compactMap(\.self),
+            self.polledKeys.union(self.selection.intervals.keys),
             outcome,
             at: now
         )

@@ -15,14 +15,24 @@ struct PollPlan: Sendable {
     private(set) var selection: Selection
     /// The short list that is polled instead of the selection; nil if the selection is polled.
     private(set) var short: Selection?
+    /// The derived parameters and the watched values.
+    private(set) var derived: DerivedPolling
+    /// The parameters that are polled now, with the sources of the derived ones.
+    private(set) var polledKeys: Set<ParameterKey> = []
     /// The values that show whether the vehicle is in use.
     private(set) var signs: [UseSignPoll] = []
     var schedule = PollSchedule()
     var planner: RequestPlanner
     var visits = ECUVisits()
 
-    init(_ selection: Selection, _ custom: CustomPolling, on bus: BusProtocol) {
+    init(
+        _ selection: Selection,
+        _ custom: CustomPolling,
+        derived: DerivedPolling = DerivedPolling(),
+        on bus: BusProtocol
+    ) {
         self.selection = selection
+        self.derived = derived
         self.custom = custom
         self.planner = RequestPlanner(on: bus)
     }
@@ -33,6 +43,11 @@ struct PollPlan: Sendable {
     mutating func select(_ selection: Selection, of vehicle: VehicleIdentity) {
         self.selection = selection
         self.apply(to: vehicle)
+    }
+
+    /// Takes over the custom parameters that only this vehicle has, in place of those that were known.
+    mutating func know(_ own: [CustomParameter], of vehicle: VehicleIdentity) {
+        if self.custom.know(own) { self.apply(to: vehicle) }
     }
 
     /// Polls only these parameters; nil polls the selection again.
@@ -53,7 +68,12 @@ struct PollPlan: Sendable {
     /// Takes over the known facts about the vehicle.
     mutating func apply(to vehicle: VehicleIdentity) {
         var intervals: [PollItem: Duration] = [:]
-        for (key, interval) in (self.short ?? self.selection).intervals {
+        var derived = self.derived
+        derived.choose { self.source(of: $0, in: vehicle) }
+        let polled = derived.expand((self.short ?? self.selection).intervals, isWatching: self.short == nil)
+        self.derived = derived
+        self.polledKeys = Set(polled.keys)
+        for (key, interval) in polled {
             guard let item = self.item(for: key, of: vehicle) else { continue }
             intervals[item] = min(interval, intervals[item] ?? interval)
         }
@@ -70,7 +90,35 @@ struct PollPlan: Sendable {
         case .pid where vehicle.dialect == .j1939: ParameterGroup.named(key.name).map { .group($0.pgn) }
         case .pid(let parameter): [vehicle.pid(of: parameter)].first(where: vehicle.supports).map { .pid($0) }
         case .custom(let name): self.custom.request(for: name, on: vehicle.bus).map { .custom($0) }
+        case .derived: nil
         }
+    }
+
+    /// Returns the items to poll for a parameter; nil if this vehicle does not support it.
+    private func items(
+        for key: ParameterKey,
+        of vehicle: VehicleIdentity,
+        withSlow: Bool = true
+    ) -> [PollItem]? {
+        guard case .derived(let name) = key else { return self.item(for: key, of: vehicle).map { [$0] } }
+        return self.derived.keys(of: name, withSlow: withSlow)?.compactMap { self.item(for: $0, of: vehicle) }
+    }
+
+    /// Returns the value that a name of a formula stands for; nil if this vehicle does not have it.
+    ///
+    /// A value with the name counts before the values that have it as their role.
+    private func source(of name: String, in vehicle: VehicleIdentity) -> DerivedPolling.Source? {
+        if SupplyValue(rawValue: name) != nil { return .init(value: name, key: nil) }
+        let own =
+            self.custom.parameters[name] == nil ? Parameter.named(name).map { .pid($0.pid) } : ParameterKey.custom(name)
+        if let own, self.item(for: own, of: vehicle) != nil { return .init(value: name, key: own) }
+        guard let role = ParameterRole(rawValue: name) else { return nil }
+        let standard = Parameter.catalogue.flatMap { parameter in
+            parameter.fields.filter { $0.role == role }.map { ($0.name, ParameterKey.pid(parameter.pid)) }
+        }
+        let custom = self.custom.keys(with: role, on: vehicle.bus).map { ($0.name, $0) }
+        let found = (custom + standard).first { self.item(for: $0.1, of: vehicle) != nil }
+        return found.map { .init(value: $0.0, key: $0.1) }
     }
 
     /// Returns the selected parameters that are not polled because the vehicle does not support or answer them.
@@ -78,7 +126,7 @@ struct PollPlan: Sendable {
         let dead = self.schedule.dead
         let aside = self.visits.aside
         return self.selection.intervals.keys.filter { key in
-            self.item(for: key, of: vehicle).map {
+            self.items(for: key, of: vehicle)?.contains {
                 dead.contains($0) || $0.destination.map(aside.contains) ?? false
             } ?? true
         }.sorted()
@@ -88,9 +136,9 @@ struct PollPlan: Sendable {
     func pollable(of vehicle: VehicleIdentity) -> Set<ParameterKey> {
         let keys = Parameter.catalogue.filter { !$0.pid.isBitmap }.map { ParameterKey.pid($0.pid) }
         return Set(
-            (keys + self.custom.parameters.keys.map(ParameterKey.custom)).filter {
-                self.item(for: $0, of: vehicle) != nil
-            }
+            (keys + self.custom.parameters.keys.map(ParameterKey.custom)
+                + self.derived.ways.keys.map(ParameterKey.derived))
+                .filter { self.items(for: $0, of: vehicle) != nil }
         )
     }
 
@@ -180,10 +228,11 @@ struct PollPlan: Sendable {
             return max(1, (isInterrupted ? max(1, load) : load) / (1 - visits.loss))
         }
         return self.selection.intervals.keys.reduce(into: [:]) { intervals, key in
-            guard let item = self.item(for: key, of: vehicle), !(item.destination.map(aside.contains) ?? false) else {
-                return
-            }
-            intervals[key] = achieved[item]
+            // A derived parameter is as fast as the slowest of its sources, except for those that hardly change.
+            guard let items = self.items(for: key, of: vehicle, withSlow: false),
+                !items.contains(where: { $0.destination.map(aside.contains) ?? false })
+            else { return }
+            intervals[key] = items.compactMap { achieved[$0] }.max()
         }
     }
 }

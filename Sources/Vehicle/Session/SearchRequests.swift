@@ -6,8 +6,8 @@ package import OBD2
 
 /// The requests that find and identify a vehicle whose ECUs answer no standard request: one for each ECU.
 ///
-/// They are requests of the custom parameters that the configuration selects, or that have a role. Those that show the use of the vehicle
-/// come first.
+/// They are requests of the custom parameters that the configuration selects, or that have a role. Those that show the
+/// use of the vehicle come first. A detection of the model uses the requests of the models instead.
 package struct SearchRequests: Sendable {
     private let requests: [CustomRequest]
     /// The requests that show a charge, in which only some ECUs of a vehicle with standard services may answer.
@@ -32,6 +32,35 @@ package struct SearchRequests: Sendable {
         }
         self.requests = Self.onePerECU(inOrder.map(\.request))
         self.chargingRequests = Self.onePerECU(inOrder.filter { $0.role == .charging }.map(\.request))
+    }
+
+    /// Creates the requests for a vehicle of an unknown model.
+    ///
+    /// First come so many ECUs that each model has one of them, those of the most models before others: the search ends
+    /// after some requests without an answer.
+    package init(_ search: ModelSearch) {
+        var models = search.candidates.map { candidate in
+            Dictionary(
+                candidate.requests.filter { $0.destination?.header.isDiagnostic == true }.map { ($0.destination, $0) },
+                uniquingKeysWith: min
+            )
+        }
+        let all = Self.inOrder(models)
+        var first: [CustomRequest] = []
+        while let next = Self.inOrder(models).first {
+            first.append(next)
+            models.removeAll { $0[next.destination] != nil }
+        }
+        self.requests = Self.onePerECU(first + all)
+        self.chargingRequests = []
+    }
+
+    /// Returns the requests, those to the ECUs of the most models first.
+    private static func inOrder(_ models: [[Destination?: CustomRequest]]) -> [CustomRequest] {
+        let counts = Dictionary(models.flatMap(\.keys).map { ($0, 1) }, uniquingKeysWith: +)
+        return models.flatMap(\.values).map { (models: counts[$0.destination] ?? 0, request: $0) }
+            .sorted { ($1.models, $0.request) < ($0.models, $1.request) }
+            .map(\.request)
     }
 
     private static func onePerECU(_ requests: [CustomRequest]) -> [CustomRequest] {

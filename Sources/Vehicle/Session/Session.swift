@@ -26,19 +26,18 @@ package actor Session {
     }
 
     private let settings: VehicleSettings
-    private let custom: [String: CustomParameter]
     /// The short list that is polled while the vehicle is charged.
-    private let charging: Selection
-    private let clock: any MonotonicClock
+    private var charging: Selection
+    let clock: any MonotonicClock
     private let logger: Logger
     private let events: SessionEvents
     let adapter: AdapterConnection
     private let parking: ParkingSupervisor
     private let memory = VehicleMemory()
-    private var selections: SelectionState
+    var selections: SelectionState
     private var leases = LeaseQueue()
     /// The vehicle, from the adapter's start-up to the end of the session.
-    private var vehicle: AnsweringVehicle?
+    private(set) var vehicle: AnsweringVehicle?
     /// Ends the wait for the next contact when the command `wake` arrives.
     private let timer = InterruptibleTimer()
 
@@ -58,10 +57,7 @@ package actor Session {
     ) {
         let events = SessionEvents(emit, logger)
         self.settings = vehicle
-        self.custom = Dictionary(vehicle.custom.map { ($0.name, $0) }) { first, _ in first }
-        self.charging = Selection(
-            intervals: Dictionary(vehicle.charging.map { ($0, parking.policy.chargingInterval) }) { first, _ in first }
-        )
+        self.charging = vehicle.chargingList(every: parking.policy.chargingInterval)
         self.clock = clock
         self.logger = logger
         self.events = events
@@ -81,18 +77,6 @@ package actor Session {
 
     /// Whether the bus stays unused until a condition changes.
     package var isParked: Bool { self.parking.isAtRest }
-
-    /// The selection that is polled without a temporary one.
-    package var lasting: Selection { self.selections.lasting }
-
-    /// The selection that is polled now.
-    package var currentSelection: Selection { self.selections.current }
-
-    /// The selected parameters that are not polled because the vehicle does not support or does not answer them.
-    package var unsupported: [ParameterKey] { self.vehicle?.agenda.unsupported ?? [] }
-
-    /// The measured interval of each parameter; nil before the first request of a session.
-    package var achieved: [ParameterKey: Duration]? { self.vehicle?.agenda.achieved }
 
     /// The strength of the adapter's radio signal in dBm; nil without a vehicle or a radio, and if the measurement fails.
     ///
@@ -216,7 +200,7 @@ package actor Session {
         if reason == .start || reason == .appearance { self.memory.vehicleForgotten() }
         let bus = self.settings.bus ?? self.memory.bus
         let refusals = self.memory.refusals.destinations
-        let search = SearchRequests(self.custom.values, searched: self.settings.searched, refusals: refusals)
+        let search = SearchRequests(self.settings.custom, searched: self.settings.searched, refusals: refusals)
         let requests = self.memory.hasStandardServices ? search.chargingBusRequests : search.busRequests
         return try await self.adapter.startUp(conversation, bus: bus, requests: requests) {
             (phase, report) throws(SessionError) in
@@ -237,8 +221,9 @@ package actor Session {
         self.adapter.remember(report)
         var agenda = SessionAgenda(
             report,
-            selection: self.selections.current,
-            custom: self.custom,
+            selection: self.selections.polled,
+            custom: self.settings.customByName,
+            derived: self.settings.derived,
             searched: self.settings.searched,
             refusals: self.memory.refusals.destinations,
             vinRequest: self.memory.vinRequest,
@@ -256,7 +241,7 @@ package actor Session {
             adapter: self.adapter,
             parking: self.parking,
             memory: self.memory,
-            isExpected: self.settings.isExpected,
+            settings: self.settings,
             events: self.events,
             clock: self.clock
         )
@@ -271,10 +256,11 @@ package actor Session {
             }
             if let failure = vehicle.failure { throw failure }
             if self.selections.expire(at: self.clock.now) { self.applySelection() }
+            if self.selections.endHaste(at: self.clock.now) { vehicle.agenda.select(self.selections.polled) }
             vehicle.agenda.limit(to: self.parking.rules.isLimited ? self.charging : nil)
             // A wait on the link notices its loss and a new job at once.
             if let due = try await vehicle.performNext(), self.leases.isEmpty {
-                try await vehicle.conversation.idle(until: min(due, self.selections.current.expiry ?? due))
+                try await vehicle.conversation.idle(until: min(due, self.selections.expiry ?? due))
             }
         }
     }
@@ -387,13 +373,17 @@ package actor Session {
     }
 
     /// Polls the selection of another vehicle, and ends a temporary selection.
+    ///
+    /// The custom parameters that only this vehicle has may be others from now on, too.
     package func adopt(_ selection: Selection) {
         self.selections = SelectionState(selection)
+        self.charging = self.settings.chargingList(every: self.parking.rules.policy.chargingInterval)
+        self.vehicle?.learnOwnParameters()
         self.applySelection()
     }
 
     private func applySelection() {
-        self.vehicle?.agenda.select(self.selections.current)
+        self.vehicle?.agenda.select(self.selections.polled)
         self.events.emit(.selected(self.selections.current))
         self.adapter.interruptRead()
     }

@@ -10,6 +10,9 @@ extension SessionAgenda {
     /// Polls another selection from now on.
     package mutating func select(_ selection: Selection) { self.polling.select(selection, of: self.identity) }
 
+    /// Takes over the custom parameters that only this vehicle has, in place of those that were known.
+    package mutating func know(_ own: [CustomParameter]) { self.polling.know(own, of: self.identity) }
+
     /// Polls only these parameters, besides the requests that identify the vehicle; nil polls the selection again.
     package mutating func limit(to short: Selection?) { self.polling.limit(to: short, of: self.identity) }
 
@@ -18,6 +21,9 @@ extension SessionAgenda {
 
     /// The parameters that this vehicle supports.
     package var pollable: Set<ParameterKey> { self.polling.pollable(of: self.identity) }
+
+    /// The ways to compute the derived parameters that this vehicle supports, by their names.
+    package var derivations: [String: Derivation] { self.polling.derived.derivations }
 
     /// The interval of each selected parameter that the link sustains; nil before the first request.
     package var achieved: [ParameterKey: Duration]? {
@@ -85,7 +91,7 @@ extension SessionAgenda {
     /// Returns the events of the answer to a question.
     mutating func polled(_ question: Question, _ result: BusResult, at now: MonotonicTime) -> [SessionEvent] {
         var events: [SessionEvent] = []
-        let awaitsMaxima = !self.identity.isMapped || !self.identification.maximaErrands.isEmpty
+        let awaitsMaxima = !self.identity.isMapped || !self.identification.mapping.maximaErrands.isEmpty
         switch question {
         case .poll(.pid(let pid)):
             events = self.polling.polled(pid, result, of: self.identity, awaitsMaxima: awaitsMaxima, at: now)

@@ -38,7 +38,7 @@ package struct SessionAgenda: Sendable {
     package var isIdentified: Bool { self.identification.isIdentified }
     /// Whether the supported parameters and their scales are known too, so that leases and commands are possible.
     package var isReady: Bool {
-        self.isIdentified && self.identity.isMapped && self.identification.maximaErrands.isEmpty
+        self.isIdentified && self.identity.isMapped && self.identification.mapping.maximaErrands.isEmpty
     }
     /// Whether the vehicle has to prove its identity before any other request.
     var isInDoubt: Bool { self.identityWatch.isInDoubt && !self.silence.isLong && self.identity.canProve }
@@ -46,6 +46,7 @@ package struct SessionAgenda: Sendable {
     /// - Parameters:
     ///   - report: the result of start-up; its ECUs have answered PID 00.
     ///   - custom: the custom parameters, by name.
+    ///   - derived: the derived parameters and the watched values.
     ///   - searched: the parameters whose ECUs may be asked for the VIN, besides those with a role; nil: all.
     ///   - refusals: the destinations that this adapter has been unable to reach.
     ///   - vinRequest: the request that the last vehicle has answered with its VIN.
@@ -54,6 +55,7 @@ package struct SessionAgenda: Sendable {
         _ report: AdapterReport,
         selection: Selection,
         custom: [String: CustomParameter] = [:],
+        derived: DerivedPolling = DerivedPolling(),
         searched: Set<ParameterKey>? = nil,
         refusals: Set<Destination> = [],
         vinRequest: VINRequest? = nil,
@@ -67,12 +69,13 @@ package struct SessionAgenda: Sendable {
         self.polling = PollPlan(
             selection,
             CustomPolling(custom, refusals: refusals, provesSettings: dialect.hasStandardServices),
+            derived: derived,
             on: report.bus
         )
         let survey = [.monitorStatus] + CodeState.allCases.map(Errand.codes)
         switch dialect {
         case .manufacturer: self.errands = ErrandQueue(survey: [], idle: [])
-        case .j1939: self.errands = ErrandQueue(survey: survey, idle: [.information(.ecuName)])
+        case .j1939: self.errands = ErrandQueue(survey: survey, idle: Identification.groupErrands)
         case .j1979, .j1979Part2:
             // PID 00 is requested once more, to find an ECU whose answer was damaged during start-up.
             self.errands = ErrandQueue(survey: [.supportedPIDs(0x00)] + survey, idle: [.information(.supported)])
@@ -119,10 +122,11 @@ package struct SessionAgenda: Sendable {
         let nextProof = self.identityWatch.nextProof(of: self.identity, at: now)
         if nextProof <= now { return .ask(.errand(self.identity.proofErrand)) }
         let hasCodes = self.identity.dialect.hasStandardServices
-        let nextRequest = hasCodes ? min(self.codes.nextRequest(at: now), nextProof) : nextProof
+        let nextRequest = hasCodes ? min(self.codes.status.nextRequest(at: now), nextProof) : nextProof
         if nextRequest <= now { return .ask(.errand(.monitorStatus)) }
         let next = self.polling.next(at: now)
-        let hasIdleWork = self.nextIdleErrand != nil || self.hasTrials
+        let idleErrand = self.nextIdleErrand(at: now)
+        let hasIdleWork = idleErrand != nil || self.hasTrials
         let triesNow = self.hasTrials && self.trialsPay
         let limit = triesNow ? Self.payingTrialLimit : Self.idleErrandLimit
         if case .ask = next, !hasIdleWork || self.pollsSinceIdleErrand < limit,
@@ -135,16 +139,17 @@ package struct SessionAgenda: Sendable {
             self.pollsSinceIdleErrand = 0
             return .tryAdapter
         }
-        if let errand = self.nextIdleErrand {
+        if let idleErrand {
             self.pollsSinceIdleErrand = 0
-            return .ask(.errand(errand))
+            return .ask(.errand(idleErrand))
         }
         if self.hasTrials {
             self.pollsSinceIdleErrand = 0
             return .tryAdapter
         }
-        guard case .wait(let due) = next else { return .wait(until: nextRequest) }
-        return .wait(until: min(due, nextRequest))
+        let end = min(nextRequest, self.identification.mapping.next?.time ?? nextRequest)
+        guard case .wait(let due) = next else { return .wait(until: end) }
+        return .wait(until: min(due, end))
     }
 
     /// Returns the next action while only the short list is polled: no codes, no trials, and no idle errands.
@@ -232,19 +237,24 @@ package struct SessionAgenda: Sendable {
         var events: [SessionEvent] = []
         switch errand {
         case .supportedPIDs(let base):
-            let action = self.identification.merge(base: base, replies)
+            let wasReady = self.isReady
+            let action = self.identification.bitmapReceived(base, answer, at: now)
             self.polling.apply(to: self.identity)
             switch action {
             case .ask(let next): self.errands.insertUrgent(next)
-            case .complete:
+            case .complete(let isNews):
                 // Without the maxima some values have no scale.
-                for maxima in self.identification.maximaErrands.reversed() { self.errands.insertUrgent(maxima) }
-                if self.isIdentified { events.append(.identified(self.identity)) }
+                for maxima in self.identification.mapping.maximaErrands.reversed() { self.errands.insertUrgent(maxima) }
+                if isNews, wasReady { self.polling.scalesChanged() }
+                if isNews, self.isIdentified { events.append(.identified(self.identity)) }
             }
         case .maxima(let pid):
-            switch self.identification.maximaReceived(pid, replies) {
+            switch self.identification.maximaReceived(pid, replies, at: now) {
             case .askAgain: self.errands.insertUrgent(errand)
-            case .complete(let lacking): if !lacking.isEmpty { events.append(.unscaled(pid, lacking)) }
+            case .complete: if line == .idle { self.polling.scalesChanged() }
+            case .lacking(let ecus, let isFirst):
+                if line == .idle, !replies.isEmpty { self.polling.scalesChanged() }
+                if isFirst { events.append(.unscaled(pid, ecus)) }
             }
         case .identityProof, .addressedVIN:
             self.identityWatch.proved(result, of: self.identity, at: now)
@@ -259,23 +269,29 @@ package struct SessionAgenda: Sendable {
                 self.identification.readinessReceived(isAnswered: !replies.isEmpty)
             {
                 self.errands.insertUrgent(.monitorStatus)
-            } else if case .answered(let monitors, let isNews, let readsCodes) = self.codes.monitorsReceived(
-                replies,
-                at: now
-            ) {
-                // ECUs answer this request, but not the one for their identity, so the proof counts as failed.
-                if self.identityWatch.isInDoubt { self.identityWatch.failed(at: now) }
-                if readsCodes, self.errands.urgent.isEmpty { self.beginCodes() }
-                if isNews { events.append(.monitors(monitors)) }
+            } else {
+                switch self.codes.monitorsReceived(answer, from: self.identity, at: now) {
+                case .none: break
+                case .askAgain: self.errands.insertUrgent(.monitorStatus)
+                case .answered(let news, let readsCodes):
+                    // ECUs answer this request, but not the one for their identity, so the proof counts as failed.
+                    if self.identityWatch.isInDoubt { self.identityWatch.failed(at: now) }
+                    if readsCodes, self.errands.urgent.isEmpty { self.beginCodes() }
+                    if let news { events.append(.monitors(news)) }
+                    let isDue = self.identity.dialect == .j1939 && self.codes.status.readiness.isDue(at: now)
+                    if isDue { self.errands.appendIdle(.readiness) }
+                }
             }
-        case .codes where self.lacksGroups(replies):
-            self.identification.knowsNoGroups()
-            self.codes.begin()
-            self.errands.insertUrgent(errand)
+        case .readiness:
+            if let news = self.codes.readinessReceived(replies, at: now) { events.append(.monitors(news)) }
         case .codes(let state), .ungroupedCodes(let state):
             switch self.codes.read(state, answer, from: self.identity, at: now) {
             case .askAgain: self.errands.insertUrgent(errand)
             case .askUngrouped: self.errands.insertUrgent(.ungroupedCodes(state))
+            case .lacksGroups:
+                self.identification.knowsNoGroups()
+                self.codes.begin()
+                self.errands.insertUrgent(.codes(state))
             case .incomplete: break
             case .complete(let reading): events += self.begin(reading).map { [.codes($0)] } ?? []
             }
@@ -302,7 +318,7 @@ package struct SessionAgenda: Sendable {
         case .tests:
             if case .complete(let inCycle, let tests) = self.tests.answered(answer, from: self.identity) {
                 let reading = MonitorReading(
-                    sinceClear: self.codes.latestMonitors,
+                    sinceClear: self.codes.status.latestComplete ?? [:],
                     inCycle: inCycle,
                     tests: tests,
                     time: now
@@ -328,12 +344,6 @@ package struct SessionAgenda: Sendable {
         self.errands.hasCodes || self.frames.next != nil ? nil : self.codes.reading
     }
 
-    /// Whether the ECUs of J1979-2 do not know the functional groups, because none answers a request for codes twice.
-    private func lacksGroups(_ replies: [ECUAddress: Reply]) -> Bool {
-        self.identity.dialect == .j1979Part2 && self.identity.knowsGroups && replies.isEmpty
-            && !self.codes.groups.areKnown && self.codes.isRepeating
-    }
-
     private mutating func beginCodes() {
         self.codes.begin()
         self.errands.replaceUrgentWithCodes(isComplete: false)
@@ -354,7 +364,10 @@ package struct SessionAgenda: Sendable {
     }
 
     /// The errand for the time in which no poll is due.
-    private var nextIdleErrand: Errand? { self.errands.idle.first ?? self.frames.next }
+    private func nextIdleErrand(at now: MonotonicTime) -> Errand? {
+        self.errands.idle.first ?? self.frames.next
+            ?? self.identification.mapping.next.flatMap { $0.time <= now ? $0.errand : nil }
+    }
 
     // MARK: - On demand
 
@@ -363,7 +376,7 @@ package struct SessionAgenda: Sendable {
 
     /// Begins a reading of readiness and of all tests now, before anything else.
     package mutating func readMonitors() {
-        self.errands.append([.monitorStatus], in: .urgent)
+        self.errands.append([.monitorStatus] + (self.identity.dialect == .j1939 ? [.readiness] : []), in: .urgent)
         self.tests.begin(self.identity)
     }
 

@@ -61,7 +61,7 @@ final class SessionEvents {
         self.logger.warning(
             """
             \(ecus.map(\.description).joined(separator: " ")) supports PID \(pid) and does not answer it, so the scale of \
-            \(values) is not known, and those values are not published. Try: a new connection to the adapter
+            \(values) is not known, and those values are not published. The PID is requested again for ten minutes
             """
         )
     }

@@ -47,8 +47,8 @@ struct SilenceWatch: Sendable {
         case .errand(.identityProof), .errand(.addressedVIN): return isInDoubt ? self.add() : .proceed
         // A vehicle need not answer these.
         case .errand(.supportedPIDs), .errand(.maxima), .errand(.vin), .errand(.information), .errand(.codes),
-            .errand(.freezeFrame),
-            .errand(.ungroupedCodes), .errand(.tests), .errand(.settingsProof):
+            .errand(.freezeFrame), .errand(.readiness), .errand(.ungroupedCodes),
+            .errand(.tests), .errand(.settingsProof):
             return .proceed
         }
     }

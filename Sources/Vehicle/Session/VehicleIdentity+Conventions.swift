@@ -25,7 +25,7 @@ extension ECUIdentity {
             oxygenSensors: OxygenSensorLayout(self.supported),
             scaling: Scaling(
                 of: self.supported,
-                isComplete: self.isMapped || self.supported.nextBitmap.map { $0 > 0x40 } ?? true,
+                isComplete: self.supported.nextBitmap.map { $0 > 0x40 } ?? true,
                 reported: self.maxima
             )
         )

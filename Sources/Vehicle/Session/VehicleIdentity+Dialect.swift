@@ -51,6 +51,7 @@ extension VehicleIdentity {
     func busRequest(_ errand: Errand) -> BusRequest? {
         switch errand {
         case .addressedVIN(let vin): return BusRequest(vin.request)
+        case .readiness: return self.dialect == .j1939 ? BusRequest(group: PGN.readiness.rawValue) : nil
         case .ungroupedCodes:
             var identity = self
             identity.knowsGroups = false

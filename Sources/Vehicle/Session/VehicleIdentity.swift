@@ -9,7 +9,8 @@ package struct VehicleIdentity: Hashable, Sendable {
     package var bus: BusProtocol
     package var dialect: Dialect
     package var ecus: [ECUAddress: ECUIdentity]
-    /// Whether the supported parameters of the ECUs are known; on J1939 those are the ones that the ECUs send.
+    /// Whether the supported parameters of the ECUs are known, as far as the ECUs answer; on J1939 those are the ones
+    /// that the ECUs send.
     package var isMapped = false
     /// The VIN that one ECU reports only to a request to itself; nil if service 09 has it, or no ECU.
     var addressedVIN: AddressedVIN?
@@ -45,18 +46,19 @@ package struct VehicleIdentity: Hashable, Sendable {
     ///
     /// They are the ECUs with their calibrations. If no ECU reports calibrations, they are the primary ECU and its
     /// supported PIDs up to 20. Of a vehicle without any standard service they are the ECUs that answered the search.
-    /// Two vehicles of one model with the same software have the same fingerprint.
+    /// Two vehicles of one model with the same software have the same fingerprint. On J1939 it is the primary ECU alone:
+    /// its calibrations are read after the vehicle has got its name.
     package var fingerprint: [String] {
         guard self.dialect.hasStandardServices else {
             return [self.dialect.rawValue] + self.ecus.keys.sorted().map(\.description)
         }
+        guard self.dialect != .j1939 else { return [self.primary].compactMap(\.self).map(\.description) }
         let calibrated = self.ecus.filter { !$0.value.calibrationIDs.isEmpty }.sorted { $0.key < $1.key }
         guard calibrated.isEmpty else {
             return calibrated.map { ecu, known in ([ecu.description] + known.calibrationIDs).joined(separator: " ") }
         }
         guard let primary = self.primary else { return [] }
-        // On J1939 the supported PIDs are those that the ECU has sent so far, so they do not distinguish vehicles.
-        let known = self.dialect == .j1939 ? [] : self.ecus[primary]?.supported.pids.filter { $0 <= 0x20 } ?? []
+        let known = self.ecus[primary]?.supported.pids.filter { $0 <= 0x20 } ?? []
         return [primary.description] + known.map(\.description)
     }
 
@@ -113,8 +115,6 @@ package struct ECUIdentity: Hashable, Sendable {
     package var information: [InfoType]?
     /// The InfoTypes that could not be read.
     package var unread: Set<InfoType> = []
-    /// Whether ``supported`` has all PIDs that the ECU reports.
-    var isMapped = false
     /// The data of PIDs 4F and 50.
     var maxima: [PID: [UInt8]] = [:]
 

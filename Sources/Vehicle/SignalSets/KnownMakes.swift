@@ -8,7 +8,7 @@ struct KnownMakes {
     /// The makes of which VINs tell, in the form in which makes are compared.
     private static let folded = Set(VIN.knownMakes.map(SignalCatalog.folded))
 
-    /// The short names of makes.
+    /// The short names of makes, for all that users name: a make, a model, the words of a search.
     private static let short = ["vw": "volkswagen", "mercedes": "mercedesbenz", "chevy": "chevrolet"]
 
     /// The sets of two makes, as in `Vauxhall-Opel`.
@@ -42,7 +42,13 @@ struct KnownMakes {
         return []
     }
 
-    /// Returns a name with the full name of its make.
+    /// Returns a make in the form in which makes are compared, with its full name.
+    static func full(_ make: String) -> String {
+        let make = SignalCatalog.folded(make)
+        return Self.short[make] ?? make
+    }
+
+    /// Returns the name of a model with the full name of its make.
     static func withFullMake(_ name: String) -> String {
         for (short, full) in Self.short where name.hasPrefix(short) && !name.hasPrefix(full) {
             return full + name.dropFirst(short.count)

@@ -67,7 +67,7 @@ package struct SignalCatalog: Sendable {
 
     /// Returns the sets whose names contain each of the words, in any spelling.
     package func entries(matching words: [String]) -> [Entry] {
-        let words = words.map(Self.folded)
+        let words = words.map(KnownMakes.full)
         return self.entries.filter { entry in
             let name = Self.folded(entry.name)
             return words.allSatisfy { name.contains($0) }
@@ -76,7 +76,7 @@ package struct SignalCatalog: Sendable {
 
     /// Returns the models of a make, and the make's own sets, which may also be those of two makes.
     package func entries(ofMake make: String) -> [Entry] {
-        let make = Self.folded(make)
+        let make = KnownMakes.full(make)
         return self.entries.filter { entry in
             entry.foldedMake == make || entry.model == nil && KnownMakes.pair(entry.foldedMake).contains(make)
         }
@@ -115,28 +115,7 @@ package struct SignalCatalog: Sendable {
             return Set(models.map(\.foldedMake)).count == 1 ? .found(models) : .ambiguous(models)
         }
         let makes = self.entries.filter { $0.model == nil && KnownMakes.pair($0.foldedMake).contains(wanted) }
-        return makes.isEmpty ? .unknown(self.suggestions(for: text, wanted)) : .found(makes)
-    }
-
-    private static let suggestionLimit = 5
-
-    private func suggestions(for text: String, _ wanted: String) -> [Entry] {
-        let words = text.split { !$0.isLetter && !$0.isNumber }.map(String.init)
-        var found = self.entries(matching: words)
-        var names = Dictionary(self.entries.map { (Self.folded($0.name), $0) }) { first, _ in first }
-        names.merge(self.entries.compactMap { entry in entry.model.map { (Self.folded($0), entry) } }) { first, _ in
-            first
-        }
-        while found.count < Self.suggestionLimit, let name = Spelling.closest(to: wanted, in: names.keys.sorted()) {
-            guard let entry = names.removeValue(forKey: name) else { break }
-            if !found.contains(entry) { found.append(entry) }
-        }
-        // The set of the make, which may fit a model that has none.
-        let makes = self.entries.filter { entry in
-            entry.model == nil
-                && ([entry.foldedMake] + KnownMakes.pair(entry.foldedMake)).contains(where: wanted.hasPrefix)
-        }
-        return found.prefix(Self.suggestionLimit) + makes.filter { !found.contains($0) }
+        return makes.isEmpty ? .unknown(self.suggestions(for: text)) : .found(makes)
     }
 
     /// Returns the letters and digits of a name in lower case, without accents.

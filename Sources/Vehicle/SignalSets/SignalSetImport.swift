@@ -48,6 +48,15 @@ package struct SignalSetImport: Sendable {
         try self.read(JSONNode(json: json, path: "$"))
     }
 
+    /// The most signals that are proposed.
+    private static let proposalLimit = 5
+
+    /// The signals to select first: one for each role, in the order of the roles, or else the first of the set.
+    package var proposed: [SignalEntry] {
+        let signals = ParameterRole.allCases.compactMap { role in self.imported.first { $0.role?.role == role } }
+        return signals.isEmpty ? Array(self.imported.prefix(1)) : Array(signals.prefix(Self.proposalLimit))
+    }
+
     /// The numbers of skipped signals by the kind of the reason, the greatest first.
     package var skippedCounts: [(cause: SignalRefusal.Cause, count: Int)] {
         SignalRefusal.Cause.allCases

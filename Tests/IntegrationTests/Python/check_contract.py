@@ -14,7 +14,9 @@ import zlib
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-RETAINED = ["availability", "status", "vehicle", "parameters", "codes", "monitors", "finding"]
+RETAINED = [
+    "availability", "status", "vehicle", "parameters", "codes", "monitors", "limits", "position", "trip", "finding",
+]
 
 KINDS = [
     (r"status", "status"),
@@ -22,6 +24,9 @@ KINDS = [
     (r"parameters/[a-z][a-z0-9_]*(/[0-9A-F]+)?", "parameter"),
     (r"codes", "codes"),
     (r"monitors", "monitors"),
+    (r"limits", "limits"),
+    (r"position", "position"),
+    (r"trip", "trip"),
     (r"finding", "finding"),
     (r"telemetry(/zlib)?", "telemetry"),
     (r"events", "event"),

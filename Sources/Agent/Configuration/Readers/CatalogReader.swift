@@ -8,6 +8,21 @@ enum CatalogReader {
     static let key = "catalog"
     private static let path = [Section.parameters.rawValue, Self.key]
 
+    /// Returns whether `sets` is "detect", for which the file has to name the catalog.
+    static func detectsSets(_ cursor: inout ConfigurationCursor) -> Bool {
+        guard cursor.value(at: CustomSetReader.path) == .text(CustomSetReader.detection) else { return false }
+        switch cursor.value(at: Self.path) {
+        case nil, .text(""), .array([]):
+            cursor.report(
+                CustomSetReader.path,
+                "\"\(CustomSetReader.detection)\" needs the signal sets of models. "
+                    + "Try: catalog = \"\(Configuration.defaultCatalog[0])\" in the same table"
+            )
+        case .some: break
+        }
+        return true
+    }
+
     static func read(_ cursor: inout ConfigurationCursor) -> [String] {
         switch cursor.value(at: Self.path) {
         case nil, .text(""):

@@ -200,7 +200,7 @@ extension ConfigurationCursor {
     }
 
     /// Returns `10` instead of `10.0`.
-    private static func short(_ value: Double) -> String {
+    static func short(_ value: Double) -> String {
         Int(exactly: value).map { "\($0)" } ?? "\(value)"
     }
 }

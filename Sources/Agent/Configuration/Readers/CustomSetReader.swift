@@ -8,7 +8,9 @@ import TOML
 struct CustomSetReader {
     /// The key of `[parameters]` that names sets.
     static let key = "sets"
-    private static let path = [Section.parameters.rawValue, Self.key]
+    /// The value of the key that lets the agent choose the set by the vehicle's model.
+    static let detection = "detect"
+    static let path = [Section.parameters.rawValue, Self.key]
 
     private var found: [String: CustomEntry] = [:]
 
@@ -67,7 +69,8 @@ struct CustomSetReader {
         }
     }
 
-    private static func entries(
+    /// Returns the custom parameters of one set.
+    static func entries(
         of file: SourceFile,
         allowsAnyHeader: Bool
     ) throws(ConfigurationError) -> [CustomEntry] {
@@ -79,9 +82,11 @@ struct CustomSetReader {
 
     /// Returns the paths of the files and directories that `[parameters] sets` names.
     private static func paths(_ cursor: inout ConfigurationCursor) -> [(path: String, element: Int)] {
-        guard let value = cursor.value(at: Self.path) else { return [] }
+        let value = cursor.value(at: Self.path)
+        guard let value, value != .text(Self.detection) else { return [] }
         guard case .array(let elements) = value else {
-            cursor.report(Self.path, "expected a list of files or directories, found \(value)")
+            let found = "found \(value). Try: [\"/etc/obd-agent/sets\"], or \"\(Self.detection)\""
+            cursor.report(Self.path, "expected a list of files or directories, \(found)")
             return []
         }
         var paths: [(String, Int)] = []

@@ -32,18 +32,25 @@ enum CustomTableReader {
         return entries
     }
 
-    /// Returns why `name` cannot be that of a custom parameter, or `nil`.
-    private static func problem(ofName name: String) -> String? {
+    /// The rule of names for people who have broken it.
+    static let nameRule =
+        "a name has 1 to \(CustomEntry.nameLimit) characters of a-z, 0-9 and _, and starts with a letter"
+
+    /// Returns whether a text has the form of a parameter's name.
+    static func isName(_ name: String) -> Bool {
         let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         let isPlain = name.utf8.allSatisfy { letters ~= $0 || digits ~= $0 || $0 == UInt8(ascii: "_") }
         let startsWithLetter = name.utf8.first.map { letters ~= $0 } ?? false
+        return name.utf8.count <= CustomEntry.nameLimit && isPlain && startsWithLetter
+    }
+
+    /// Returns why `name` cannot be that of a custom or a derived parameter, or `nil`.
+    static func problem(ofName name: String) -> String? {
         if ParametersReader.settings.contains(name) {
             return "[parameters] has a key with this name. Try: another name"
         }
-        if name.utf8.count > CustomEntry.nameLimit || !isPlain || !startsWithLetter {
-            return "a name has 1 to \(CustomEntry.nameLimit) characters of a-z, 0-9 and _, and starts with a letter"
-        }
+        guard Self.isName(name) else { return Self.nameRule }
         if Parameter.named(name) != nil || SupplyValue(rawValue: name) != nil {
             return "a built-in parameter has this name. Try: another name"
         }

@@ -6,7 +6,7 @@ import TOML
 
 /// Finds tables and keys that the configuration does not have.
 enum KeyCheck {
-    /// Reports every unknown table and key, except in `[parameters]` and `[custom]`, whose keys are parameter names.
+    /// Reports every unknown table and key, except in tables whose keys are names that the user chooses.
     static func reportUnknownKeys(_ cursor: inout ConfigurationCursor) {
         for entry in cursor.files.root.entries {
             guard let section = Section(rawValue: entry.name) else {
@@ -17,7 +17,7 @@ enum KeyCheck {
                 cursor.report([entry.name], "expected a table, found \(entry.value)")
                 continue
             }
-            guard section != .parameters, section != .custom else { continue }
+            guard !section.hasOwnNames else { continue }
             let keys = Key.keys(of: section).map(\.name)
             for name in table.entries.map(\.name) where !keys.contains(name) {
                 let suggestion = Self.sameKeyInAnyTable(name) ?? Spelling.closest(to: name, in: keys)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+import Drive
 import OBD2
 import TOML
 
@@ -14,15 +15,26 @@ enum ParametersReader {
 
     /// Returns the selected parameters with their intervals.
     ///
-    /// Without a selection in the file, these are the default parameters. A custom parameter with an interval of its
-    /// own is added. If `[parameters]` names it too, the interval there applies.
-    static func read(_ custom: [CustomEntry], _ cursor: inout ConfigurationCursor) -> [Interval] {
-        let added = custom.compactMap { entry in
-            entry.interval.map { Interval(key: .custom(entry.parameter.name), interval: $0) }
-        }
+    /// Without a selection in the file, these are the default parameters. A custom or derived parameter with an interval
+    /// of its own is added. If `[parameters]` names it too, the interval there applies.
+    static func read(
+        _ custom: [CustomEntry],
+        _ derived: [DerivedEntry],
+        _ cursor: inout ConfigurationCursor
+    ) -> [Interval] {
+        let added =
+            custom.compactMap { entry in
+                entry.interval.map { Interval(key: .custom(entry.parameter.name), interval: $0) }
+            }
+            + derived.compactMap { entry in
+                entry.interval.map { Interval(key: .derived(entry.parameter.name), interval: $0) }
+            }
         let entries = (cursor.table(.parameters)?.entries ?? []).filter { !Self.settings.contains($0.name) }
         guard !entries.isEmpty else { return Configuration.defaultParameters + added }
-        var mentioned = MentionedParameters(custom: Set(custom.map(\.parameter.name)))
+        var mentioned = MentionedParameters(
+            custom: Set(custom.map(\.parameter.name)),
+            derived: Set(derived.map(\.parameter.name))
+        )
         for entry in entries { mentioned.add(entry, &cursor) }
         let intervals = mentioned.intervals
         let selected = Set(intervals.map(\.key))
@@ -33,6 +45,8 @@ enum ParametersReader {
     private struct MentionedParameters {
         /// The names of the custom parameters.
         let custom: Set<String>
+        /// The names of the derived parameters.
+        let derived: Set<String>
         private var found: [ParameterKey: Mention] = [:]
 
         /// The first mention of a parameter.
@@ -44,8 +58,9 @@ enum ParametersReader {
             let interval: Duration
         }
 
-        init(custom: Set<String>) {
+        init(custom: Set<String>, derived: Set<String>) {
             self.custom = custom
+            self.derived = derived
         }
 
         var intervals: [Interval] {
@@ -56,10 +71,14 @@ enum ParametersReader {
             let (name, line) = (entry.name, entry.position.line)
             let path = [Section.parameters.rawValue, name]
             let parameter = self.custom.contains(name) ? nil : Parameter.named(name)
-            guard parameter != nil || self.custom.contains(name) else { return self.reportUnknown(name, &cursor) }
+            let isDerived = self.derived.contains(name)
+            guard parameter != nil || isDerived || self.custom.contains(name) else {
+                return self.reportUnknown(name, &cursor)
+            }
             guard let interval = cursor.seconds(at: path, in: Configuration.intervals) else { return }
             guard let parameter else {
-                self.found[.custom(name)] = Mention(name: name, line: line, isField: false, interval: interval)
+                let key = isDerived ? ParameterKey.derived(name) : .custom(name)
+                self.found[key] = Mention(name: name, line: line, isField: false, interval: interval)
                 return
             }
             let isField = name != parameter.name && parameter.fields.contains { $0.name == name }
@@ -80,7 +99,9 @@ enum ParametersReader {
             guard SupplyValue(rawValue: name) == nil else {
                 return cursor.report(path, "the adapter measures it anyway, so it cannot be selected. Try: remove it")
             }
-            let names = self.custom.sorted() + Parameter.catalogue.flatMap { [$0.name] + $0.fields.map(\.name) }
+            let names =
+                self.custom.sorted() + self.derived.sorted()
+                + Parameter.catalogue.flatMap { [$0.name] + $0.fields.map(\.name) }
             if let suggestion = Spelling.closest(to: name, in: names) {
                 cursor.report(path, "unknown parameter", suggestion: suggestion)
             } else {

@@ -7,16 +7,18 @@ import TOML
 
 /// Reads the table `[parking]`.
 enum ParkingReader {
-    /// The roles of the parameters that are read during a charge, if the file does not name them.
-    private static let chargingRoles: Set<ParameterRole> = [
-        .stateOfCharge, .charging, .pluggedIn, .chargerPower, .chargedEnergy, .range, .tractionBatteryPower,
-    ]
+    private static let chargingRoles = Configuration.Parking.chargingRoles
 
-    static func read(_ custom: [CustomEntry], _ cursor: inout ConfigurationCursor) -> Configuration.Parking {
+    static func read(
+        _ custom: [CustomEntry],
+        detectsSets: Bool,
+        _ cursor: inout ConfigurationCursor
+    ) -> Configuration.Parking {
         .init(
             parkedAfter: cursor.seconds(.parkingAfterSeconds, in: 30...86_400) ?? .seconds(300),
             voltageInterval: cursor.seconds(.parkingLookSeconds, in: 10...3600) ?? .seconds(45),
             charging: Self.charging(custom.map(\.parameter), &cursor),
+            choosesCharging: detectsSets && cursor.value(.parkingCharging) == nil,
             chargingInterval: cursor.seconds(.parkingChargingSeconds, in: 10...3600) ?? .seconds(60),
             probesPerHour: cursor.integer(.parkingProbesPerHour, in: 0...12).map(Int.init) ?? 2,
             probesPerNight: cursor.integer(.parkingProbesPerNight, in: 0...60).map(Int.init) ?? 4,

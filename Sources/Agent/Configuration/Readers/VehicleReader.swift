@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+import Drive
 import OBD2
 import TOML
 
@@ -15,7 +16,12 @@ enum VehicleReader {
             name: cursor.value(.vehicleName, Self.level),
             identity: cursor.word(.vehicleIdentity) ?? .vin,
             aliases: Self.aliases(&cursor),
-            expected: Self.expectedVINs(&cursor)
+            expected: Self.expectedVINs(&cursor),
+            engine: EngineFacts(
+                fuel: cursor.word(.vehicleFuel),
+                displacement: cursor.number(at: Key.vehicleEngineDisplacement.path, in: 0.05...100),
+                volumetricEfficiency: cursor.number(at: Key.vehicleVolumetricEfficiency.path, in: 0.2...2)
+            )
         )
         if vehicle.identity != .alias, !vehicle.aliases.isEmpty {
             cursor.report(Key.vehicleAlias.path, "has no effect without identity = \"alias\"")

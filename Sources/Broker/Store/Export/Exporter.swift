@@ -55,6 +55,7 @@ package final class Exporter {
         switch (self.options.kind, self.options.layout) {
         case (.samples, .long): try self.writeSamples(through: end)
         case (.samples, .wide): try self.writeTimes(through: end)
+        case (.track, _): try self.writeTrack(through: end)
         case (.codes, _): try self.writeEntries(EventRow.codeColumns, through: end, EventRow.code)
         case (.findings, _): try self.writeEntries(EventRow.findingColumns, through: end, EventRow.finding)
         }
@@ -145,6 +146,29 @@ package final class Exporter {
         try writePending()
     }
 
+    private func writeTrack(through end: RecordID?) throws {
+        let writer = RowWriter(self.options.format, columns: Telemetry.TrackPoint.columns)
+        try self.write(writer.header)
+        try self.forEachEntry(through: end) { entry in
+            guard let telemetry = (try? JSON(parsing: entry.body, depthLimit: 8)).flatMap(Telemetry.init) else {
+                self.progress.damaged += 1
+                return
+            }
+            guard let track = telemetry.track else { return }
+            guard let all = track.points(from: entry.time) else {
+                self.progress.damaged += 1
+                return
+            }
+            let points = all.filter { self.options.contains($0.time) }
+            guard let newest = points.last else { return }
+            for point in points { try self.write(writer.row(point.cells(of: self.options.vehicle, entry.clock))) }
+            self.progress.rows += points.count
+            self.progress.time = newest.time
+            // The samples of the same record may not have been exported.
+            if points.count == all.count, telemetry.series.isEmpty { self.progress.complete.append(entry.id) }
+        }
+    }
+
     private func forEachBatch(
         through end: RecordID?,
         last: Recording.Entry? = nil,
@@ -163,7 +187,8 @@ package final class Exporter {
             guard let newest = samples.last else { return }
             try body(entry, samples)
             self.progress.time = newest.time
-            if samples.count == batch.count { self.progress.complete.append(entry.id) }
+            // The track of the same record may not have been exported.
+            if samples.count == batch.count, telemetry?.track == nil { self.progress.complete.append(entry.id) }
         }
     }
 

@@ -2,12 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ParameterGroup {
-    /// The groups that the agent reads, with SPN, first byte, bits, resolution and offset of SAE J1939-71.
+    /// The groups that the agent reads, with SPN, first byte, bits, resolution and offset of SAE J1939-71
+    /// and J1939-73.
     ///
     /// A value that a PID also measures has the PID's name and unit, and the group's own resolution.
     // One row of the table on each line.
     // swift-format-ignore
     package static let all: [ParameterGroup] = [
+        ParameterGroup(pgn: 0xC100, title: "DM21, distance and time with faults", interval: nil, signals: [
+            signal(3069, "distance_with_mil", 0, bits: 16, .kilometer),
+            signal(3294, "distance_since_clear", 2, bits: 16, .kilometer),
+            signal(3295, "run_time_with_mil", 4, bits: 16, .minute),
+            signal(3296, "time_since_clear", 6, bits: 16, .minute),
+        ]),
         ParameterGroup(pgn: 0xF003, title: "Electronic engine controller 2", interval: .milliseconds(50), signals: [
             signal(91, "accelerator_pedal_position", 1, times: 2, over: 5, .percent),
             signal(92, "engine_load", 2, .percent),
@@ -16,6 +23,10 @@ extension ParameterGroup {
             signal(512, "demanded_torque", 1, plus: -125, .percent),
             signal(513, "actual_torque", 2, plus: -125, .percent),
             signal(190, "engine_speed", 3, bits: 16, over: 8, .revolutionsPerMinute),
+        ]),
+        ParameterGroup(pgn: .tripReadiness, title: "DM26, readiness in this trip", interval: nil, signals: [
+            signal(3301, "run_time", 0, bits: 16, .second),
+            signal(3302, "warm_ups_since_clear", 2, .count),
         ]),
         ParameterGroup(pgn: 0xFEC1, title: "High resolution vehicle distance", interval: .seconds(1), signals: [
             signal(917, "odometer", 0, bits: 32, over: 200, .kilometer),

@@ -10,12 +10,17 @@ package struct ModelCandidate: Hashable, Sendable {
 
     /// The model's name, such as `Kia EV6`.
     package let model: String
+    /// The name of the signal set that the requests are from: the model's, or that of the make for a model without one.
+    package let set: String
     /// The requests, each once.
     package let requests: [CustomRequest]
 
     /// Takes the requests that a detection may ask: reading ones at diagnostic addresses.
-    package init(model: String, requests: some Sequence<CustomRequest>) {
+    ///
+    /// - Parameter set: the name of the signal set; nil for that of the model.
+    package init(model: String, set: String? = nil, requests: some Sequence<CustomRequest>) {
         self.model = model
+        self.set = set ?? model
         var seen: Set<Key> = []
         let allowed = requests.lazy.filter { request in
             request.payload.first.map(Self.services.contains) ?? false

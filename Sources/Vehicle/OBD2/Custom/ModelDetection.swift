@@ -82,7 +82,7 @@ package struct ModelDetection: Sendable {
     private static let doubtLimit = 0.0001
     /// The requests of the most likely model that are asked, and those among them that are answered, if it has as many.
     private static let askedGoal = 5
-    private static let answeredGoal = 3
+    static let answeredGoal = 3
     /// The weight of the share that a model is assumed to have before anything is asked.
     private static let priorWeight = 4.0
     private static let priorShare = 0.2
@@ -133,6 +133,16 @@ package struct ModelDetection: Sendable {
             .map { (score: self.score(of: $0), proposal: self.proposal(of: $0)) }
             .sorted { ($1.score, $0.proposal.model) < ($0.score, $1.proposal.model) }
             .map(\.proposal)
+    }
+
+    /// Returns the set of a model, and the probability that it is that of the vehicle, by the answers so far.
+    ///
+    /// The models without a set of their own share that of their make, so nothing has to tell them apart.
+    func set(of model: String) -> (name: String, probability: Double)? {
+        guard let name = self.candidates.first(where: { $0.model == model })?.set else { return nil }
+        let sum = self.tallies.reduce(0) { $0 + $1.likelihood }
+        let sharing = self.candidates.indices.filter { self.candidates[$0].set == name }
+        return (name, sharing.reduce(0) { $0 + self.tallies[$1].likelihood } / sum)
     }
 
     private func proposal(of index: Int) -> Proposal {

@@ -21,7 +21,11 @@ package struct ModelSearch: Hashable, Sendable {
     /// Returns the search with only those requests whose destinations the vehicle's bus reaches.
     package func limited(to reaches: (Destination?) -> Bool) -> Self {
         let candidates = self.candidates.map { candidate in
-            ModelCandidate(model: candidate.model, requests: candidate.requests.filter { reaches($0.destination) })
+            ModelCandidate(
+                model: candidate.model,
+                set: candidate.set,
+                requests: candidate.requests.filter { reaches($0.destination) }
+            )
         }
         return Self(makes: self.makes, year: self.year, candidates: candidates)
     }

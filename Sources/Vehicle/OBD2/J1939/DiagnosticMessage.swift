@@ -39,6 +39,13 @@ package struct DiagnosticMessage: Hashable, Sendable {
             self.fmi = fmi
             self.occurrences = occurrences
         }
+
+        /// Reads the four bytes of a code, in the layout since 1996.
+        init(_ bytes: [UInt8]) {
+            self.spn = SPN(packed: bytes[0...2])
+            self.fmi = FMI(rawValue: bytes[2])
+            self.occurrences = 1...126 ~= bytes[3] & 0x7F ? Int(bytes[3] & 0x7F) : nil
+        }
     }
 
     package let lamps: Lamps
@@ -72,15 +79,13 @@ package struct DiagnosticMessage: Hashable, Sendable {
             protect: Self.lamp(data[0])
         )
         var codes: [Entry] = []
-        var bytes = body.makeIterator()
-        while let low = bytes.next(), let middle = bytes.next(), let mode = bytes.next(), let count = bytes.next() {
-            let spn = SPN(rawValue: UInt32(low) | UInt32(middle) << 8 | UInt32(mode >> 5) << 16)
-            let fmi = FMI(rawValue: mode)
-            if spn == 0 && fmi == 0 { continue }
-            guard spn != 0x7_FFFF || fmi != 0x1F else { throw .notProgrammed }
-            guard count & 0x80 == 0 else { throw .unknownFormat(count) }
-            let entry = Entry(spn: spn, fmi: fmi, occurrences: 1...126 ~= count ? Int(count) : nil)
-            if !codes.contains(where: { $0.spn == spn && $0.fmi == fmi }) { codes.append(entry) }
+        for start in stride(from: body.startIndex, to: body.endIndex, by: 4) {
+            let bytes = Array(body[start..<start + 4])
+            let entry = Entry(bytes)
+            if entry.spn == 0 && entry.fmi == 0 { continue }
+            guard entry.spn != 0x7_FFFF || entry.fmi != 0x1F else { throw .notProgrammed }
+            guard bytes[3] & 0x80 == 0 else { throw .unknownFormat(bytes[3]) }
+            if !codes.contains(where: { $0.spn == entry.spn && $0.fmi == entry.fmi }) { codes.append(entry) }
         }
         self.codes = codes
     }

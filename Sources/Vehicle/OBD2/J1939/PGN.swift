@@ -36,16 +36,16 @@ extension PGN: CustomStringConvertible {
 }
 
 extension PGN {
-    /// DM1: the active codes, broadcast once a second.
-    package static let activeCodes: PGN = 0xFECA
-    /// DM2: the previously active codes, sent on request.
-    package static let previouslyActiveCodes: PGN = 0xFECB
-    /// DM6: the emission-related codes that are not confirmed yet, sent on request.
-    package static let pendingCodes: PGN = 0xFECF
-    /// DM28: the permanent codes, sent on request.
-    package static let permanentCodes: PGN = 0xFD80
-    /// The vehicle identification number, sent on request.
-    package static let vehicleIdentification: PGN = 0xFEEC
-    /// The make, model and serial number of a component, sent on request.
-    package static let componentIdentification: PGN = 0xFEEB
+    /// Creates the number of the group in a 29-bit identifier, without the destination.
+    ///
+    /// Below F0, the lower byte is the destination (SAE J1939-21, PDU1).
+    package init(identifier: UInt32) {
+        let group = identifier >> 8
+        self.init(rawValue: group >> 8 & 0xFF < 0xF0 ? group & 0x3_FF00 : group)
+    }
+
+    /// Creates a number from three bytes as on the bus, the least significant first.
+    package init(littleEndian bytes: ArraySlice<UInt8>) {
+        self.init(rawValue: bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) })
+    }
 }

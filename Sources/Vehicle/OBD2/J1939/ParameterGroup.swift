@@ -24,7 +24,19 @@ package struct ParameterGroup: Sendable {
         func decode(_ data: [UInt8]) -> DecodedValue? {
             let bytes = self.field.bitLength / 8
             guard data.count >= self.field.byte + bytes else { return nil }
-            let raw = data[self.field.byte..<self.field.byte + bytes].reversed().reduce(0) { $0 << 8 | Int($1) }
+            return self.decode(number: data[self.field.byte..<self.field.byte + bytes])
+        }
+
+        /// Returns the value in the bytes of the parameter alone, as in a freeze frame.
+        ///
+        /// The value is nil if the number of bytes is another, or they have no valid value.
+        package func value(in bytes: [UInt8]) -> FieldValue? {
+            guard bytes.count == self.field.bitLength / 8 else { return nil }
+            return self.decode(number: bytes[...]).map { FieldValue(field: self.field, value: $0) }
+        }
+
+        private func decode(number bytes: ArraySlice<UInt8>) -> DecodedValue? {
+            let raw = bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
             return raw <= self.highest ? .number(self.field.scaled(raw)) : nil
         }
 
@@ -62,6 +74,11 @@ package struct ParameterGroup: Sendable {
         self.all.first { $0.pgn == pgn }
     }
 
+    /// Returns the value that measures a parameter; nil if the catalogue does not have it.
+    package static func signal(_ spn: SPN) -> Signal? {
+        self.all.lazy.flatMap(\.signals).first { $0.spn == spn }
+    }
+
     /// Returns the group that has the value with this name.
     package static func named(_ name: String) -> ParameterGroup? {
         self.all.first { $0.signals.contains { $0.field.name == name } }
@@ -92,10 +109,13 @@ package enum J1939Text {
 
     /// Returns the printable part of each field, without the padding around it.
     private static func fields(_ data: [UInt8]) -> [[UInt8]] {
-        data.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map { field in
-            let text = field.map { 0x21...0x7E ~= $0 ? $0 : UInt8(ascii: " ") }
-            let start = text.drop { $0 == UInt8(ascii: " ") }
-            return Array(start.reversed().drop { $0 == UInt8(ascii: " ") }.reversed())
-        }
+        data.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Self.printable)
+    }
+
+    /// Returns a text without the padding around it, with a blank for each byte that is not printable.
+    static func printable(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        let text = bytes.map { 0x21...0x7E ~= $0 ? $0 : UInt8(ascii: " ") }
+        let start = text.drop { $0 == UInt8(ascii: " ") }
+        return Array(start.reversed().drop { $0 == UInt8(ascii: " ") }.reversed())
     }
 }

@@ -10,6 +10,12 @@ package struct SPN: RawRepresentable, Hashable, Comparable, Sendable {
         self.rawValue = rawValue & 0x7_FFFF
     }
 
+    /// Reads the number before a failure mode or flags: two bytes, least significant first, and three bits.
+    init(packed bytes: ArraySlice<UInt8>) {
+        let bits = bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        self.init(rawValue: bits & 0xFFFF | (bits >> 21) << 16)
+    }
+
     package static func < (left: SPN, right: SPN) -> Bool {
         left.rawValue < right.rawValue
     }

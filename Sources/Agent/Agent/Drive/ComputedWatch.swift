@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Configuration
+import Contract
+import Drive
+import ELM327
+import OBD2
+import Parking
+import Session
+import Uplink
+
+/// Computes the derived parameters of the connected vehicle, and watches the limits.
+struct ComputedWatch: Sendable {
+    private let mapping: ContractMapping
+    private let parameters: [String: DerivedParameter]
+    private var computation: DerivedComputation
+    private var limits: LimitWatch
+    private var selection = Selection(intervals: [:])
+    private var derivations: [String: Derivation] = [:]
+    /// Whether the states of the limits are published for this vehicle.
+    private var isPublished = false
+
+    init(_ computed: Configuration.Computed, _ mapping: ContractMapping) {
+        self.mapping = mapping
+        self.parameters = Dictionary(computed.derived.map { ($0.name, $0) }) { first, _ in first }
+        self.computation = DerivedComputation(computed.derived)
+        self.limits = LimitWatch(computed.limits)
+    }
+
+    /// Takes over the samples of one reply.
+    ///
+    /// - Returns: the computed values, for consumers and as readings, and the actions for them and for the limits.
+    mutating func samplesReceived(
+        _ samples: [Sample],
+        primary: ECUAddress?
+    ) -> (computed: [Uplink.Sample], readings: [Reading], actions: [DriveAction]) {
+        let readings = samples.filter { $0.isAddressed || $0.ecu == primary }
+            .compactMap { Reading($0.value, at: $0.time) }
+        guard !readings.isEmpty else { return ([], [], []) }
+        let values = self.computation.receive(readings)
+        let computed = values.compactMap { self.sample($0) }
+        let published = computed.filter { self.selection.intervals[.derived($0.name)] != nil }
+        let actions = published.isEmpty ? [] : [DriveAction.ingest(published)]
+        let changes = self.limits.receive(readings + values)
+        return (computed, values, actions + self.act(on: changes))
+    }
+
+    /// The figures of the 12 V supply were measured.
+    mutating func supplyMeasured(_ report: ParkingReport, at now: MonotonicTime) -> [DriveAction] {
+        // The figures are those of the last measurement.
+        guard !report.hasLostAdapter else { return [] }
+        let figures: [(SupplyValue, Double?)] = [
+            (.voltage, report.voltage), (.cranking, report.lowestCranking), (.resting, report.resting),
+            (.trend, report.trend),
+        ]
+        let readings = figures.compactMap { value, figure in
+            figure.map { Reading(value.rawValue, $0, value.field.symbol, at: now) }
+        }
+        let changes = self.limits.receive(readings)
+        return self.act(on: changes)
+    }
+
+    /// Takes over the selection, and the ways to compute the derived parameters that the vehicle supports.
+    ///
+    /// To be called only once the topics of the vehicle are in use.
+    mutating func planChanged(_ selection: Selection, _ derivations: [String: Derivation]) -> [DriveAction] {
+        (self.selection, self.derivations) = (selection, derivations)
+        self.computation.derivationsChanged(to: derivations)
+        guard !self.isPublished, !self.limits.rules.isEmpty else { return [] }
+        self.isPublished = true
+        return [self.report]
+    }
+
+    /// Another vehicle follows.
+    mutating func vehicleChanged() {
+        self.computation.vehicleChanged()
+        self.limits.vehicleChanged()
+        (self.derivations, self.isPublished) = ([:], false)
+    }
+
+    /// Time has passed without an input.
+    mutating func timePassed(to now: MonotonicTime) -> [DriveAction] {
+        let changes = self.limits.timePassed(to: now)
+        return self.act(on: changes)
+    }
+
+    /// The ways in which derived parameters are computed now, by their names; nil if none is.
+    var reports: [String: DerivedReport]? {
+        var reports: [String: DerivedReport] = [:]
+        for (name, derivation) in self.derivations where derivation.interval != nil {
+            guard let parameter = self.parameters[name], parameter.ways.indices.contains(derivation.way) else {
+                continue
+            }
+            let way = parameter.ways[derivation.way]
+            reports[name] = DerivedReport(
+                formula: way.formula.text,
+                sources: Set(derivation.values.values).sorted(),
+                unit: parameter.field.symbol,
+                assumes: way.assumes
+            )
+        }
+        return reports.isEmpty ? nil : reports
+    }
+
+    // MARK: - Mapping
+
+    private func sample(_ reading: Reading) -> Uplink.Sample? {
+        guard let field = self.parameters[reading.name]?.field else { return nil }
+        // A computed value has more digits than its sources justify.
+        let rounded = (reading.value / field.resolution).rounded() * field.resolution
+        return self.mapping.derived(
+            FieldValue(field: field, value: .number(rounded)),
+            at: reading.time,
+            deadBand: self.selection.deadBands[reading.name]
+        )
+    }
+
+    private func act(on changes: [LimitWatch.Change]) -> [DriveAction] {
+        guard !changes.isEmpty else { return [] }
+        let events = changes.compactMap { change -> DriveAction? in
+            switch change {
+            case .exceeded(let rule, let values): .record(AgentEvent(.limitExceeded, rule, values))
+            case .cleared(let rule, let values): .record(AgentEvent(.limitCleared, rule, values))
+            case .known: nil
+            }
+        }
+        return events + [self.report]
+    }
+
+    /// The states of all limits.
+    private var report: DriveAction {
+        let limits = zip(self.limits.rules, self.limits.states).map { rule, state in
+            let since: Timestamp? =
+                if case .exceeded(let time) = state { self.mapping.clock.timestamp(of: time) } else { nil }
+            return (
+                rule.name,
+                LimitsReport.Limit(when: rule.condition.text, exceeded: state.isExceeded, since: since)
+            )
+        }
+        let report = LimitsReport(
+            time: self.mapping.clock.timestamp,
+            limits: Dictionary(limits) { first, _ in first }
+        )
+        return .update(.limits, .limits(report))
+    }
+}
+
+extension ContractMapping {
+    /// The source of values that the agent computes, in place of an ECU.
+    private static let agent = "agent"
+
+    /// Returns a sample of a computed value for the live plane and for the records.
+    func derived(_ value: FieldValue, at time: MonotonicTime, deadBand: Double?) -> Uplink.Sample {
+        var sample = self.sample(value, of: Self.agent, isPrimary: true, at: time, deadBand: deadBand)
+        if sample.report.quality == .good { sample.report.quality = .derived }
+        return sample
+    }
+}
+
+extension AgentEvent {
+    fileprivate init(_ kind: Kind, _ rule: LimitRule, _ values: [String: Double]) {
+        self.init(kind)
+        self.limit = LimitEvent(
+            name: rule.name,
+            when: rule.condition.text,
+            values: values.mapValues(ShownValue.rounded)
+        )
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Contract
+import OBD2
+import Store
+import Uplink
+
+/// An action that ``DriveWatch`` asks of the reporter.
+enum DriveAction: Sendable {
+    /// Records an event.
+    case record(AgentEvent)
+    /// Publishes a retained payload.
+    case update(TopicPath, LivePayload)
+    /// Publishes and records values that no ECU has reported.
+    case ingest([Uplink.Sample])
+    /// Records points of the vehicle's track.
+    case track([TrackBatcher.Point])
+    /// Keeps an event that is still being made, for the case that the agent ends before it is complete.
+    case keep(AgentEvent, at: MonotonicTime)
+    /// Records an event in place of the one that was kept.
+    case complete(AgentEvent, at: MonotonicTime)
+    /// Polls parameters faster for a time.
+    case hasten([ParameterKey], every: Duration, for: Duration)
+    /// Keeps the numbers of captures on a day.
+    case remember(DayCaptures)
+    /// Keeps the state of the vehicle's trips.
+    case rememberTrips([UInt8])
+    /// Records a trip together with the state of the trips.
+    case recordTrip(AgentEvent, at: MonotonicTime, in: StoredRecord.Birth.Boot?, with: [UInt8])
+}

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Configuration
+import Contract
+import Drive
+import ELM327
+import OBD2
+import Parking
+import Session
+import Store
+
+/// Observes the drives of the connected vehicle.
+///
+/// Each input returns the actions that the reporter performs, in their order.
+struct DriveWatch: Sendable {
+    let clock: any CalendarClock
+    var captures: CaptureWatch
+    private var computing: ComputedWatch
+    var trips: TripWatch
+    /// The positions; nil without a receiver.
+    var position: PositionWatch?
+    /// Whether the broker may have a position from before, which the configuration keeps back now.
+    var mayHavePosition = true
+
+    /// - Parameters:
+    ///   - boot: the id of the machine's boot.
+    ///   - zones: the places whose surroundings are never told.
+    ///   - captures: the numbers of captures that an earlier process has kept.
+    init(
+        _ configuration: Configuration,
+        clock: any CalendarClock,
+        boot: String,
+        zones: HomeZones,
+        captures: DayCaptures? = nil
+    ) {
+        self.clock = clock
+        self.position = configuration.position.gpsd.map { _ in
+            PositionWatch(configuration.position.sharing, zones: zones)
+        }
+        self.computing = ComputedWatch(
+            configuration.computed,
+            ContractMapping(clock: clock, isImperial: configuration.mqtt.units == .imperial)
+        )
+        self.trips = TripWatch(configuration.trips, clock: clock, boot: boot)
+        self.captures = CaptureWatch(
+            rules: configuration.captures,
+            braking: BrakingWatch(limit: configuration.trips.limits.braking),
+            earlier: captures.map { CaptureCounts(date: $0.date, byRule: $0.byRule) }
+        )
+    }
+
+    /// Takes over the samples of one reply.
+    ///
+    /// - Parameter primary: the ECU whose values need no name of an ECU.
+    mutating func samplesReceived(_ samples: [Sample], primary: ECUAddress?) -> [DriveAction] {
+        let (computed, values, actions) = self.computing.samplesReceived(samples, primary: primary)
+        let readings =
+            samples.compactMap { CaptureReading($0, primary: primary) } + computed.compactMap(CaptureReading.init)
+        let trips = self.trips.samplesReceived(samples, primary: primary, computed: values)
+        return actions + trips + self.capture(readings)
+    }
+
+    /// Another selection is polled, or the vehicle supports other ways to compute derived parameters.
+    ///
+    /// To be called only once the topics of the vehicle are in use.
+    mutating func planChanged(_ selection: Selection, _ derivations: [String: Derivation]) -> [DriveAction] {
+        self.computing.planChanged(selection, derivations)
+    }
+
+    /// The ways in which derived parameters are computed now, by their names; nil if none is.
+    var derivedReports: [String: DerivedReport]? { self.computing.reports }
+
+    /// The ignition or the parking has changed.
+    mutating func parkingChanged(to report: ParkingReport, at now: MonotonicTime) -> [DriveAction] {
+        self.computing.supplyMeasured(report, at: now) + self.trips.parkingChanged(to: report)
+            + (report.isParked ? self.captures.parked(at: self.instant(now)).map(DriveAction.init) : [])
+            + (report.isParked ? self.completeTrack() : [])
+    }
+
+    /// The link to the adapter has changed.
+    mutating func linkChanged(to state: LinkState, at now: MonotonicTime) -> [DriveAction] {
+        if case .connected = state { return [] }
+        return self.captures.linkLost(at: self.instant(now)).map(DriveAction.init)
+    }
+
+    /// Codes have appeared or gone, or the lamp has changed; `events` are those that were recorded.
+    mutating func codesChanged(_ events: [AgentEvent], at now: MonotonicTime) -> [DriveAction] {
+        self.trips.codesChanged(events)
+        return self.capture(events, at: now)
+    }
+
+    /// Another vehicle follows, with this topic level.
+    mutating func vehicleChanged(to name: String, at now: MonotonicTime) -> [DriveAction] {
+        self.computing.vehicleChanged()
+        return self.trips.vehicleChanged() + self.captures.vehicleChanged(at: self.instant(now)).map(DriveAction.init)
+            + self.endTrack()
+    }
+
+    /// Time has passed without an input; once a minute.
+    mutating func timePassed(to now: MonotonicTime) -> [DriveAction] {
+        self.computing.timePassed(to: now) + self.trips.timePassed(to: now)
+            + self.captures.timePassed(to: self.instant(now)).map(DriveAction.init) + self.fixMissed(at: now)
+    }
+
+    /// The agent is about to end, or its machine to be switched off.
+    mutating func stopping(at now: MonotonicTime) -> [DriveAction] {
+        self.trips.stopping() + self.captures.stopping(at: self.instant(now)).map(DriveAction.init)
+    }
+}

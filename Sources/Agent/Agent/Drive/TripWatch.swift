@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Configuration
+import Contract
+import Drive
+import ELM327
+import OBD2
+import Parking
+import Session
+import Store
+import Uplink
+
+/// Records the trips of the connected vehicle.
+struct TripWatch: Sendable {
+    private let isEnabled: Bool
+    private let limits: TripLimits
+    private let clock: any CalendarClock
+    /// The id of the machine's boot.
+    private let boot: String
+    private var recorder: TripRecorder
+    /// The ECU whose value counts, by the value's name: the primary one if it has the value.
+    private var sources: [String: ECUAddress] = [:]
+
+    init(_ trips: Configuration.Trips, clock: any CalendarClock, boot: String) {
+        (self.isEnabled, self.limits) = (trips.isEnabled, trips.limits)
+        self.clock = clock
+        self.boot = boot
+        self.recorder = TripRecorder(trips.limits)
+    }
+
+    /// Takes over the samples of one reply, and the values that were computed from them.
+    mutating func samplesReceived(
+        _ samples: [Sample],
+        primary: ECUAddress?,
+        computed: [Reading]
+    ) -> [DriveAction] {
+        guard self.isEnabled else { return [] }
+        var readings: [Reading] = []
+        for sample in samples {
+            let name = sample.value.field.name
+            let source = sample.ecu == primary ? sample.ecu : self.sources[name] ?? sample.ecu
+            self.sources[name] = source
+            guard source == sample.ecu, let reading = Reading(sample.value, at: sample.time) else { continue }
+            readings.append(reading)
+        }
+        self.noteClock()
+        // In a statement of its own: an argument that changes the recorder would be evaluated after a copy of it.
+        let actions = self.recorder.receive(readings + computed)
+        return self.actions(for: actions)
+    }
+
+    mutating func parkingChanged(to report: ParkingReport) -> [DriveAction] {
+        guard self.isEnabled else { return [] }
+        let actions = self.recorder.parkingChanged(
+            isParked: report.isParked,
+            isLost: report.hasLostAdapter,
+            isSilent: report.ignition == .off
+        )
+        return self.actions(for: actions)
+    }
+
+    mutating func codesChanged(_ events: [AgentEvent]) {
+        let codes = { (kind: AgentEvent.Kind) in events.filter { $0.event == kind }.compactMap(\.code) }
+        self.recorder.codesChanged(appeared: codes(.codeAppeared), gone: codes(.codeGone))
+    }
+
+    /// Takes over a place that may be published; nil if the place is unknown, or may not be.
+    mutating func placeReceived(_ place: TripPoint.Place?, at time: MonotonicTime) {
+        self.recorder.placeReceived(place, at: time)
+    }
+
+    /// Ends the trip, because another vehicle follows.
+    mutating func vehicleChanged() -> [DriveAction] {
+        guard self.isEnabled else { return [] }
+        self.sources = [:]
+        let ended = self.recorder.vehicleChanged()
+        let actions = self.actions(for: ended)
+        self.recorder = TripRecorder(self.limits)
+        return actions
+    }
+
+    mutating func timePassed(to now: MonotonicTime) -> [DriveAction] {
+        guard self.isEnabled else { return [] }
+        self.noteClock()
+        // The dates of the last trip follow the clock.
+        let actions = self.recorder.timePassed(to: now)
+        return self.actions(for: actions) + self.state
+    }
+
+    /// The agent is about to end: the present trip goes on in the next process.
+    func stopping() -> [DriveAction] { self.isEnabled ? [.rememberTrips(self.memory)] : [] }
+
+    /// Takes over what an earlier process has left of the vehicle whose topics are in use.
+    mutating func restore(_ body: [UInt8]?, at now: MonotonicTime) -> [DriveAction] {
+        guard self.isEnabled, let body, let json = try? JSON(parsing: body, depthLimit: 8),
+            let memory = TripMemory(json)
+        else { return [] }
+        self.recorder.restore(memory, self.present, at: now)
+        return self.state
+    }
+
+    // MARK: - Actions
+
+    private mutating func noteClock() {
+        guard self.clock.quality == .synchronised else { return }
+        self.recorder.clockSynchronised(self.present)
+    }
+
+    private var present: TripBoot {
+        TripBoot(
+            id: self.boot,
+            start: self.clock.timestamp(of: .zero),
+            isSynchronised: self.clock.quality == .synchronised
+        )
+    }
+
+    private var memory: [UInt8] { Array(self.recorder.memory(self.present).json.text.utf8) }
+
+    private var state: [DriveAction] {
+        guard let trip = self.recorder.shown else { return [] }
+        return [.update(.trip, .trip(TripState(trip, self.recorder.currentTotals, clock: self.clock)))]
+    }
+
+    private func actions(for actions: [TripRecorder.Action]) -> [DriveAction] {
+        guard !actions.isEmpty else { return [] }
+        let memory = self.memory
+        var result: [DriveAction] = []
+        for action in actions {
+            switch action {
+            case .begin, .update: result += [.rememberTrips(memory)] + self.state
+            case .save: result.append(.rememberTrips(memory))
+            case .finish(let trip):
+                var event = AgentEvent(.trip)
+                event.trip = TripReport(trip)
+                let boot = trip.boot.map {
+                    StoredRecord.Birth.Boot(
+                        id: $0.id,
+                        start: BootStart(
+                            date: $0.start,
+                            quality: $0.isSynchronised ? .synchronised : .unsynchronised
+                        )
+                    )
+                }
+                result.append(.recordTrip(event, at: trip.end.time, in: boot, with: memory))
+                result += self.state
+            }
+        }
+        return result
+    }
+}

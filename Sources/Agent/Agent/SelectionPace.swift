@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import ELM327
+import OBD2
+import Session
+
+/// Passes each value on as often as it is selected, although trips and limits may need it more often.
+struct SelectionPace: Sendable {
+    private struct Series: Hashable, Sendable {
+        var name: String
+        var ecu: ECUAddress
+    }
+
+    /// The share of an interval by which a sample may come too early: polls are not even.
+    private static let tolerance = 0.05
+
+    private var intervals: [String: Duration] = [:]
+    /// The time from which the next sample is passed on; as bounded as the catalogue and the ECUs.
+    private var dueTimes: [Series: MonotonicTime] = [:]
+
+    /// Another selection is polled.
+    mutating func selectionChanged(to selection: Selection) {
+        self.intervals = [:]
+        for (key, interval) in selection.intervals {
+            for name in key.valueNames { self.intervals[name] = min(interval, self.intervals[name] ?? interval) }
+        }
+        self.restart()
+    }
+
+    /// Passes the next sample of each value on, because another session or another vehicle begins.
+    mutating func restart() { self.dueTimes = [:] }
+
+    /// Returns whether a sample is to be passed on.
+    mutating func passes(_ sample: Sample) -> Bool {
+        let name = sample.value.field.name
+        guard let interval = self.intervals[name] else { return true }
+        let series = Series(name: name, ecu: sample.ecu)
+        guard let due = self.dueTimes[series] else {
+            self.dueTimes[series] = sample.time + interval
+            return true
+        }
+        guard sample.time >= due - interval * Self.tolerance else { return false }
+        // The mean rate stays the selected one; at most two samples are made up for.
+        self.dueTimes[series] = max(due, sample.time - interval * 2) + interval
+        return true
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Drive
+
+extension Configuration {
+    /// The limits of the tables `[limit.NAME]`, with the parameters that the agent computes.
+    package struct Computed: Equatable, Sendable {
+        /// The derived parameters that may be selected, each behind those that it is computed from.
+        package var derived: [DerivedParameter] = []
+        /// The limits, ordered by name.
+        package var limits: [LimitRule] = []
+
+        package init() {}
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Drive
+import OBD2
+import TOML
+
+/// Reads the tables `[capture.NAME]`.
+enum CaptureReader {
+    /// The keys of a table.
+    private enum TableKey: String, CaseIterable {
+        case enabled, on, codes, when, parameters, interval, after
+        case duration = "for"
+        case perDay = "per_day"
+    }
+
+    /// The parameters and values that a table may name.
+    struct Names {
+        let values: NamedValues
+        /// The custom and the derived parameters, by name.
+        let parameters: [String: ParameterKey]
+
+        init(_ values: NamedValues, _ custom: [CustomEntry], _ derived: [DerivedEntry]) {
+            self.values = values
+            let keys =
+                derived.map { ParameterKey.derived($0.parameter.name) } + custom.map { .custom($0.parameter.name) }
+            self.parameters = Dictionary(keys.map { ($0.name, $0) }) { $1 }
+        }
+    }
+
+    /// Returns the rules, ordered by name; the built-in one is among them unless a table of its name switches it off.
+    static func read(_ names: Names, _ cursor: inout ConfigurationCursor) -> [CaptureRule] {
+        let tables = cursor.table(.capture)?.entries ?? []
+        if tables.count > CaptureRule.countLimit / 2 {
+            let limit = CaptureRule.countLimit / 2
+            cursor.report([Section.capture.rawValue], "more than \(limit) tables. Try: remove some")
+        }
+        var rules = [CaptureRule.builtIn.name: CaptureRule.builtIn]
+        for entry in tables.prefix(CaptureRule.countLimit / 2) {
+            let path = [Section.capture.rawValue, entry.name]
+            guard entry.value.table != nil else {
+                cursor.report(path, "expected a table [capture.\(entry.name.quotedIfNeeded)], found \(entry.value)")
+                continue
+            }
+            guard CaptureRule.isName(entry.name) else {
+                cursor.report(path, CustomTableReader.nameRule)
+                continue
+            }
+            guard entry.name != CaptureBudget.commandRule else {
+                cursor.report(path, "the captures of commands have this name. Try: another name")
+                continue
+            }
+            cursor.reportUnknownKeys(at: path, known: TableKey.allCases.map(\.rawValue))
+            rules[entry.name] = Self.rule(entry.name, names, &cursor)
+        }
+        return rules.values.sorted { $0.name < $1.name }
+    }
+
+    private static func path(_ name: String, _ key: TableKey) -> [String] {
+        [Section.capture.rawValue, name, key.rawValue]
+    }
+
+    /// Returns the rule of a table; nil if it is switched off or has a mistake.
+    private static func rule(_ name: String, _ names: Names, _ cursor: inout ConfigurationCursor) -> CaptureRule? {
+        let countBefore = cursor.problemCount
+        let isEnabled = cursor.flag(at: Self.path(name, .enabled)) ?? true
+        guard let trigger = Self.trigger(name, names.values, isEnabled: isEnabled, &cursor) else { return nil }
+        var rule = CaptureRule(name, trigger, parameters: Self.parameters(name, names, &cursor))
+        if let interval = cursor.seconds(at: Self.path(name, .interval), in: CaptureRule.intervalRange) {
+            rule.interval = interval
+        }
+        if let after = cursor.seconds(at: Self.path(name, .after), in: CaptureRule.afterRange) { rule.after = after }
+        if let perDay = Self.perDay(name, &cursor) { rule.perDay = perDay }
+        return isEnabled && cursor.problemCount == countBefore ? rule : nil
+    }
+
+    // MARK: - When
+
+    private static func trigger(
+        _ name: String,
+        _ values: NamedValues,
+        isEnabled: Bool,
+        _ cursor: inout ConfigurationCursor
+    ) -> CaptureRule.Trigger? {
+        let hasOccasions = cursor.value(at: Self.path(name, .on)) != nil
+        let hasCondition = cursor.value(at: Self.path(name, .when)) != nil
+        guard hasOccasions != hasCondition else {
+            if !hasOccasions, name == CaptureRule.builtIn.name { return Self.builtIn(name, &cursor) }
+            if hasOccasions || isEnabled {
+                let names = CaptureRule.Occasion.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+                let message =
+                    "needs either on or when. Try: on = one of \(names), or when = \"coolant_temperature > 115\""
+                cursor.report([Section.capture.rawValue, name], message)
+            }
+            return nil
+        }
+        for key in hasOccasions ? [TableKey.duration] : [.codes] where cursor.value(at: Self.path(name, key)) != nil {
+            let other = hasOccasions ? "when" : "on = \"code_appeared\""
+            cursor.report(Self.path(name, key), "counts only with \(other). Try: remove it")
+        }
+        return hasOccasions ? Self.occasions(name, &cursor) : Self.condition(name, values, &cursor)
+    }
+
+    private static func builtIn(_ name: String, _ cursor: inout ConfigurationCursor) -> CaptureRule.Trigger? {
+        guard case .occasions(let occasions, _) = CaptureRule.builtIn.trigger else { return nil }
+        return .occasions(occasions, codes: Self.codes(name, &cursor))
+    }
+
+    private static func occasions(_ name: String, _ cursor: inout ConfigurationCursor) -> CaptureRule.Trigger? {
+        let path = Self.path(name, .on)
+        var occasions: Set<CaptureRule.Occasion> = []
+        for (text, element) in cursor.words(at: path) {
+            guard let occasion = CaptureRule.Occasion(rawValue: text) else {
+                let known = CaptureRule.Occasion.allCases.map(\.rawValue)
+                let error = ValueError.unknownWord(text, known: known)
+                cursor.report(path, error.description, suggestion: error.suggestion, element: element)
+                continue
+            }
+            occasions.insert(occasion)
+        }
+        let codes = Self.codes(name, &cursor)
+        if !codes.isEmpty, !occasions.contains(.codeAppeared) {
+            cursor.report(Self.path(name, .codes), "counts only with on = \"code_appeared\". Try: remove it")
+        }
+        return occasions.isEmpty ? nil : .occasions(occasions, codes: codes)
+    }
+
+    private static func codes(_ name: String, _ cursor: inout ConfigurationCursor) -> [CodePattern] {
+        let path = Self.path(name, .codes)
+        return cursor.words(at: path).compactMap { text, element in
+            guard let pattern = CodePattern(text) else {
+                let message = "\"\(text)\" is no code. Try: \"P0301\", or \"P03*\" for all codes that begin so"
+                cursor.report(path, message, element: element)
+                return nil
+            }
+            return pattern
+        }
+    }
+
+    private static func condition(
+        _ name: String,
+        _ values: NamedValues,
+        _ cursor: inout ConfigurationCursor
+    ) -> CaptureRule.Trigger? {
+        let path = Self.path(name, .when)
+        let duration = cursor.seconds(at: Self.path(name, .duration), in: CaptureRule.holdingRange) ?? .zero
+        guard let text = cursor.text(at: path), let condition = LimitReader.condition(text, at: path, values, &cursor)
+        else {
+            return nil
+        }
+        return .condition(condition, for: duration)
+    }
+
+    // MARK: - What
+
+    private static func parameters(
+        _ name: String,
+        _ names: Names,
+        _ cursor: inout ConfigurationCursor
+    ) -> [ParameterKey] {
+        let path = Self.path(name, .parameters)
+        let words = cursor.words(at: path)
+        if words.count > CaptureRule.parameterLimit {
+            cursor.report(path, "more than \(CaptureRule.parameterLimit) parameters. Try: remove some")
+        }
+        var keys: [ParameterKey] = []
+        for (text, element) in words.prefix(CaptureRule.parameterLimit) {
+            guard let key = names.parameters[text] ?? Parameter.named(text).map({ .pid($0.pid) }) else {
+                let known = names.parameters.keys.sorted() + Parameter.catalogue.map(\.name)
+                let suggestion = Spelling.closest(to: text, in: known)
+                cursor.report(path, "\(text.quoted) is no parameter", suggestion: suggestion, element: element)
+                continue
+            }
+            if !keys.contains(key) { keys.append(key) }
+        }
+        return keys
+    }
+
+    private static func perDay(_ name: String, _ cursor: inout ConfigurationCursor) -> Int? {
+        let (path, range) = (Self.path(name, .perDay), CaptureRule.perDayRange)
+        switch cursor.value(at: path) {
+        case nil: return nil
+        case .integer(let number):
+            if let number = Int(exactly: number), range.contains(number) { return number }
+            cursor.report(path, "\(number) is out of range. Try: \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        case .some(let value):
+            cursor.report(path, "expected a whole number, found \(value)")
+            return nil
+        }
+    }
+}
+
+extension ConfigurationCursor {
+    /// Returns the texts at `path`: a list of texts, each with its index, or a single text.
+    fileprivate mutating func words(at path: [String]) -> [(text: String, element: Int?)] {
+        guard case .array(let elements) = self.value(at: path) else {
+            return self.text(at: path).map { [($0, nil)] } ?? []
+        }
+        var words: [(String, Int?)] = []
+        for (index, element) in elements.enumerated() {
+            if case .text(let text) = element.value {
+                words.append((text, index))
+            } else {
+                self.report(path, "expected a text in quotes, found \(element.value)", element: index)
+            }
+        }
+        return words
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Contract
+import Drive
+import OBD2
+
+// What `capture` may be told.
+extension CommandDecoder {
+    /// The valid times for which a rule counts, in seconds.
+    private static let ruleTime = 1.0...86_400
+
+    /// Reads a capture now, or a rule for a time.
+    static func capture(_ arguments: JSONReader, _ known: KnownNames) throws(JSONError) -> CaptureOrder {
+        guard arguments["rule"] != nil else {
+            try arguments.allow(["after", "parameters"])
+            return .now(
+                after: try arguments.optionalSeconds("after", in: CaptureRule.afterRange) ?? .seconds(30),
+                parameters: try Self.fasterKeys(arguments, known)
+            )
+        }
+        try arguments.allow(["rule", "duration"])
+        let duration = try arguments.seconds("duration", in: Self.ruleTime)
+        return .rule(try Self.rule(try arguments.object("rule"), known), for: duration)
+    }
+
+    private static func rule(_ rule: JSONReader, _ known: KnownNames) throws(JSONError) -> CaptureRule {
+        try rule.allow(["name", "on", "codes", "when", "for", "parameters", "interval", "after"])
+        let name = try rule.string("name")
+        guard CaptureRule.isName(name), name != CaptureBudget.commandRule else {
+            throw rule.error(
+                "name",
+                "1 to \(CaptureRule.nameLimit) characters of a-z, 0-9 and _, a letter first, and not \"command\""
+            )
+        }
+        var result = CaptureRule(name, try Self.trigger(rule), parameters: try Self.fasterKeys(rule, known))
+        if let interval = try rule.optionalSeconds("interval", in: CaptureRule.intervalRange) {
+            result.interval = interval
+        }
+        if let after = try rule.optionalSeconds("after", in: CaptureRule.afterRange) { result.after = after }
+        return result
+    }
+
+    private static func trigger(_ rule: JSONReader) throws(JSONError) -> CaptureRule.Trigger {
+        guard (rule["on"] != nil) != (rule["when"] != nil) else {
+            throw rule.error("on", "either this, which names occasions, or when, which is a condition")
+        }
+        guard rule["when"] == nil else {
+            guard rule["codes"] == nil else { throw rule.error("codes", "no codes beside when") }
+            let text = try rule.string("when")
+            let condition: Condition
+            do throws(ExpressionError) {
+                condition = try Condition(text)
+            } catch {
+                throw rule.error("when", "a condition such as \"coolant_temperature > 115\" (\(error))")
+            }
+            return .condition(condition, for: try rule.optionalSeconds("for", in: CaptureRule.holdingRange) ?? .zero)
+        }
+        guard rule["for"] == nil else { throw rule.error("for", "no time beside on") }
+        var occasions: Set<CaptureRule.Occasion> = []
+        for text in try rule.strings("on") {
+            guard let occasion = CaptureRule.Occasion(rawValue: text) else {
+                let known = CaptureRule.Occasion.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+                throw rule.error("on", "an array of \(known)")
+            }
+            occasions.insert(occasion)
+        }
+        guard !occasions.isEmpty else { throw rule.error("on", "at least one occasion") }
+        var codes: [CodePattern] = []
+        for text in rule["codes"] == nil ? [] : try rule.strings("codes") {
+            guard codes.count < Self.parameterLimit, let pattern = CodePattern(text) else {
+                throw rule.error("codes", "codes such as \"P0301\", or \"P03*\" for all that begin so")
+            }
+            codes.append(pattern)
+        }
+        guard codes.isEmpty || occasions.contains(.codeAppeared) else {
+            throw rule.error("codes", "no codes without \"code_appeared\" in on")
+        }
+        return .occasions(occasions, codes: codes)
+    }
+
+    private static func fasterKeys(_ arguments: JSONReader, _ known: KnownNames) throws(JSONError) -> [ParameterKey] {
+        guard arguments["parameters"] != nil else { return [] }
+        let names = try arguments.strings("parameters")
+        guard names.count <= CaptureRule.parameterLimit else {
+            throw arguments.error("parameters", "at most \(CaptureRule.parameterLimit) names")
+        }
+        var keys: [ParameterKey] = []
+        for name in names {
+            let key = try Self.key(name, arguments, known)
+            if !keys.contains(key) { keys.append(key) }
+        }
+        return keys
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Agent
+import ArgumentParser
+import Base
+import CommandLine
+import SignalSets
+
+struct ParameterImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Makes custom parameters from a signal set of the OBDb project.",
+        discussion: """
+            Prints what was imported and what was left out, with the reason. In the configuration \
+            [parameters] sets = ["..."] names the resulting file. A model's set comes from a local catalog, \
+            whose models "obd-agent parameters models" lists. With --year, signals of other model years are left out.
+
+            Examples:
+              obd-agent parameters import --model "Kia EV6" --year 2023 --output /etc/obd-agent/sets/kia-ev6.toml
+              obd-agent parameters import signalsets/v3/default.json --output /etc/obd-agent/sets/van.toml
+            """
+    )
+
+    @Argument(help: "The signal set: a JSON file of OBDb, signalsets/v3; not with --model.")
+    var file: String?
+
+    @Option(name: .long, help: "The model whose set the catalog has, in any spelling, such as \"Kia EV6\".")
+    var model: String?
+
+    @OptionGroup var options: CatalogOptions
+
+    @Option(name: .shortAndLong, help: "The file of the result (default: standard output).")
+    var output: String?
+
+    @Flag(name: .long, help: "Replace an existing file, also one that was edited by hand.")
+    var force = false
+
+    @OptionGroup var modelYear: ModelYearOption
+
+    @Flag(name: .long, help: "Poll all of them, at the intervals of the set. Without it [parameters] selects.")
+    var select = false
+
+    func validate() throws {
+        guard (self.file == nil) != (self.model == nil) else {
+            throw ValidationError("Name a file, or a model with --model, and not both.")
+        }
+    }
+
+    func run() throws {
+        let file =
+            if let model = self.model {
+                try SignalSetFile(model: model, in: try self.options.open())
+            } else {
+                try SignalSetFile(path: self.file ?? "")
+            }
+        let set = try file.set(year: self.modelYear.year)
+        // A file that cannot be written is found before all the lines are printed.
+        let output = try self.open()
+        if let remark = file.remark { Console.printError("Note: \(remark)") }
+        // Standard output may have the set itself.
+        for line in ImportReport(set: set).lines { Console.printError(line) }
+        guard !set.imported.isEmpty else { throw file.failure(year: self.modelYear.year) }
+        let text = set.toml(
+            source: file.source,
+            repository: file.repository,
+            remark: file.remark,
+            isSelected: self.select
+        )
+        guard let output, let path = self.output else {
+            return text.dropLast().split(separator: "\n", omittingEmptySubsequences: false)
+                .forEach { Console.print(String($0)) }
+        }
+        try output.write(text)
+        try output.close()
+        Console.printError("Written to \(path). Next, in the configuration:")
+        Console.printError("  [parameters]")
+        Console.printError("  sets = [\"\(OutputFile.absolutePath(of: path))\"]")
+        guard !self.select else { return }
+        for entry in set.proposed {
+            Console.printError("  \(entry.name) = 10" + (entry.roleText.map { "   # \($0)" } ?? ""))
+        }
+        if set.imported.count > set.proposed.count {
+            Console.printError("  # and any other of the \(set.imported.count) parameters, each with its seconds")
+        }
+    }
+
+    /// Opens the file of the result, which may have been edited by hand if it exists; nil for standard output.
+    private func open() throws -> ExportFile? {
+        guard let path = self.output else { return nil }
+        return try ExportFile(
+            path,
+            replacing: self.force,
+            isPublic: true,
+            remedy: "--force, which replaces it, or another --output."
+        )
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Base
+import CommandLine
+import Contract
+import Remote
+import Subscriber
+
+extension ObdRemote {
+    /// Captures what the vehicle reads now, or sets a rule that does so by itself.
+    struct Capture: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "capture",
+            abstract: "Captures what was read in the last minute, or sets a rule that does so for a time.",
+            discussion: """
+                A capture is one event with everything that was read in the 60 s before its moment at the full rate, and \
+                what is read after it. obd-remote captures shows those that arrive. The agent captures by itself when a \
+                code appears, also one that was cleared.
+
+                A rule waits for occasions (--on code_appeared, mil_on, harsh_braking, engine_stall), or for a \
+                condition (--when). The values in a condition must be selected.
+
+                Examples:
+                  obd-remote capture --after 10
+                  obd-remote capture --rule misfire --on code_appeared --code 'P03*' --for 24h engine_speed
+                  obd-remote capture --rule hot --when 'coolant_temperature > 115' --holds 10 --for 2h
+                """
+        )
+
+        @OptionGroup var options: CommandOptions
+
+        @Argument(help: "Parameters to read faster after the moment, also separated by commas.")
+        var names: [String] = []
+
+        @Option(name: .long, help: "The seconds after the moment, 0 to 120 (default: 30).")
+        var after: Double?
+
+        @Option(name: .customLong("rule"), help: "The name of a rule to set, in place of an earlier one.")
+        var rule: String?
+
+        @Option(name: .customLong("for"), help: "How long the rule counts, up to 24h.")
+        var time: TimeSpan?
+
+        @Option(name: .long, help: "An occasion of the rule. May be repeated.")
+        var on: [String] = []
+
+        @Option(name: .customLong("code"), help: "With --on code_appeared: P0301, or P03* for all that begin so.")
+        var codes: [String] = []
+
+        @Option(name: .long, help: "The condition of the rule, such as 'coolant_temperature > 115'.")
+        var when: String?
+
+        @Option(name: .long, help: "The seconds for which the condition has to hold.")
+        var holds: Double?
+
+        @Option(name: .long, help: "The seconds between two readings of the parameters after the moment.")
+        var interval: Double?
+
+        func validate() throws {
+            guard self.rule != nil else {
+                guard self.time == nil, self.on.isEmpty, self.codes.isEmpty, self.when == nil, self.holds == nil,
+                    self.interval == nil
+                else { throw ValidationError("--for, --on, --code, --when, --holds and --interval need --rule") }
+                return
+            }
+            guard self.time != nil else { throw ValidationError("--rule needs --for") }
+            guard self.on.isEmpty != (self.when == nil) else {
+                throw ValidationError("--rule needs either --on or --when")
+            }
+        }
+
+        func run() async throws {
+            try await self.options.perform("capture", self.arguments) { result in
+                if let rule = result["rule"].string {
+                    return ["The rule \(rule) counts for \(result["duration"].shown) s"]
+                }
+                return ["Captured; the event follows in \(result["after"].shown) s. Try: obd-remote captures"]
+            }
+        }
+
+        private var arguments: [String: JSON] {
+            var members: [String: JSON] = [:]
+            let names = self.names.flatMap { $0.split(separator: ",") }.map { JSON.string(String($0)) }
+            if !names.isEmpty { members["parameters"] = .array(names) }
+            members["after"] = self.after.map { .number($0) }
+            guard let rule = self.rule, let time = self.time else { return members }
+            members["name"] = .string(rule)
+            if !self.on.isEmpty { members["on"] = .array(self.on.map { .string($0) }) }
+            if !self.codes.isEmpty { members["codes"] = .array(self.codes.map { .string($0) }) }
+            members["when"] = self.when.map { .string($0) }
+            members["for"] = self.holds.map { .number($0) }
+            members["interval"] = self.interval.map { .number($0) }
+            return ["rule": .object(members), "duration": .number(time.duration.seconds)]
+        }
+    }
+}

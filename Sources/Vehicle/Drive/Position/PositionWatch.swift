@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Base
+
+/// Decides which positions are told, and which points of the track are recorded.
+///
+/// All that leaves the agent about the vehicle's position passes here, so this is where ``HomeZones`` and
+/// ``PositionSharing`` are kept.
+package struct PositionWatch: Sendable {
+    /// The position as it is told.
+    package struct Told: Hashable, Sendable {
+        /// The trust in the position.
+        package enum Quality: String, Hashable, Sendable {
+            /// The present position.
+            case good
+            /// The last position, because there is no fix now, as in a tunnel.
+            case stale
+            /// The last position, because the present fixes are impossible.
+            case jumping
+            /// No position, because the vehicle is in a zone.
+            case withheld
+        }
+
+        package var quality: Quality
+        /// The fix; nil if the position is withheld.
+        package var fix: Fix?
+        /// The name of the zone, if the position is withheld.
+        package var zone: String?
+        /// The time of the fix.
+        package var time: MonotonicTime
+        /// The time from the fix to this report.
+        package var age: Duration
+    }
+
+    /// The place at which a trip would start or end now.
+    package enum TripPlace: Hashable, Sendable {
+        case known(Coordinate)
+        /// Nobody knows the place, or it may not be told.
+        case unknown
+    }
+
+    /// The actions of an input.
+    package struct Actions: Hashable, Sendable {
+        /// The position to publish.
+        package var told: Told?
+        /// The points to record.
+        package var points: [TrackThinner.Point] = []
+        /// The place for a trip, if it has changed.
+        package var place: TripPlace?
+    }
+
+    /// The error in m of a position on the grid.
+    package static let coarseError = 1500.0
+    /// The age from which a position is not that of the end of a trip any more; a vehicle may end it in a garage.
+    private static let tripAge = Duration.seconds(120)
+    /// The time after a zone in which a place is not that of a trip: a trip that starts in a zone starts not at its edge.
+    private static let zoneAftermath = Duration.seconds(180)
+
+    private let sharing: PositionSharing
+    private let zones: HomeZones
+    private var filter = FixFilter()
+    private var thinner = TrackThinner()
+    /// The time of the last fix in a zone.
+    private var withheldAt: MonotonicTime?
+
+    package init(_ sharing: PositionSharing, zones: HomeZones) {
+        self.sharing = sharing
+        self.zones = zones
+    }
+
+    /// Whether positions are told at all.
+    package var isShown: Bool { self.sharing.publishesPosition }
+
+    /// The receiver has determined a position.
+    package mutating func fixReceived(_ fix: Fix) -> Actions {
+        let verdict = self.filter.received(fix)
+        guard verdict != .repeated else { return Actions() }
+        var actions = Actions(told: self.told(at: fix.time))
+        guard verdict == .accepted else { return actions }
+        if self.sharing == .full { actions.points = self.record(fix) }
+        if self.sharing != .never { actions.place = self.tripPlace(of: fix) }
+        return actions
+    }
+
+    /// Time has passed without a fix.
+    package mutating func timePassed(to now: MonotonicTime) -> Actions {
+        let isLost = self.filter.newest.map { $0.age(at: now) > Self.tripAge } ?? false
+        return Actions(told: self.told(at: now), place: isLost && self.sharing != .never ? .unknown : nil)
+    }
+
+    /// The vehicle is parked.
+    package mutating func parked() -> [TrackThinner.Point] { self.thinner.pause() }
+
+    /// Another vehicle follows: the following fixes do not continue the track.
+    package mutating func vehicleChanged() -> [TrackThinner.Point] { self.thinner.end() }
+
+    private mutating func record(_ fix: Fix) -> [TrackThinner.Point] {
+        self.zone(of: fix) == nil ? self.thinner.received(fix) : self.thinner.end()
+    }
+
+    private mutating func tripPlace(of fix: Fix) -> TripPlace {
+        if self.zone(of: fix) != nil { self.withheldAt = fix.time }
+        if let withheldAt = self.withheldAt, fix.time - withheldAt < Self.zoneAftermath { return .unknown }
+        return .known(self.sharing == .coarse ? fix.coordinate.coarse : fix.coordinate)
+    }
+
+    /// Returns the position to tell; nil if none is told, or there was none yet.
+    private func told(at now: MonotonicTime) -> Told? {
+        guard self.isShown, let fix = self.filter.newest else { return nil }
+        var told = Told(quality: .good, fix: fix, time: fix.time, age: fix.age(at: now))
+        if let zone = self.zone(of: fix) {
+            (told.quality, told.fix, told.zone) = (.withheld, nil, zone)
+            return told
+        }
+        if self.filter.isJumping {
+            told.quality = .jumping
+        } else if self.filter.isStale(at: now) {
+            told.quality = .stale
+        }
+        // The rest of a fix would narrow the place down.
+        if self.sharing == .coarse {
+            told.fix = Fix(fix.coordinate.coarse, .two, accuracy: Self.coarseError, at: fix.time)
+        }
+        return told
+    }
+
+    /// Returns the zone of a fix; the cell of the grid, which is told instead of the fix, must lie outside too.
+    private func zone(of fix: Fix) -> String? {
+        if let zone = self.zones.name(of: fix.coordinate) { return zone }
+        return self.sharing == .coarse ? self.zones.name(of: fix.coordinate.coarse) : nil
+    }
+}

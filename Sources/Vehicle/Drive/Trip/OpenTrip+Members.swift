@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+
+// The stored form of a trip that goes on. The readings themselves are not part of it: the next one comes after a gap.
+extension OpenTrip {
+    init?(_ members: TripMembers) {
+        guard let start = members.members("start").flatMap(TripPoint.init),
+            let end = members.members("end").flatMap(TripPoint.init), let firstSeen = members.time("first_seen"),
+            let lastSeen = members.time("last_seen"), let lastSign = members.time("last_sign")
+        else { return nil }
+        self.init(at: firstSeen, after: members.anchor("earlier_odometer"))
+        (self.start, self.end, self.lastSeen, self.lastSign) = (start, end, lastSeen, lastSign)
+        self.boot = members.members("boot").flatMap(TripBoot.init)
+        self.isAnnounced = true
+        self.missed = members["missed"] ?? 0
+        self.motion = TripMotion(members)
+        self.distance.first = members.anchor("first_odometer")
+        self.distance.last = members.anchor("last_odometer")
+        self.distance.isFirstFixed = true
+        self.fuel = TripFuel(
+            source: members.text("fuel_source"),
+            used: members["fuel"] ?? 0,
+            watched: members["fuel_watched"] ?? 0
+        )
+        self.energy = TripEnergy(
+            source: members.text("energy_source").flatMap(Trip.EnergySource.init),
+            flow: TripEnergy.Flow(
+                positive: members["energy_positive"] ?? 0,
+                negative: members["energy_negative"] ?? 0,
+                watched: members["energy_watched"] ?? 0
+            )
+        )
+        self.engineSpeeds = TimeBands(.engineSpeed, seconds: members.numbers("engine_speeds")) ?? .engineSpeed
+        self.engineLoads = TimeBands(.engineLoad, seconds: members.numbers("engine_loads")) ?? .engineLoad
+        self.coolantAtStart = members["coolant"]
+        if let seconds = members["run_time"], let time = members.time("run_time_read") {
+            self.runTime = RunTime(seconds: seconds, time: time)
+        }
+        self.restore(codesAppeared: members.texts("appeared"), codesGone: members.texts("gone"))
+    }
+
+    var members: TripMembers {
+        var members = TripMembers()
+        members.set("start", self.start.members)
+        members.set("end", self.end.members)
+        members.set("first_seen", self.firstSeen)
+        members.set("last_seen", self.lastSeen)
+        members.set("last_sign", self.lastSign)
+        members.set("boot", self.boot?.members)
+        members["missed"] = self.missed
+        self.motion.write(to: &members)
+        members.set("earlier_odometer", self.distance.earlier)
+        members.set("first_odometer", self.distance.first)
+        members.set("last_odometer", self.distance.last)
+        members.set("fuel_source", self.fuel.source)
+        members["fuel"] = self.fuel.used
+        members["fuel_watched"] = self.fuel.watched
+        members.set("energy_source", self.energy.source?.rawValue)
+        members["energy_positive"] = self.energy.flow.positive
+        members["energy_negative"] = self.energy.flow.negative
+        members["energy_watched"] = self.energy.flow.watched
+        members.set("engine_speeds", self.engineSpeeds.seconds)
+        members.set("engine_loads", self.engineLoads.seconds)
+        members["coolant"] = self.coolantAtStart
+        members["run_time"] = self.runTime?.seconds
+        members.set("run_time_read", self.runTime?.time)
+        members.set("appeared", self.codesAppeared)
+        members.set("gone", self.codesGone)
+        return members
+    }
+}
+
+extension TripMotion {
+    init(_ members: TripMembers) {
+        self.distance = members["distance"] ?? 0
+        self.watched = members["watched"] ?? 0
+        self.moving = members["moving"] ?? 0
+        self.idling = members["idling"] ?? 0
+        self.dense = members["dense"] ?? 0
+        self.maximum = members["maximum_speed"]
+        self.brakings = members["brakings"] ?? 0
+        self.accelerations = members["accelerations"] ?? 0
+        self.overSpeeds = members["over_speeds"]
+    }
+
+    func write(to members: inout TripMembers) {
+        members["distance"] = self.distance
+        members["watched"] = self.watched
+        members["moving"] = self.moving
+        members["idling"] = self.idling
+        members["dense"] = self.dense
+        members["maximum_speed"] = self.maximum
+        members["brakings"] = self.brakings
+        members["accelerations"] = self.accelerations
+        members["over_speeds"] = self.overSpeeds
+    }
+}

@@ -1,0 +1,253 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import OBD2
+
+/// A trip that goes on.
+///
+/// It may end at any time. Then its last sign of a drive was its end, and what was read since does not count.
+struct OpenTrip: Hashable, Sendable {
+    /// The shortest distance of a trip in km.
+    static let shortest = 0.1
+    /// The time after the start in which a first reading still tells the state at the start.
+    private static let startWindow = Duration.seconds(120)
+    /// The largest number of codes that are kept of each kind.
+    private static let codeLimit = 32
+    /// The time without a speed that leaves the integral of the speed complete: in seconds, and as a share.
+    private static let completeness = (seconds: 5.0, share: 0.005)
+
+    var start: TripPoint
+    /// The newest state.
+    var end: TripPoint
+    /// The time of the first reading.
+    var firstSeen: MonotonicTime
+    /// The time of the last reading, and of the last sign of a drive.
+    var lastSeen: MonotonicTime
+    var lastSign: MonotonicTime
+    /// The boot whose clock has these times; nil for the current one.
+    var boot: TripBoot?
+    /// Whether consumers know of the trip.
+    var isAnnounced = false
+    /// The seconds between two readings that are too far apart, up to the last sign of a drive.
+    var missed = 0.0
+    private var pendingMissed = 0.0
+    var motion = TripMotion()
+    var distance = TripDistance()
+    var fuel = TripFuel()
+    var energy = TripEnergy()
+    var engineSpeeds = TimeBands.engineSpeed
+    var engineLoads = TimeBands.engineLoad
+    var coolantAtStart: Double?
+    /// The last run time of the engine in seconds, and the time of its reading.
+    var runTime: RunTime?
+    private(set) var codesAppeared: [String] = []
+    private(set) var codesGone: [String] = []
+    private var engineSpeed = ReadingSteps()
+    private var engineLoad = ReadingSteps()
+    /// The value that counts for each role.
+    private var sources: [ParameterRole: String] = [:]
+
+    struct RunTime: Hashable, Sendable {
+        var seconds: Double
+        var time: MonotonicTime
+
+        /// The start of the engine.
+        var start: MonotonicTime { self.time - .seconds(self.seconds) }
+    }
+
+    /// - Parameter earlier: the odometer at the end of the trip before this one.
+    init(at now: MonotonicTime, after earlier: TripDistance.Anchor?) {
+        self.distance.earlier = earlier
+        (self.start, self.end) = (TripPoint(time: now), TripPoint(time: now))
+        (self.firstSeen, self.lastSeen, self.lastSign) = (now, now, now)
+    }
+
+    // MARK: - Inputs
+
+    /// Takes over the readings of one reply.
+    mutating func receive(_ readings: [Reading], _ limits: TripLimits, at now: MonotonicTime) {
+        if now - self.lastSeen > ReadingSteps.longest { self.pendingMissed += (now - self.lastSeen).seconds }
+        self.lastSeen = max(self.lastSeen, now)
+        for reading in readings { self.receive(reading, limits) }
+        guard readings.contains(where: \.isSignOfDrive) else { return }
+        self.lastSign = self.lastSeen
+        self.missed += self.pendingMissed
+        self.pendingMissed = 0
+        self.energy.driveContinued()
+    }
+
+    private mutating func receive(_ reading: Reading, _ limits: TripLimits) {
+        if TripFuelSource.names.contains(reading.name), reading.unit == TripFuelSource.unit {
+            self.fuel.rateReceived(reading.value, from: reading.name, at: reading.time)
+        }
+        if let role = reading.role {
+            let source = self.sources[role] ?? reading.name
+            self.sources[role] = source
+            if source == reading.name { self.receive(reading, role, limits) }
+        }
+        switch reading.name {
+        case Reading.engineLoad:
+            guard let step = self.engineLoad.receive(reading.value, at: reading.time), self.runs(at: reading.time)
+            else { return }
+            self.engineLoads.add(step.seconds, at: step.mean)
+        case Reading.coolant:
+            if self.isStarting(at: reading.time) { self.coolantAtStart = self.coolantAtStart ?? reading.value }
+        case Reading.runTime:
+            if reading.value > 0 { self.runTime = RunTime(seconds: reading.value, time: reading.time) }
+        default: break
+        }
+    }
+
+    private mutating func receive(_ reading: Reading, _ role: ParameterRole, _ limits: TripLimits) {
+        let (value, time) = (reading.value, reading.time)
+        switch role {
+        case .vehicleSpeed:
+            guard let speed = reading.kilometersPerHour, speed >= 0 else { return }
+            self.motion.speedReceived(speed, engineRuns: self.runs(at: time), limits, at: time)
+        case .engineSpeed:
+            guard let step = self.engineSpeed.receive(value, at: time), min(step.from, step.to) > 0 else { return }
+            self.engineSpeeds.add(step.seconds, at: step.mean)
+        case .odometer:
+            guard let factor = reading.kilometersPerUnit else { return }
+            self.distance.odometerReceived(
+                value * factor,
+                resolution: (reading.resolution ?? 1) * factor,
+                integral: self.motion.distance,
+                at: time
+            )
+        case .fuelLevel:
+            self.end.fuelLevel = value
+            if self.isStarting(at: time) { self.start.fuelLevel = self.start.fuelLevel ?? value }
+        case .stateOfCharge:
+            self.end.stateOfCharge = value
+            if self.isStarting(at: time) { self.start.stateOfCharge = self.start.stateOfCharge ?? value }
+        case .tractionBatteryPower:
+            if let power = reading.kilowatts { self.energy.powerReceived(power, at: time) }
+        case .tractionBatteryVoltage: self.energy.voltageReceived(value, at: time)
+        case .tractionBatteryCurrent: self.energy.currentReceived(value, at: time)
+        default: break
+        }
+    }
+
+    /// Takes over the place of the vehicle.
+    mutating func placeReceived(_ place: TripPoint.Place?, at time: MonotonicTime) {
+        self.end.place = place
+        if self.isStarting(at: time) { self.start.place = self.start.place ?? place }
+    }
+
+    mutating func codesChanged(appeared: [String], gone: [String]) {
+        self.codesAppeared = Self.joined(self.codesAppeared, appeared)
+        self.codesGone = Self.joined(self.codesGone, gone)
+    }
+
+    private static func joined(_ codes: [String], _ more: [String]) -> [String] {
+        Array((codes + more.filter { !codes.contains($0) }).prefix(Self.codeLimit))
+    }
+
+    /// Moves the start back to that of the engine.
+    ///
+    /// - Parameter earliest: the end of the trip before, or a later time at which the engine did not turn.
+    mutating func moveStart(notBefore earliest: MonotonicTime?) {
+        guard let engine = self.runTime?.start, self.lastSeen - self.firstSeen < Self.startWindow else { return }
+        let start = earliest.map { max($0, engine) } ?? engine
+        if start < self.start.time { self.start.time = start }
+    }
+
+    /// Moves all times to another clock.
+    mutating func shift(by duration: Duration) {
+        self.start.time = self.start.time + duration
+        self.end.time = self.end.time + duration
+        self.firstSeen = self.firstSeen + duration
+        self.lastSeen = self.lastSeen + duration
+        self.lastSign = self.lastSign + duration
+        if let time = self.runTime?.time { self.runTime?.time = time + duration }
+    }
+
+    /// Inserts a time without readings before the newest reading.
+    mutating func insertGap(_ duration: Duration) {
+        self.start.time = self.start.time - duration
+        self.firstSeen = self.firstSeen - duration
+        self.missed += duration.seconds
+    }
+
+    /// Restores the codes of a trip that an earlier process has begun.
+    mutating func restore(codesAppeared: [String], codesGone: [String]) {
+        (self.codesAppeared, self.codesGone) = (codesAppeared, codesGone)
+    }
+
+    // MARK: - State
+
+    private func isStarting(at time: MonotonicTime) -> Bool { time - self.start.time < Self.startWindow }
+
+    /// Whether the engine runs.
+    private func runs(at time: MonotonicTime) -> Bool { (self.engineSpeed.recent(at: time) ?? 0) > 0 }
+
+    /// The time of the trip before its first reading.
+    private var late: Duration { max(.zero, self.firstSeen - self.start.time) }
+
+    /// The seconds of the trip without readings.
+    private var unobserved: Double { self.late.seconds + self.missed }
+
+    private var result: TripDistance.Result? {
+        let duration = max(0, (self.lastSign - self.start.time).seconds)
+        let lacking = duration - self.motion.watched
+        let isComplete = lacking <= max(Self.completeness.seconds, duration * Self.completeness.share)
+        return self.distance.result(
+            self.motion,
+            late: self.late,
+            isComplete: isComplete && self.unobserved <= Self.completeness.seconds
+        )
+    }
+
+    /// Whether the vehicle has certainly moved far enough for a trip.
+    var hasMoved: Bool {
+        if self.motion.distance >= Self.shortest { return true }
+        guard let result = self.result, let error = result.error else { return false }
+        return result.distance - error >= Self.shortest
+    }
+
+    /// The odometer at the end.
+    var endAnchor: TripDistance.Anchor? { self.distance.end(self.motion) }
+
+    /// Returns what is known of the trip.
+    func trip(isFinished: Bool) -> Trip {
+        let result = self.result
+        let duration = max(0, (self.lastSign - self.start.time).seconds)
+        let (motion, hasFuel, hasEnergy) = (self.motion, self.fuel.watched > 0, self.energy.flow.watched > 0)
+        let isCounted = motion.countsManeuvers
+        var (start, end) = (self.start, self.end)
+        end.time = max(start.time, self.lastSign)
+        (start.odometer, end.odometer) = (self.distance.start(late: self.late), self.endAnchor?.position)
+        return Trip(
+            start: start,
+            end: end,
+            boot: self.boot,
+            isFinished: isFinished,
+            distance: result?.distance,
+            distanceSource: result?.source,
+            distanceError: result?.error,
+            moving: motion.moving,
+            idling: motion.idling,
+            stopped: max(0, duration - motion.moving - motion.idling - self.unobserved),
+            unobserved: self.unobserved,
+            meanSpeed: motion.watched > 0 ? motion.distance / motion.watched * 3600 : nil,
+            maximumSpeed: motion.maximum,
+            fuel: hasFuel ? self.fuel.used : nil,
+            fuelSource: hasFuel ? self.fuel.source : nil,
+            fuelWatched: hasFuel ? self.fuel.watched : nil,
+            energy: hasEnergy ? self.energy.taken : nil,
+            regenerated: hasEnergy ? self.energy.returned : nil,
+            energySource: hasEnergy ? self.energy.source : nil,
+            energyWatched: hasEnergy ? self.energy.flow.watched : nil,
+            engineSpeeds: self.engineSpeeds.isEmpty ? nil : self.engineSpeeds,
+            engineLoads: self.engineLoads.isEmpty ? nil : self.engineLoads,
+            coolantAtStart: self.coolantAtStart,
+            harshBrakings: isCounted ? Int(motion.brakings) : nil,
+            harshAccelerations: isCounted ? Int(motion.accelerations) : nil,
+            overSpeeds: isCounted ? motion.overSpeeds.map { Int($0) } : nil,
+            codesAppeared: self.codesAppeared,
+            codesGone: self.codesGone
+        )
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Base
+
+/// A trip of a vehicle: the finished one, or what is known of the present one.
+///
+/// What is not known is nil.
+package struct Trip: Hashable, Sendable {
+    package var start: TripPoint
+    /// The last sign of the drive, and the state of the vehicle then.
+    package var end: TripPoint
+    /// The boot of the machine whose clock has both times; nil for the current one.
+    package var boot: TripBoot?
+    /// Whether the trip is over.
+    package var isFinished: Bool
+    /// The distance in km, its source, and the largest error in km if that is known.
+    package var distance: Double?
+    package var distanceSource: DistanceSource?
+    package var distanceError: Double?
+    /// Seconds: with a speed, with a running engine at standstill, and the rest at standstill.
+    package var moving: Double
+    package var idling: Double
+    package var stopped: Double
+    /// The seconds in which the agent read nothing.
+    package var unobserved: Double
+    /// km/h; the mean over the time in which the speed was known.
+    package var meanSpeed: Double?
+    package var maximumSpeed: Double?
+    /// The fuel in L, the value from which it was integrated, and the seconds in which that was known.
+    package var fuel: Double?
+    package var fuelSource: String?
+    package var fuelWatched: Double?
+    /// The energy out of the traction battery and back into it in kWh, and the seconds in which it was known.
+    package var energy: Double?
+    package var regenerated: Double?
+    package var energySource: EnergySource?
+    package var energyWatched: Double?
+    /// nil if the engine did not turn, or its speed or load is not known.
+    package var engineSpeeds: TimeBands?
+    package var engineLoads: TimeBands?
+    /// The temperature of the coolant at the start, in °C.
+    package var coolantAtStart: Double?
+    /// nil if the speed was read too rarely.
+    package var harshBrakings: Int?
+    package var harshAccelerations: Int?
+    package var overSpeeds: Int?
+    package var codesAppeared: [String]
+    package var codesGone: [String]
+
+    /// The source of a distance.
+    package enum DistanceSource: String, CaseIterable, Hashable, Sendable {
+        case odometer
+        /// The integral of the vehicle speed.
+        case speed
+    }
+
+    /// The source of the traction battery's power.
+    package enum EnergySource: String, CaseIterable, Hashable, Sendable {
+        case power
+        case voltageAndCurrent = "voltage_and_current"
+    }
+
+    package var duration: Duration { self.end.time - self.start.time }
+
+    /// The consumption of fuel in L per 100 km; nil where the fuel was not known for nearly the whole trip.
+    package var fuelConsumption: Double? {
+        self.consumption(of: self.fuel, self.fuelWatched)
+    }
+
+    /// The consumption of energy in kWh per 100 km, less what was returned.
+    package var energyConsumption: Double? {
+        self.consumption(of: self.energy.map { $0 - (self.regenerated ?? 0) }, self.energyWatched)
+    }
+
+    /// The shortest trip with a consumption, in km.
+    private static let shortest = 0.5
+    /// The share of the trip in which a quantity must be known for a consumption.
+    private static let watchedShare = 0.95
+
+    private func consumption(of used: Double?, _ watched: Double?) -> Double? {
+        guard let used, let watched, let distance = self.distance, distance >= Self.shortest,
+            watched >= self.duration.seconds * Self.watchedShare
+        else { return nil }
+        return used / distance * 100
+    }
+}
+
+/// A boot of the machine, and the date at which its monotonic clock was zero.
+package struct TripBoot: Hashable, Sendable {
+    /// The kernel's id.
+    package var id: String
+    package var start: Timestamp
+    /// Whether the date comes from a clock that was synchronized.
+    package var isSynchronised: Bool
+
+    package init(id: String, start: Timestamp, isSynchronised: Bool) {
+        self.id = id
+        self.start = start
+        self.isSynchronised = isSynchronised
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Base
+
+/// The state of a ``TripRecorder`` that outlives the process.
+package struct TripMemory: Hashable, Sendable {
+    /// The boot whose clock has the times.
+    var boot: TripBoot
+    var totals: TripTotals
+    var last: Trip?
+    var open: OpenTrip?
+    var lastEnd: TripRecorder.LastEnd
+
+    /// The version of the form.
+    private static let version: Int64 = 1
+
+    init(boot: TripBoot, totals: TripTotals, last: Trip?, open: OpenTrip?, lastEnd: TripRecorder.LastEnd) {
+        self.boot = boot
+        self.totals = totals
+        self.last = last
+        self.open = open
+        self.lastEnd = lastEnd
+    }
+
+    /// Restores the state; nil if it is damaged, or of another version.
+    package init?(_ json: JSON) {
+        let members = TripMembers(json)
+        guard members["version"] == 1, let boot = members.members("boot").flatMap(TripBoot.init),
+            let totals = members.members("totals").flatMap(TripTotals.init)
+        else { return nil }
+        self.init(
+            boot: boot,
+            totals: totals,
+            last: members.members("last").flatMap(Trip.init),
+            open: members.members("open").flatMap(OpenTrip.init),
+            lastEnd: TripRecorder.LastEnd(
+                time: members.time("last_end"),
+                odometer: members.anchor("last_odometer")
+            )
+        )
+    }
+
+    /// The trip that goes on, with the boot whose clock has its times; nil if none does.
+    package var present: Trip? {
+        guard var trip = self.open?.trip(isFinished: false) else { return nil }
+        trip.boot = trip.boot ?? self.boot
+        return trip
+    }
+
+    /// The stored form.
+    package var json: JSON {
+        var members = TripMembers()
+        members["version"] = Double(Self.version)
+        members.set("boot", self.boot.members)
+        members.set("totals", self.totals.members)
+        members.set("last", self.last?.members)
+        members.set("open", self.open?.members)
+        members.set("last_end", self.lastEnd.time)
+        members.set("last_odometer", self.lastEnd.odometer)
+        return members.json
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Drive
+import OBD2
+import Testing
+
+@Suite("Limits")
+struct LimitWatchTests {
+    private static func time(_ seconds: Double) -> MonotonicTime { .zero + .milliseconds(Int64(seconds * 1000)) }
+
+    private static func rule(
+        _ when: String,
+        clear: Double? = nil,
+        for seconds: Int = 0
+    ) throws -> LimitRule {
+        let condition = try Condition(when)
+        return LimitRule(
+            "test",
+            when: condition,
+            clear: clear.flatMap(condition.cleared),
+            for: .seconds(seconds),
+            maximumAge: .seconds(30)
+        )
+    }
+
+    /// Returns the kinds of changes for values of `a` at times in seconds; nil stands for time without a reading.
+    private static func changes(_ rule: LimitRule, _ course: [(Double, Double?)]) -> [String] {
+        var watch = LimitWatch([rule])
+        return course.flatMap { seconds, value in
+            let changes =
+                value.map { watch.receive([Reading("a", $0, nil, at: Self.time(seconds))]) }
+                ?? watch.timePassed(to: Self.time(seconds))
+            return changes.map { change in
+                switch change {
+                case .exceeded(_, let values): "exceeded \(seconds) \(values["a"] ?? -1)"
+                case .cleared(_, let values): "cleared \(seconds) \(values["a"] ?? -1)"
+                case .known: "known \(seconds)"
+                }
+            }
+        }
+    }
+
+    @Test("Without duration and threshold a limit follows its condition")
+    func plain() throws {
+        let changes = Self.changes(try Self.rule("a < 15"), [(0, 20), (1, 14), (2, 13), (3, 15), (4, 14)])
+        #expect(changes == ["known 0.0", "exceeded 1.0 14.0", "cleared 3.0 15.0", "exceeded 4.0 14.0"])
+    }
+
+    @Test("A threshold for the end keeps a value that varies around the limit from repeating it")
+    func hysteresis() throws {
+        let course = [(0.0, 14.0), (1, 16), (2, 14), (3, 20), (4, 20.5), (5, 16), (6, 14)].map {
+            ($0.0, Optional($0.1))
+        }
+        let changes = Self.changes(try Self.rule("a < 15", clear: 20), course)
+        #expect(changes == ["exceeded 0.0 14.0", "cleared 4.0 20.5", "exceeded 6.0 14.0"])
+    }
+
+    @Test("The condition must hold for its time without a break")
+    func duration() throws {
+        let course: [(Double, Double?)] = [
+            (0, 14), (10, 14), (20, 16), (30, 14), (50, 14), (70, 14), (89, 14), (90, 14),
+        ]
+        #expect(
+            Self.changes(try Self.rule("a < 15", for: 60), course) == ["known 0.0", "exceeded 90.0 14.0"]
+        )
+    }
+
+    @Test("A value that is too old neither exceeds a limit nor clears it, and interrupts its time")
+    func stale() throws {
+        let rule = try Self.rule("a < 15", for: 60)
+        #expect(Self.changes(rule, [(0, 14), (45, 14), (60, 14), (100, nil), (130, 14)]) == ["known 0.0"])
+        let exceeded = Self.changes(
+            rule,
+            [(0, 14), (30, 14), (60, 14), (300, nil), (3000, nil), (3001, 14), (3002, 16)]
+        )
+        #expect(exceeded == ["known 0.0", "exceeded 60.0 14.0", "cleared 3002.0 16.0"])
+    }
+
+    @Test("Nothing is known before the first value")
+    func unknown() throws {
+        var watch = LimitWatch([try Self.rule("a < 15")])
+        #expect(watch.timePassed(to: Self.time(60)).isEmpty)
+        #expect(watch.receive([Reading("b", 1, nil, at: Self.time(61))]).isEmpty)
+        #expect(watch.states == [.unknown])
+        #expect(watch.states.first?.isExceeded == nil)
+    }
+
+    @Test("Another vehicle begins without a state")
+    func vehicle() throws {
+        var watch = LimitWatch([try Self.rule("a < 15")])
+        #expect(watch.receive([Reading("a", 1, nil, at: Self.time(0))]).count == 1)
+        watch.vehicleChanged()
+        #expect(watch.states == [.unknown])
+        #expect(watch.timePassed(to: Self.time(1)).isEmpty)
+        #expect(watch.receive([Reading("a", 1, nil, at: Self.time(2))]).count == 1)
+    }
+
+    @Test("A condition may name roles, and several values that come apart")
+    func roles() throws {
+        let condition = try Condition("state_of_charge < 20 and vehicle_speed > 80")
+        var watch = LimitWatch([LimitRule("empty", when: condition)])
+        let charge = Reading("soc", role: .stateOfCharge, 15, "%", at: Self.time(0))
+        #expect(watch.receive([charge]).isEmpty)
+        let changes = watch.receive([Reading("vehicle_speed", role: .vehicleSpeed, 90, "km/h", at: Self.time(2))])
+        #expect(changes == [.exceeded(watch.rules[0], values: ["state_of_charge": 15, "vehicle_speed": 90])])
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Testing
+
+@testable import Drive
+
+@Suite("The watch for the position")
+struct PositionWatchTests {
+    private static let home = HomeZones.Zone(name: "home", center: .at(52.5, 13.42), radius: 200)
+
+    private func watch(_ sharing: PositionSharing, _ zones: [HomeZones.Zone] = []) -> PositionWatch {
+        PositionWatch(sharing, zones: HomeZones(zones) { _ in [UInt8](repeating: 100, count: 8) })
+    }
+
+    @Test("A drive is told and recorded")
+    func drive() throws {
+        var (drive, watch) = (ReceiverOnRoad(), self.watch(.full))
+        let actions = drive.fixes(120).map { watch.fixReceived($0) }
+        #expect(actions[0] == .init())
+        let told = try #require(actions.last?.told)
+        #expect(told.quality == .good)
+        #expect(told.fix == drive.fix)
+        #expect(told.age == .zero)
+        #expect(actions.flatMap(\.points).count == 4)
+        #expect(actions.last?.place == .known(drive.place))
+    }
+
+    @Test("In a tunnel the last position is told with its age, and never as the present one")
+    func tunnel() throws {
+        var (drive, watch) = (ReceiverOnRoad(), self.watch(.full))
+        let entry = try #require(drive.fixes(20).map { watch.fixReceived($0) }.last?.told?.fix)
+        for _ in 0..<6 {
+            drive.drive(10)
+            let told = try #require(watch.timePassed(to: drive.now).told)
+            #expect(told.fix == entry)
+            #expect(told.age == drive.now - entry.time)
+            #expect((told.quality == .stale) == (told.age > .seconds(10)))
+        }
+        #expect(watch.timePassed(to: drive.now + .seconds(60)).place == nil)
+        #expect(watch.timePassed(to: drive.now + .seconds(61)).place == .unknown)
+        #expect(drive.fixes(3).map { watch.fixReceived($0) }.last?.told?.quality == .good)
+    }
+
+    @Test("A jump is marked, and the position of before stays")
+    func jump() throws {
+        var (drive, watch) = (ReceiverOnRoad(), self.watch(.full))
+        let before = try #require(drive.fixes(20).map { watch.fixReceived($0) }.last?.told)
+        drive.drive()
+        var jump = drive.fix
+        jump.coordinate = drive.place.moved(by: 3000, toward: 0)
+        let told = try #require(watch.fixReceived(jump).told)
+        #expect(told.quality == .jumping)
+        #expect(told.fix == before.fix)
+        #expect(watch.fixReceived(jump) == .init())
+    }
+
+    @Test("Nothing within a zone is told or recorded, with any sharing", arguments: PositionSharing.allCases)
+    func zone(sharing: PositionSharing) {
+        var (drive, watch) = (ReceiverOnRoad(), self.watch(sharing, [Self.home]))
+        var places: [Coordinate] = []
+        var zones: Set<String> = []
+        // Through the zone and out of it at the other side.
+        for fix in drive.fixes(200) {
+            let actions = watch.fixReceived(fix)
+            places += actions.points.map(\.coordinate)
+            if let coordinate = actions.told?.fix?.coordinate { places.append(coordinate) }
+            if case .known(let place) = actions.place { places.append(place) }
+            if let zone = actions.told?.zone { zones.insert(zone) }
+            if actions.told?.quality == .withheld { #expect(actions.told?.fix == nil) }
+        }
+        places += watch.vehicleChanged().map(\.coordinate)
+        #expect(places.isEmpty == (sharing == .never))
+        #expect(places.allSatisfy { $0.distance(to: Self.home.center) > Self.home.radius })
+        #expect(zones == (sharing.publishesPosition ? ["home"] : []))
+    }
+
+    @Test("The track ends before a zone and goes on behind it with a gap")
+    func interruptedTrack() {
+        var (drive, watch) = (ReceiverOnRoad(), self.watch(.full, [Self.home]))
+        let points = drive.fixes(200).flatMap { watch.fixReceived($0).points }
+        let gaps = points.indices.filter { points[$0].followsGap }
+        #expect(gaps.count == 2)
+        #expect(gaps.first == 0)
+    }
+
+    @Test("A coarse position is the cell of a grid, without what would narrow it down")
+    func coarse() throws {
+        var (drive, watch) = (ReceiverOnRoad(), self.watch(.coarse))
+        let actions = drive.fixes(120).map { watch.fixReceived($0) }
+        #expect(actions.flatMap(\.points).isEmpty)
+        let fix = try #require(actions.last?.told?.fix)
+        #expect(fix == Fix(drive.place.coarse, .two, accuracy: PositionWatch.coarseError, at: drive.now))
+        #expect(actions.last?.place == .known(drive.place.coarse))
+    }
+
+    @Test("With trips only the place of a trip is told, with never nothing")
+    func silent() {
+        for sharing in [PositionSharing.trips, .never] {
+            var (drive, watch) = (ReceiverOnRoad(), self.watch(sharing))
+            let actions = drive.fixes(60).map { watch.fixReceived($0) }
+            #expect(actions.allSatisfy { $0.told == nil && $0.points.isEmpty })
+            #expect(actions.last?.place == (sharing == .trips ? .known(drive.place) : nil))
+            #expect(watch.timePassed(to: drive.now + .seconds(60)) == .init())
+            #expect(watch.parked() == [])
+        }
+    }
+
+    @Test("A parked vehicle ends its track where it stands")
+    func parked() {
+        var (drive, watch) = (ReceiverOnRoad(), self.watch(.full))
+        let points = drive.fixes(40).flatMap { watch.fixReceived($0).points } + watch.parked()
+        #expect(points.last?.time == drive.now)
+        drive.speed = 0
+        for _ in 0..<10 {
+            #expect(drive.fixes(45).flatMap { watch.fixReceived($0).points } + watch.parked() == [])
+        }
+    }
+
+    @Test("A trip that starts in a zone does not start at its edge, and one that ends there does not end at it")
+    func trips() throws {
+        var (drive, watch) = (ReceiverOnRoad(), self.watch(.trips, [Self.home]))
+        let places = drive.fixes(500).map { watch.fixReceived($0).place }
+        let first = try #require(places.firstIndex(of: .unknown))
+        let last = try #require(places.lastIndex(of: .unknown))
+        #expect(places[..<first].dropFirst(2).allSatisfy { $0 != nil && $0 != .unknown })
+        #expect(places[first...last].allSatisfy { $0 == .unknown })
+        // Through a circle of 800 m at 15 m/s, and three minutes.
+        #expect((180...240).contains(last - first))
+    }
+}

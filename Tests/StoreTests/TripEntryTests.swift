@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import Base
+import Contract
+import Store
+import TestSupport
+import Testing
+
+@Suite("The state of the trips", .timeLimit(.minutes(5)))
+struct TripEntryTests {
+    private static func state(_ number: Int) -> TripEntry {
+        TripEntry(vehicle: "van", body: Array("{\"t\":\(number)}".utf8))
+    }
+
+    private static func end(_ store: Store, in boot: StoredRecord.Birth.Boot? = nil) async {
+        await store.append(
+            Array("{\"n\":7,\"x\":\"\"}".utf8),
+            to: .events,
+            at: .zero + .milliseconds(5),
+            destination: .init(vehicle: "van"),
+            isCritical: true,
+            in: boot,
+            with: Self.state(2),
+            flushing: Store.FlushContext(now: .zero, start: Bench.start)
+        )
+    }
+
+    @Test("The record of a trip and the state after it are on the disk together, or neither is")
+    func together() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open(at: .zero)
+        await store.remember(Self.state(1))
+        #expect(await store.trips(of: "van") == Self.state(1).body)
+        await store.save()
+        let beforeCopy = try bench.copy()
+        defer { withExtendedLifetime(beforeCopy) {} }
+        let before = beforeCopy.store(boot: "next")
+        _ = await before.open(at: .zero)
+        #expect(await before.trips(of: "van") == Self.state(1).body)
+        #expect(await before.drain().isEmpty)
+        await Self.end(store)
+        let afterCopy = try bench.copy()
+        defer { withExtendedLifetime(afterCopy) {} }
+        let after = afterCopy.store(boot: "next")
+        _ = await after.open(at: .zero)
+        #expect(await after.trips(of: "van") == Self.state(2).body)
+        #expect(await after.drain() == ["e100:1=7"])
+        #expect(await after.trips(of: "car") == nil)
+    }
+
+    @Test("A trip that ended in an earlier boot has its birth there, also once it is read from the disk")
+    func earlierBoot() async throws {
+        let bench = try Bench()
+        do {
+            let store = bench.store(boot: "first")
+            _ = await store.open(at: .zero)
+            await store.remember(Self.state(1))
+            await store.save()
+        }
+        let store = bench.store(boot: "second")
+        _ = await store.open(at: .zero)
+        let boot = StoredRecord.Birth.Boot(id: "first", start: Bench.start)
+        await Self.end(store, in: boot)
+        let birth = StoredRecord.Birth(boot: "first", at: .zero + .milliseconds(5), start: Bench.start)
+        #expect(await store.next()?.birth == birth)
+        let thirdCopy = try bench.copy()
+        defer { withExtendedLifetime(thirdCopy) {} }
+        let third = thirdCopy.store(boot: "third")
+        _ = await third.open(at: .zero)
+        #expect(await third.next()?.birth == birth)
+    }
+
+    @Test("A recording has the stored state")
+    func recording() async throws {
+        let bench = try Bench()
+        let store = bench.store()
+        _ = await store.open(at: .zero)
+        await store.remember(Self.state(1))
+        await store.save()
+        #expect(try Recording(in: bench.directory.path).trips(of: "van") == Self.state(1).body)
+    }
+}

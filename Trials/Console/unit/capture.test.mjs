@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The obd-agent project
+// SPDX-License-Identifier: Apache-2.0
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { capture, captureLimit, half } from "../../../Console/model/capture.js";
+import * as csv from "../../../Console/model/csv.js";
+import { Picture } from "../../../Console/model/picture.js";
+import { captures as texts } from "../../../Console/texts.en.js";
+
+const event = (seq, more = {}) => ({
+    v: 1, epoch: 1, seq, time: "2026-11-21T10:00:00.000Z", clock: "synchronised", event: "capture",
+    capture: {
+        rule: "code", trigger: "code_appeared", code: "P0301", ecu: "7E8", before: 2, after: 1, ended: "complete",
+        series: {
+            fuel_level: { ecu: "7E8", scale: 0.5, dt: [0], dv: [80] },
+            engine_speed: { ecu: "7E8", scale: 0.25, dt: [-2000, 2000, 1000], dv: [3200, 4, -4] },
+        },
+        ...more,
+    },
+});
+const bytes = (json) => new TextEncoder().encode(JSON.stringify(json));
+
+test("A capture has its points around the moment, the speeds first", () => {
+    const found = capture(event(7));
+    assert.equal(found.id, "1/7");
+    assert.equal(half(found), 2000);
+    assert.deepEqual(found.series.map((one) => one.name), ["engine_speed", "fuel_level"]);
+    assert.deepEqual(found.series[0].points, [{ at: -2000, value: 800 }, { at: 0, value: 801 }, { at: 1000, value: 800 }]);
+    assert.match(texts.happened(found, "then"), /^then: P0301 appeared in 7E8\. /);
+});
+
+test("What is no capture is none, and a series with foreign values has no points", () => {
+    for (const message of [undefined, {}, { event: "capture" }, { ...event(1), event: "started" }]) assert.equal(capture(message), undefined);
+    const odd = event(1, { series: { engine_speed: { scale: 1, dt: ["x"], dv: [1] }, "<b>": { scale: 1, dt: [1], dv: [1] } } });
+    assert.deepEqual(capture(odd).series, []);
+});
+
+test("A picture keeps the newest captures, each once", () => {
+    const picture = new Picture("V1");
+    for (let seq = 1; seq <= captureLimit + 5; seq += 1) picture.receive("events", bytes(event(seq)), 0, false);
+    assert.equal(picture.receive("events", bytes(event(captureLimit + 5))), undefined);
+    assert.equal(picture.receive("events", bytes({ event: "started" })), undefined);
+    assert.equal(picture.captures.length, captureLimit);
+    assert.equal(picture.captures[0].id, `1/${captureLimit + 5}`);
+});
+
+test("The file has a row for each reading", () => {
+    const rows = csv.captured(new Picture("V1"), capture(event(7))).split("\r\n");
+    assert.equal(rows.length, 6);
+    assert.equal(rows[1], "V1,2026-11-21T10:00:00.000Z,code,-2,2026-11-21T09:59:58.000Z,engine_speed,7E8,800");
+});
