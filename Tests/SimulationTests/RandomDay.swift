@@ -40,8 +40,11 @@ struct RandomDay: Sendable {
     }
 
     static let step = Duration.milliseconds(250)
-    /// What a day can bear: the trips of a vehicle that is asleep or another one are those of another truth.
-    private static let troubles = Trouble.allCases.filter { $0 != .carAsleep && $0 != .vehicleSwapped }
+    /// What a day can bear: the trips of a vehicle that is asleep or another one are those of another truth, and a process
+    /// that ends in order takes minutes of virtual time.
+    private static let troubles = Trouble.allCases.filter {
+        $0 != .carAsleep && $0 != .vehicleSwapped && $0 != .agentRestarted
+    }
 
     let phases: [VehiclePhase]
     let events: [Event]

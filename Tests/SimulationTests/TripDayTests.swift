@@ -129,8 +129,9 @@ struct TripDayTests {
             #expect(Self.isNear(trip.number("distance"), drive.distance, within: 0.03), "\(drive.distance), \(trip)")
             let energy = drive.energy(from: trip.start)
             #expect(Self.isNear(trip.number("energy"), energy.taken, within: 0.02), "\(energy), \(trip)")
-            // A braking lasts a few seconds, and the current is read once in each.
-            #expect(Self.isNear(trip.number("regenerated"), energy.returned, within: 0.04), "\(energy), \(trip)")
+            // A braking lasts a few seconds, and the current is read once in each: the error counts against the whole.
+            let error = abs((trip.number("regenerated") ?? 0) - energy.returned)
+            #expect(error <= energy.taken * 0.02, "\(energy), \(trip)")
         }
     }
 

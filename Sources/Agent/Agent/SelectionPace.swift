@@ -13,12 +13,21 @@ struct SelectionPace: Sendable {
         var ecu: ECUAddress
     }
 
+    private struct State {
+        /// The time of the last sample that was passed on.
+        var last: MonotonicTime
+        /// The time from which the next one is due.
+        var due: MonotonicTime
+    }
+
     /// The share of an interval by which a sample may come too early: polls are not even.
     private static let tolerance = 0.05
+    /// The share of an interval after which a sample is passed on in any case, as polls may be a little too frequent.
+    private static let enough = 0.9
 
     private var intervals: [String: Duration] = [:]
-    /// The time from which the next sample is passed on; as bounded as the catalogue and the ECUs.
-    private var dueTimes: [Series: MonotonicTime] = [:]
+    /// As bounded as the catalogue and the ECUs.
+    private var states: [Series: State] = [:]
 
     /// Another selection is polled.
     mutating func selectionChanged(to selection: Selection) {
@@ -30,20 +39,21 @@ struct SelectionPace: Sendable {
     }
 
     /// Passes the next sample of each value on, because another session or another vehicle begins.
-    mutating func restart() { self.dueTimes = [:] }
+    mutating func restart() { self.states = [:] }
 
     /// Returns whether a sample is to be passed on.
     mutating func passes(_ sample: Sample) -> Bool {
         let name = sample.value.field.name
         guard let interval = self.intervals[name] else { return true }
         let series = Series(name: name, ecu: sample.ecu)
-        guard let due = self.dueTimes[series] else {
-            self.dueTimes[series] = sample.time + interval
+        guard let state = self.states[series] else {
+            self.states[series] = State(last: sample.time, due: sample.time + interval)
             return true
         }
-        guard sample.time >= due - interval * Self.tolerance else { return false }
+        guard sample.time >= state.due - interval * Self.tolerance || sample.time - state.last >= interval * Self.enough
+        else { return false }
         // The mean rate stays the selected one; at most two samples are made up for.
-        self.dueTimes[series] = max(due, sample.time - interval * 2) + interval
+        self.states[series] = State(last: sample.time, due: max(state.due, sample.time - interval * 2) + interval)
         return true
     }
 }
