@@ -17,7 +17,7 @@ struct SelectionPaceTests {
     }
 
     private static func passed(_ times: some Sequence<Int>, every interval: Duration) throws -> [Int] {
-        var pace = SelectionPace()
+        var pace = SelectionPace(watched: ["vehicle_speed"])
         pace.selectionChanged(to: Selection(intervals: [0x0D: interval]))
         return try times.filter { pace.passes(try Self.sample(at: $0)) }
     }
@@ -37,7 +37,7 @@ struct SelectionPaceTests {
 
     @Test("After a restart, and for each ECU, the next value is passed on")
     func restart() throws {
-        var pace = SelectionPace()
+        var pace = SelectionPace(watched: ["vehicle_speed"])
         pace.selectionChanged(to: Selection(intervals: [0x0D: .seconds(60)]))
         #expect(pace.passes(try Self.sample(at: 0)))
         #expect(!pace.passes(try Self.sample(at: 1000)))

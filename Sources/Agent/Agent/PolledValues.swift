@@ -12,13 +12,15 @@ struct PolledValues: Sendable {
     private(set) var charging: [ParameterKey]
     /// The names of the polled values.
     private var names: Set<String>
-    private var pace = SelectionPace()
+    private var pace: SelectionPace
     /// The names of the values that the vehicle has reported at least once.
     private var reported: Set<String> = []
     /// The engine speed at its last reading, in 1/min.
     private var engineSpeed = 0.0
 
-    init(_ selection: Selection, charging: [ParameterKey]) {
+    /// - Parameter watched: the names of the values that are polled for trips, limits or captures, selected or not.
+    init(_ selection: Selection, charging: [ParameterKey], watched: Set<String>) {
+        self.pace = SelectionPace(watched: watched)
         self.selection = selection
         self.charging = charging
         self.names = []

@@ -47,7 +47,13 @@ struct ReportingParts: Sendable {
         self.reporter = Reporter(
             context.identity,
             mapping: mapping,
-            values: PolledValues(sessionParts.selection, charging: sessionParts.known.charging),
+            values: PolledValues(
+                sessionParts.selection,
+                charging: sessionParts.known.charging,
+                watched: Set(
+                    DerivedPolling(configuration.computed, configuration.trips, configuration.captures).watched.keys
+                )
+            ),
             drive: DriveWatch(
                 configuration,
                 clock: context.clock,

@@ -25,15 +25,21 @@ struct SelectionPace: Sendable {
     /// The share of an interval after which a sample is passed on in any case, as polls may be a little too frequent.
     private static let enough = 0.9
 
+    /// The names of the values that trips, limits or captures need, selected or not; no other value is thinned.
+    private let watched: Set<String>
     private var intervals: [String: Duration] = [:]
     /// As bounded as the catalogue and the ECUs.
     private var states: [Series: State] = [:]
+
+    init(watched: Set<String>) { self.watched = watched }
 
     /// Another selection is polled.
     mutating func selectionChanged(to selection: Selection) {
         self.intervals = [:]
         for (key, interval) in selection.intervals {
-            for name in key.valueNames { self.intervals[name] = min(interval, self.intervals[name] ?? interval) }
+            for name in key.valueNames where self.watched.contains(name) {
+                self.intervals[name] = min(interval, self.intervals[name] ?? interval)
+            }
         }
         self.restart()
     }
