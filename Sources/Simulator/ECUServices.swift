@@ -119,8 +119,7 @@ struct ECUServices: Sendable {
         let head = [Service.control.positiveResponse, request[1]]
         if request[1] == 0x00 { return .messages([head + [0x80, 0, 0, 0]]) }
         guard request[1] == ControlRequest.evaporativeLeakTest else { return .outOfRange }
-        return self.performsControl(request)
-            ? .messages([head + request.dropFirst(2)]) : .refusal(0x22)
+        return self.performsControl(request) ? .messages([head + request.dropFirst(2)]) : .conditionsNotCorrect
     }
 
     // MARK: - Vehicle information

@@ -10,4 +10,5 @@ enum ServiceAnswer: Sendable {
 
     static let notSupported = Self.refusal(0x11)
     static let outOfRange = Self.refusal(0x12)
+    static let conditionsNotCorrect = Self.refusal(0x22)
 }

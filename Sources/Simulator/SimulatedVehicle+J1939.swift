@@ -128,7 +128,7 @@ extension SimulatedVehicle {
         )
     }
 
-    /// DM21.
+    /// The group of the distances and times with faults: DM21.
     private static let distances: PGN = 0xC100
 
     /// Returns the values of DM21 and DM26, by the names of their fields.

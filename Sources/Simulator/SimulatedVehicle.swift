@@ -281,7 +281,7 @@ package struct SimulatedVehicle: Sendable {
         var ecus = self.awakeECUs(at: time)
         guard let first = request.first, !ecus.isEmpty else { return [] }
         if case .physical(let ecu) = target { ecus.removeAll { $0 != ecu } }
-        if ecus.contains(.engine), self.services(at: time).performsControl(request) {
+        if first == Service.control.rawValue, ecus.contains(.engine), self.services(at: time).performsControl(request) {
             self.performedControls.append(request[1])
         }
         let isPart2 = self.options.dialect == .j1979Part2

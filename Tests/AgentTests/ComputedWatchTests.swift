@@ -16,14 +16,6 @@ import Uplink
 
 @Suite("Computed values and limits, as they are published")
 struct ComputedWatchTests {
-    private struct StandingClock: CalendarClock {
-        var quality = ClockQuality.synchronised
-        var now: MonotonicTime { .zero }
-
-        func sleep(until deadline: MonotonicTime) async throws {}
-        func timestamp(of time: MonotonicTime) -> Timestamp { Timestamp(milliseconds: 0) + time.sinceBoot }
-    }
-
     private static let engine = ECUAddress.can11(0x7E8)
 
     private static func time(_ seconds: Int) -> MonotonicTime { MonotonicTime(sinceBoot: .seconds(seconds)) }
@@ -55,7 +47,7 @@ struct ComputedWatchTests {
         return Sample(value: value, ecu: ecu, time: Self.time(seconds))
     }
 
-    /// What the actions record and publish, in words.
+    /// The records and payloads of the actions, in words.
     private static func words(_ actions: [DriveAction]) -> [String] {
         actions.compactMap { action in
             switch action {

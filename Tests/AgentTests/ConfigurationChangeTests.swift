@@ -32,6 +32,21 @@ struct ConfigurationChangeTests {
         #expect(change.pending == ["[mqtt]", "[store]"])
     }
 
+    @Test(
+        "Changes of the drive count after a restart, and are named",
+        arguments: [
+            ("[trips]", "over_speed = 130"), ("[capture]", "code = { enabled = false }"),
+            ("[limit]", "hot = { when = \"coolant_temperature > 115\" }"),
+            ("[derived]", "double = { formula = \"engine_speed * 2\" }"), ("[position]", "gpsd = \"localhost\""),
+        ]
+    )
+    func drive(table: String, line: String) throws {
+        let old = try self.configuration("")
+        let change = ConfigurationChange(from: old, to: try self.configuration("\(table)\n\(line)"))
+        #expect(change.result == old)
+        #expect(change.pending == [table])
+    }
+
     @Test("That the agent chooses the sets counts after a restart")
     func detection() throws {
         let old = try self.configuration("[parameters]\nengine_speed = 1")

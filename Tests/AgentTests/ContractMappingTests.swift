@@ -14,14 +14,6 @@ import Uplink
 
 @Suite("From what is read to what is shown")
 struct ContractMappingTests {
-    private struct StandingClock: CalendarClock {
-        var quality = ClockQuality.synchronised
-        var now: MonotonicTime { .zero }
-
-        func sleep(until deadline: MonotonicTime) async throws {}
-        func timestamp(of time: MonotonicTime) -> Timestamp { Timestamp(milliseconds: 0) + time.sinceBoot }
-    }
-
     private static let engine = ECUAddress.can11(0x7E8)
     private static let metric = ContractMapping(clock: StandingClock(), isImperial: false)
     private static let imperial = ContractMapping(clock: StandingClock(), isImperial: true)

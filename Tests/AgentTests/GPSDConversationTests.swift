@@ -56,7 +56,7 @@ struct GPSDConversationTests {
         func close() {}
     }
 
-    /// What was reported, in the order of the reports.
+    /// Returns the reports of a conversation, in their order.
     private func reports(
         _ script: [(after: Duration, text: String)]
     ) async -> (reports: [String], written: [String], failure: String) {

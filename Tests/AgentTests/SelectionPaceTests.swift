@@ -17,7 +17,8 @@ struct SelectionPaceTests {
     }
 
     private static func passed(_ times: some Sequence<Int>, every interval: Duration) throws -> [Int] {
-        var pace = SelectionPace(watched: ["vehicle_speed"])
+        var pace = SelectionPace()
+        pace.pollingChanged(hastened: [0x0D])
         pace.selectionChanged(to: Selection(intervals: [0x0D: interval]))
         return try times.filter { pace.passes(try Self.sample(at: $0)) }
     }
@@ -37,12 +38,20 @@ struct SelectionPaceTests {
 
     @Test("After a restart, and for each ECU, the next value is passed on")
     func restart() throws {
-        var pace = SelectionPace(watched: ["vehicle_speed"])
+        var pace = SelectionPace()
+        pace.pollingChanged(hastened: [0x0D])
         pace.selectionChanged(to: Selection(intervals: [0x0D: .seconds(60)]))
         #expect(pace.passes(try Self.sample(at: 0)))
         #expect(!pace.passes(try Self.sample(at: 1000)))
         #expect(pace.passes(try Self.sample(at: 1000, ecu: 0x7E9)))
         pace.restart()
         #expect(pace.passes(try Self.sample(at: 2000)))
+    }
+
+    @Test("A value that is polled as often as it is selected is never thinned")
+    func asSelected() throws {
+        var pace = SelectionPace()
+        pace.selectionChanged(to: Selection(intervals: [0x0D: .seconds(1)]))
+        for time in [0, 10, 20, 400] { #expect(pace.passes(try Self.sample(at: time))) }
     }
 }

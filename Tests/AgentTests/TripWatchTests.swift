@@ -16,14 +16,6 @@ import Uplink
 
 @Suite("Trips, as they are published")
 struct TripWatchTests {
-    private struct StandingClock: CalendarClock {
-        var now: MonotonicTime { .zero }
-        var quality: ClockQuality { .synchronised }
-
-        func sleep(until deadline: MonotonicTime) async throws {}
-        func timestamp(of time: MonotonicTime) -> Timestamp { Timestamp(milliseconds: 0) + time.sinceBoot }
-    }
-
     private static let engine = ECUAddress.can11(0x7E8)
     private static let parked = ParkingReport(ignition: .off, isParked: true)
 

@@ -92,6 +92,7 @@ struct CaptureTests {
         let rule = #"{"rule": {"name": "lamp", "on": ["mil_on"]}, "duration": 60}"#
         await bench.executor().receive(try bench.message("capture", rule, id: "2"))
         #expect(bench.last?.result == ["rule": "lamp", "duration": 60.0])
+        #expect(bench.vehicle.asked.map(\.request) == ["capture 1 - van", "capture 2 - van"])
     }
 
     @Test("Without a vehicle nothing is captured")

@@ -9,15 +9,6 @@ import Testing
 
 @Suite("Rules of captures")
 struct CaptureTests {
-    private static func problem(_ text: String) -> String? {
-        do {
-            let configuration = try configuration(shortest + text)
-            return configuration.captures.isEmpty ? "" : nil
-        } catch {
-            return error.description
-        }
-    }
-
     @Test("Without a table there is the built-in rule, and a table of its name changes it or switches it off")
     func builtIn() throws {
         #expect(try configuration(shortest).captures == [.builtIn])
@@ -79,7 +70,7 @@ struct CaptureTests {
         ]
     )
     func mistakes(text: String, problem: String) {
-        let found = Self.problem(text) ?? "none"
+        let found = problems(shortest + text)
         #expect(found.contains(problem), "\(found)")
     }
 }

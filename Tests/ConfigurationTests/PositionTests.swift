@@ -8,19 +8,8 @@ import Testing
 
 @Suite("The table [position]")
 struct PositionTests {
-    private static let shortest = "[mqtt]\nurl = \"mqtts://broker.example\"\n"
-
     private func position(_ text: String) throws -> Configuration.Position {
-        try Configuration(toml: Array((Self.shortest + text).utf8), file: "agent.toml").position
-    }
-
-    private func problem(_ text: String) -> String {
-        do {
-            _ = try self.position(text)
-            return "none"
-        } catch {
-            return "\(error)"
-        }
+        try configuration(shortest + text).position
     }
 
     @Test("Without a table there are no positions")
@@ -65,7 +54,7 @@ struct PositionTests {
         ]
     )
     func host(text: String, isValid: Bool) {
-        #expect((self.problem("[position]\ngpsd = \"\(text)\"") == "none") == isValid)
+        #expect(problems(shortest + "[position]\ngpsd = \"\(text)\"").isEmpty == isValid)
     }
 
     @Test(
@@ -80,14 +69,14 @@ struct PositionTests {
         ]
     )
     func wrongZone(keys: String, message: String) {
-        let problem = self.problem("[position]\n[[position.zones]]\n\(keys)")
+        let problem = problems(shortest + "[position]\n[[position.zones]]\n\(keys)")
         #expect(problem.contains("[position] zones") && problem.contains(message), "\(problem)")
     }
 
     @Test("The satellites confirm no clock without a receiver")
     func trust() throws {
         let clock = "[clock]\ntrust = \"gps\"\n"
-        #expect(self.problem(clock).contains("has no effect without a receiver"))
-        #expect(self.problem(clock + "[position]\ngpsd = \"localhost\"") == "none")
+        #expect(problems(shortest + clock).contains("has no effect without a receiver"))
+        #expect(problems(shortest + clock + "[position]\ngpsd = \"localhost\"") == "")
     }
 }

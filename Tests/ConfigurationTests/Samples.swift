@@ -34,7 +34,7 @@ let samplePath =
     #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/etc/obd-agent/agent.toml"
 
 func sample() throws -> String {
-    String(decoding: try Configuration.contents(of: samplePath), as: UTF8.self)
+    String(decoding: try SourceFile.contents(of: samplePath), as: UTF8.self)
 }
 
 /// Reproducible random numbers: SplitMix64, the same numbers for the same seed on every machine.

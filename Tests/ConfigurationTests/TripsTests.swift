@@ -8,10 +8,8 @@ import Testing
 
 @Suite("The table [trips]")
 struct TripsTests {
-    private static let shortest = "[mqtt]\nurl = \"mqtts://broker.example\"\n"
-
     private func trips(_ text: String) throws -> Configuration.Trips {
-        try Configuration(toml: Array((Self.shortest + text).utf8), file: "agent.toml").trips
+        try configuration(shortest + text).trips
     }
 
     @Test("Trips are recorded by default, without a limit of the speed")

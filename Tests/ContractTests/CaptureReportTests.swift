@@ -46,10 +46,13 @@ struct CaptureReportTests {
             as: .csv
         ) { _ in nil }
         let lines = table.split(separator: "\r\n")
-        #expect(lines.first == "seconds,time,engine_speed,vehicle_speed/7E9")
-        #expect(lines.dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false)[0] }.count == 3)
-        #expect(lines[1].hasPrefix("-1") && lines[1].hasSuffix(",800.0,") || lines[1].hasSuffix(",800,"))
-        #expect(lines[2].contains("801") && lines[2].contains("50"))
+        let times = [-1000, 0, 500].map { Self.moment + .milliseconds($0) }
+        #expect(
+            lines == [
+                "seconds,time,engine_speed,vehicle_speed/7E9", "-1,\(times[0]),800,", "0,\(times[1]),801,50",
+                "0.5,\(times[2]),800,",
+            ]
+        )
     }
 
     @Test("A long table has a row for each reading, with its unit")

@@ -5,9 +5,9 @@ import Base
 import Glibc
 import TestSupport
 
-/// A real gpsd with a receiver that gpsfake plays: what a receiver would say in NMEA 0183, at a rate of our own.
+/// A real gpsd with a receiver that gpsfake plays: NMEA 0183 as a receiver sends it, at a rate of our own.
 struct PlayedReceiver: Sendable {
-    /// What the receiver says in one second.
+    /// The output of the receiver in one second.
     struct Epoch: Sendable {
         /// The place; nil without a fix.
         var place: (latitude: Double, longitude: Double)?
@@ -36,7 +36,7 @@ struct PlayedReceiver: Sendable {
             Self.sentences(epoch, at: date + .seconds(second)).map(Self.checked).joined()
         }
         let log = try directory.write(text.joined(), to: "drive.nmea")
-        // It takes its gpsd from there.
+        // gpsfake starts the gpsd that this finds.
         _ = try Program("gpsd", debianPackage: "gpsd")
         let port = try Loopback.freePort()
         let program = try Program("gpsfake", debianPackage: "gpsd-clients")

@@ -62,7 +62,9 @@ struct ReadTests {
         #expect(try await steps.next("a request"))
         child.signal(number)
         let status = try await within("the end of the command") { try await child.exitStatus() }
-        #expect(status == .exited(128 + number))
+        var complaint: [String] = []
+        for await line in child.errors { complaint.append(line) }
+        #expect(status == .exited(128 + number), "\(complaint)")
         try await within("the end of the connection") { for await _ in steps {} }
     }
 }

@@ -212,6 +212,12 @@ struct EmulatorLog {
         ("fuel_level", 0x2F, { Double($0[0]) * 100 / 255 }),
     ]
 
+    /// The numbers of data bytes of the PIDs that the agent requests in one message with those of ``formulas``.
+    private static let lengths: [UInt8: Int] = [
+        0x01: 4, 0x04: 1, 0x05: 1, 0x0C: 2, 0x0D: 1, 0x10: 2, 0x1F: 2, 0x2F: 1, 0x41: 4, 0x44: 2, 0x51: 1, 0x5B: 1,
+        0x5E: 2, 0xA6: 4,
+    ]
+
     private let frames: [String]
 
     /// - Parameter lines: such as `Write: '7E804410C145F\r\r>'`.
@@ -247,10 +253,10 @@ struct EmulatorLog {
         self.messages(of: ecu).compactMap { message in
             guard message.first == 0x41 else { return nil }
             var data = message.dropFirst()
-            while let next = data.popFirst(), Self.formulas.contains(where: { $0.pid == next }) {
-                let value = Array(data.prefix(next == 0x0C ? 2 : 1))
-                data = data.dropFirst(value.count)
-                if next == pid, !value.isEmpty { return formula(value) }
+            while let next = data.popFirst(), let length = Self.lengths[next] {
+                let value = Array(data.prefix(length))
+                data = data.dropFirst(length)
+                if next == pid, value.count == length { return formula(value) }
             }
             return nil
         }

@@ -19,7 +19,7 @@ struct CaptureTests {
     }
 
     private static func captures(in world: World) -> [CaptureReport] {
-        world.ledger.events(named: "capture").compactMap { CaptureReport($0["capture"]) }
+        world.ledger.events("capture").compactMap { CaptureReport($0.body["capture"]) }
     }
 
     /// Drives for some minutes until a code appears.

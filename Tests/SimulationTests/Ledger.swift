@@ -149,15 +149,6 @@ final class Ledger: Sendable {
         state.served[series]?[found].hasArrived = true
     }
 
-    /// The events of this name that have reached the broker, each once, in their order.
-    func events(named name: String) -> [JSON] {
-        self.state.withLock { state in
-            (state.records["events"] ?? [:]).sorted { $0.key < $1.key }.map(\.value).filter {
-                $0["event"].string == name
-            }
-        }
-    }
-
     /// How often an ECU has said that it has cleared its codes.
     var clears: Int { self.state.withLock { $0.clears } }
 
@@ -168,7 +159,7 @@ final class Ledger: Sendable {
         }
     }
 
-    /// The events of a kind with their times, in the order of their numbers.
+    /// The events of a kind that have reached the broker with their times, each once, in the order of their numbers.
     func events(_ kind: String) -> [(date: Timestamp, body: JSON)] {
         self.state.withLock { state in
             (state.records["events"] ?? [:]).sorted { $0.key < $1.key }.compactMap { number, body in

@@ -14,11 +14,11 @@ struct RandomDay: Sendable {
         var duration: Duration
     }
 
-    /// What a vehicle has really done between two rests.
+    /// The true drive of a vehicle between two rests.
     struct Drive: Sendable {
         var start: MonotonicTime
         var end: MonotonicTime
-        /// km.
+        /// The distance in km.
         var distance = 0.0
         /// The time and the fuel rate in L/h, or the power in kW, of each step.
         var steps: [(time: MonotonicTime, fuelRate: Double, power: Double)] = []
@@ -40,11 +40,10 @@ struct RandomDay: Sendable {
     }
 
     static let step = Duration.milliseconds(250)
-    /// What a day can bear: the trips of a vehicle that is asleep or another one are those of another truth, and a process
-    /// that ends in order takes minutes of virtual time.
-    private static let troubles = Trouble.allCases.filter {
-        $0 != .carAsleep && $0 != .vehicleSwapped && $0 != .agentRestarted
-    }
+    /// The troubles of a day.
+    ///
+    /// The trips of a vehicle that is asleep, or of another one, are those of another truth.
+    private static let troubles = Trouble.allCases.filter { $0 != .carAsleep && $0 != .vehicleSwapped }
 
     let phases: [VehiclePhase]
     let events: [Event]

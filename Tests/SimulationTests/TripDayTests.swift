@@ -30,7 +30,7 @@ struct TripDayTests {
         var description: String { "\(self.start.sinceBoot) to \(self.end.sinceBoot): \(self.body.text)" }
     }
 
-    /// What the agent has told of a vehicle's drives, and what these were.
+    /// The trips that the agent has told, and the drives that the vehicle has made.
     private struct Outcome: Sendable {
         var drives: [RandomDay.Drive]
         var told: [Told]
@@ -136,9 +136,8 @@ struct TripDayTests {
     }
 
     @Test(
-        // Not .agentRestarted: a process that ends in order takes minutes of virtual time, which has split the trip rightly.
         "A link or an agent that is away for less than five minutes splits no trip",
-        arguments: [Trouble.adapterUnplugged, .agentKilled, .powerCut, .clockAhead, .diskFull],
+        arguments: [Trouble.adapterUnplugged, .agentKilled, .agentRestarted, .powerCut, .clockAhead, .diskFull],
         [30.0, 285]
     )
     func interruption(trouble: Trouble, seconds: Double) async throws {

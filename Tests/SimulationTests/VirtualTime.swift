@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Base
+import Dispatch
 import EventLoop
 
 /// Time that passes only when nobody has anything left to do, so that weeks pass in seconds.
@@ -35,11 +36,17 @@ final class VirtualTime: TaskExecutor, MonotonicClock {
         var sleepers: [Sleeper] = []
         var lastSleeper = 0
         var jobsAtThisTime = 0
+        /// Whether jobs may come from tasks that run elsewhere.
+        var hasStrangers = false
     }
 
     private static let jobLimit = 2_000_000
+    /// The real time in which a task that runs elsewhere goes on.
+    private static let patience = DispatchTimeInterval.milliseconds(20)
 
     private let state = Locked(State())
+    /// Signaled for each job while there may be strangers.
+    private let arrivals = DispatchSemaphore(value: 0)
     /// For actors that name their own executor.
     let serial = Serial()
 
@@ -107,6 +114,15 @@ final class VirtualTime: TaskExecutor, MonotonicClock {
         try? await self.sleep(until: self.now + duration)
     }
 
+    /// Runs `body`, whose tasks may run elsewhere in between, as those of a library that begins tasks of its own.
+    ///
+    /// The clock jumps only after some real time without a job.
+    func withStrangers(_ body: () async -> Void) async {
+        self.state.withLock { $0.hasStrangers = true }
+        await body()
+        self.state.withLock { $0.hasStrangers = false }
+    }
+
     // MARK: - The jobs
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -114,7 +130,19 @@ final class VirtualTime: TaskExecutor, MonotonicClock {
     }
 
     private func append(_ job: Job) {
-        self.state.withLock { $0.jobs.append(job) }
+        let hasStrangers = self.state.withLock { state in
+            state.jobs.append(job)
+            return state.hasStrangers
+        }
+        if hasStrangers { self.arrivals.signal() }
+    }
+
+    /// Waits until a job comes from elsewhere.
+    ///
+    /// - Returns: whether one has come.
+    private func awaitStranger() -> Bool {
+        guard self.state.withLock({ $0.hasStrangers }) else { return false }
+        return self.arrivals.wait(timeout: .now() + Self.patience) == .success
     }
 
     /// Runs what there is to run until `isOver`.
@@ -138,7 +166,7 @@ final class VirtualTime: TaskExecutor, MonotonicClock {
             }
             if isOver() { return nil }
             if self.state.withLock({ $0.jobsAtThisTime > Self.jobLimit }) { return .spinning(at: self.now) }
-            if jobs.isEmpty, !self.advance() { return .stuck(at: self.now) }
+            if jobs.isEmpty, !self.awaitStranger(), !self.advance() { return .stuck(at: self.now) }
         }
     }
 

@@ -180,7 +180,7 @@ final class World: Sendable {
         let process = self.state.withLock { $0.process.take() }
         // The reply that is on its way is not waited for.
         let start = self.time.now
-        await process?.stop()
+        await self.time.withStrangers { await process?.stop() }
         self.ledger.exempt(start - .milliseconds(500)...self.time.now)
         self.harvest()
     }

@@ -137,6 +137,7 @@ struct RetentionTests {
             await store.remember(VehicleEntry(name: name, vin: nil, at: time))
             await store.remember(selection: [1], of: name)
             await store.remember(detection: [1], of: name)
+            await store.remember(TripEntry(vehicle: name, body: [1]))
             await store.remember(
                 CommandEntry(
                     id: "\(day)",
@@ -161,13 +162,13 @@ struct RetentionTests {
         }
         while let record = await store.next() { await store.acknowledge(record.stream, record.id) }
         await Self.look(store, at: Self.time(days: 70, Self.day / 2))
-        for table in ["selections", "detections", "last_values"] {
+        for table in ["selections", "detections", "trips", "last_values"] {
             #expect(try names(table) == ["four", "one", "three"])
         }
         #expect(try names("vehicles", "name") == ["four", "one", "three"])
         while let record = await store.next() { await store.acknowledge(record.stream, record.id) }
         await Self.look(store, at: Self.time(days: 200))
-        for table in ["selections", "detections", "last_values"] { #expect(try names(table) == ["four"]) }
+        for table in ["selections", "detections", "trips", "last_values"] { #expect(try names(table) == ["four"]) }
         // Copies of these commands may still arrive, whichever vehicle is connected.
         #expect(try names("commands") == ["four", "one", "three"])
         #expect(try names("vehicles", "name") == ["four"])

@@ -54,6 +54,25 @@ struct LivePlaneTests {
         #expect(Self.number(plane.update(.codes, Self.payload(4), at: Self.at(2500))) == 4)
     }
 
+    @Test("A withdrawn position is published although positions are not, so that the broker forgets an earlier one")
+    func withdrawal() {
+        let now = Self.at(0)
+        let report = PositionReport(time: Timestamp(milliseconds: 0), clock: .synchronised, quality: .good, age: 0)
+        var off = LivePlane(mode: .off)
+        off.connected()
+        #expect(!Self.isPublished(off.update(.position, .position(report), at: now)))
+        #expect(Self.isPublished(off.update(.position, .withdrawn, at: now)))
+        #expect(!Self.isPublished(off.update(.position, .withdrawn, at: now)))
+        var exhausted = LivePlane(mode: .always)
+        exhausted.connected()
+        exhausted.budget = .exhausted
+        #expect(Self.isPublished(exhausted.update(.position, .withdrawn, at: now)))
+    }
+
+    private static func isPublished(_ action: LivePlane.UpdateAction) -> Bool {
+        if case .publish = action { true } else { false }
+    }
+
     @Test("Removed topics that a broker may have are returned, and never published again")
     func removal() {
         var plane = LivePlane(mode: .always)

@@ -72,22 +72,22 @@ class Scenarios:
         vehicle("starting", port, *stands, "--seed", "20", "--quirk", "45", parks_after=30, overlay=resting.format(0))
         labelled = '[parameters]\n"0103" = 1\n"011C" = 1\n[uplink]\ndaily_budget_mib = 5\n'
         vehicle("labelled", port, "--seed", "18", overlay=labelled)
-        # One computes its consumption, and its limit is exceeded by each drive and cleared by each stop.
+        # A vehicle with computed consumption, whose limit is exceeded by each drive and cleared by each stop.
         vehicle("computing", port, "--seed", "28", "--trip", "60", "--pause", "1", overlay=COMPUTED)
         _, _, self.cut = vehicle("cut", port, *stands, "--seed", "21", **signed)
         # An electric car that is charged again and again, and one that shows nothing of its drive.
         electric = ["--vehicle", "electric", "--trip", "1", "--pause", "1"]
         vehicle("charged", port, *electric, "--seed", "24", "--charge", "30", overlay=CHARGE)
         vehicle("bare", port, *electric, "--seed", "25", "--charge", "3600")
-        # The model of one is found by what it answers, so its agent polls the set of this model.
+        # A vehicle whose model is found by its answers, so that its agent polls the set of this model.
         detection = f'[parameters]\nsets = "detect"\ncatalog = "{self.catalog()}"\n'
         vehicle("detected", port, "--vin", "KNDSMVLA7R4700893", "--seed", "29", "--trip", "600", overlay=detection)
         # This one is not what its agent looks for, and another is not what it was.
         vehicle("stranger", port, *stands, "--seed", "22", overlay='[vehicle]\nexpected_vin = "1HGCM82633A004352"\n')
-        # One is on a long trip with an engine and a battery, and the other is parked after a short one.
+        # A hybrid on a long trip, and a vehicle that is parked after a short one.
         vehicle("touring", port, "--vehicle", "hybrid", "--seed", "26", "--trip", "600", overlay="[trips]\nover_speed = 20\n" + MOVING)
         vehicle("delivering", port, "--seed", "27", "--trip", "45", "--pause", "1", "--parking", "3600")
-        # One that comes home, and whose track ends with its agent.
+        # A vehicle that comes home, and whose track ends with its agent.
         at_home = Receiver(zone_after=20).overlay(zone=True)
         _, self.placed, _ = vehicle("placed", port, "--seed", "26", "--trip", "600", overlay=at_home)
         self.move("moved")

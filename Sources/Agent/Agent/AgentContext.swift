@@ -15,7 +15,7 @@ struct AgentContext: Sendable {
     let surroundings: Surroundings
     let clock: SystemClock
     let naming: VehicleNaming
-    /// The places whose surroundings are never told.
+    /// The places whose surroundings are never published.
     let zones: HomeZones
     let identity: AgentIdentity
     let logger: Logger

@@ -105,14 +105,15 @@ struct ConfigurationChange {
             ("[vehicle]", old.vehicle != new.vehicle), ("[adapter]", old.adapter != new.adapter),
             ("[mqtt]", old.mqtt != new.mqtt), ("[custom]", old.custom != new.custom),
             ("[derived]", old.computed.derived != new.computed.derived),
-            ("[limit]", old.computed.limits != new.computed.limits),
+            ("[limit]", old.computed.limits != new.computed.limits), ("[capture]", old.captures != new.captures),
             ("[parameters] sets", old.detectsSets != new.detectsSets),
             ("[parameters] catalog", old.catalog != new.catalog),
             ("[commands] trusted_keys", old.commands.trustedKeys != new.commands.trustedKeys),
             ("[clock]", old.clock != new.clock),
             ("[position]", old.position != new.position), ("[parking]", parking != new.parking),
             ("[power]", old.power != new.power), ("[store]", old.store != new.store),
-            ("[uplink]", old.uplink != new.uplink), ("[home_assistant]", old.homeAssistant != new.homeAssistant),
+            ("[uplink]", old.uplink != new.uplink), ("[trips]", old.trips != new.trips),
+            ("[home_assistant]", old.homeAssistant != new.homeAssistant),
         ].filter(\.1).map(\.0)
     }
 }

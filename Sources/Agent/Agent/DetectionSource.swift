@@ -44,7 +44,8 @@ struct DetectionSource: Sendable {
         let search = local.search(makes: makes, year: year ?? self.modelYear(of: vin))
         guard search.hasRequests else {
             let reason = local.reasonOfEmptySearch(makes: makes, year: search.year)
-            throw Refusal(.notSupported, reason.prefix(1).uppercased() + reason.dropFirst() + ".")
+            let end = reason.hasSuffix("?") ? "" : "."
+            throw Refusal(.notSupported, reason.prefix(1).uppercased() + reason.dropFirst() + end)
         }
         return search
     }

@@ -80,7 +80,7 @@ package struct LocalCatalog: Sendable {
 
     /// Returns the bytes of a file; of a file over the limit of a set, just enough bytes to exceed it.
     private static func bytes(of path: String) throws(ConfigurationError) -> [UInt8] {
-        try Configuration.contents(of: path, limit: SignalSetImport.sizeLimit)
+        try SourceFile.contents(of: path, limit: SignalSetImport.sizeLimit)
     }
 
     private static func sets(inFolder path: String) -> [(name: String, place: SignalCatalog.Place)]? {

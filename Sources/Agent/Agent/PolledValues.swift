@@ -12,15 +12,13 @@ struct PolledValues: Sendable {
     private(set) var charging: [ParameterKey]
     /// The names of the polled values.
     private var names: Set<String>
-    private var pace: SelectionPace
+    private var pace = SelectionPace()
     /// The names of the values that the vehicle has reported at least once.
     private var reported: Set<String> = []
     /// The engine speed at its last reading, in 1/min.
     private var engineSpeed = 0.0
 
-    /// - Parameter watched: the names of the values that are polled for trips, limits or captures, selected or not.
-    init(_ selection: Selection, charging: [ParameterKey], watched: Set<String>) {
-        self.pace = SelectionPace(watched: watched)
+    init(_ selection: Selection, charging: [ParameterKey]) {
         self.selection = selection
         self.charging = charging
         self.names = []
@@ -44,6 +42,9 @@ struct PolledValues: Sendable {
         self.names = Self.names(of: self.keys)
         self.pace.selectionChanged(to: selection)
     }
+
+    /// Only these selected parameters are polled more often than that.
+    mutating func pollingChanged(hastened: Set<ParameterKey>) { self.pace.pollingChanged(hastened: hastened) }
 
     /// Another vehicle's values follow.
     mutating func vehicleChanged() { self.reported = [] }

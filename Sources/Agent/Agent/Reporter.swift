@@ -155,7 +155,7 @@ actor Reporter {
         self.charge.vehicleChanged()
         self.values.vehicleChanged()
         (self.facts.lastSeen, self.supply) = (nil, SupplyDeadBand())
-        await self.perform(self.drive.vehicleChanged(to: name, at: self.clock.now))
+        await self.perform(self.drive.vehicleChanged(at: self.clock.now))
         await self.vehicle.turn(to: name, marks)
         await self.restoreTrips()
     }
@@ -168,6 +168,7 @@ actor Reporter {
 
     /// Publishes the vehicle's identity and equipment, once they are known.
     private func reportVehicle() async {
+        self.values.pollingChanged(hastened: await self.session.hastened)
         guard self.vehicle.presence.identity?.isMapped == true else { return }
         if let derivations = await self.session.derivations {
             await self.perform(self.drive.planChanged(self.values.selection, derivations))
@@ -258,6 +259,7 @@ actor Reporter {
             case .complete(let event, let time): await self.uplink.record(completing: event, at: time)
             case .hasten(let keys, let interval, let duration):
                 await self.session.hasten(keys, every: interval, for: duration)
+                self.values.pollingChanged(hastened: await self.session.hastened)
             case .remember(let captures): await self.uplink.remember(captures)
             case .rememberTrips(let body):
                 await self.uplink.remember(TripEntry(vehicle: self.vehicle.name, body: body))

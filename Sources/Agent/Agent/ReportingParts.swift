@@ -47,13 +47,7 @@ struct ReportingParts: Sendable {
         self.reporter = Reporter(
             context.identity,
             mapping: mapping,
-            values: PolledValues(
-                sessionParts.selection,
-                charging: sessionParts.known.charging,
-                watched: Set(
-                    DerivedPolling(configuration.computed, configuration.trips, configuration.captures).watched.keys
-                )
-            ),
+            values: PolledValues(sessionParts.selection, charging: sessionParts.known.charging),
             drive: DriveWatch(
                 configuration,
                 clock: context.clock,

@@ -25,24 +25,23 @@ struct SelectionPace: Sendable {
     /// The share of an interval after which a sample is passed on in any case, as polls may be a little too frequent.
     private static let enough = 0.9
 
-    /// The names of the values that trips, limits or captures need, selected or not; no other value is thinned.
-    private let watched: Set<String>
     private var intervals: [String: Duration] = [:]
+    /// The names of the values that are polled more often than they are selected; no other value is thinned.
+    private var hastened: Set<String> = []
     /// As bounded as the catalogue and the ECUs.
     private var states: [Series: State] = [:]
-
-    init(watched: Set<String>) { self.watched = watched }
 
     /// Another selection is polled.
     mutating func selectionChanged(to selection: Selection) {
         self.intervals = [:]
         for (key, interval) in selection.intervals {
-            for name in key.valueNames where self.watched.contains(name) {
-                self.intervals[name] = min(interval, self.intervals[name] ?? interval)
-            }
+            for name in key.valueNames { self.intervals[name] = min(interval, self.intervals[name] ?? interval) }
         }
         self.restart()
     }
+
+    /// Only these parameters are polled more often than they are selected.
+    mutating func pollingChanged(hastened: Set<ParameterKey>) { self.hastened = Set(hastened.flatMap(\.valueNames)) }
 
     /// Passes the next sample of each value on, because another session or another vehicle begins.
     mutating func restart() { self.states = [:] }
@@ -50,7 +49,7 @@ struct SelectionPace: Sendable {
     /// Returns whether a sample is to be passed on.
     mutating func passes(_ sample: Sample) -> Bool {
         let name = sample.value.field.name
-        guard let interval = self.intervals[name] else { return true }
+        guard self.hastened.contains(name), let interval = self.intervals[name] else { return true }
         let series = Series(name: name, ecu: sample.ecu)
         guard let state = self.states[series] else {
             self.states[series] = State(last: sample.time, due: sample.time + interval)

@@ -233,7 +233,7 @@ extension Refusal {
         case .isRunning:
             self.init(.busy, "Another capture runs. Try: again in a minute.")
         case .noneLeftToday:
-            self.init(.busy, "Commands have had \(CaptureBudget.commands) captures today, and there are no more.")
+            self.init(.busy, "Commands have had all \(CaptureBudget.commands) captures of today. Try: again tomorrow.")
         case .tooManyRules:
             self.init(.busy, "There are \(CaptureRule.countLimit) rules already. Try: again once one of them is over.")
         }

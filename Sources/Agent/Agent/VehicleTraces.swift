@@ -68,7 +68,7 @@ package struct VehicleTraces: Sendable {
 
     private static func topics(of names: Set<String>, _ series: Set<String>, _ prefix: Topic) -> [Topic] {
         let paths =
-            [.availability, .status, .vehicle, .codes, .monitors, .limits, .finding]
+            [.availability, .status, .vehicle, .codes, .monitors, .trip, .position, .limits, .finding]
             + series.sorted().map { series -> TopicPath in
                 let parts = series.split(separator: "/", maxSplits: 1).map(String.init)
                 return .parameter(parts.first ?? series, ecu: parts.count > 1 ? parts[1] : nil)

@@ -10,7 +10,7 @@ extension Configuration {
         package var gpsd: GPSD?
         /// The extent to which positions leave the agent.
         package var sharing: PositionSharing
-        /// The places whose surroundings are never told.
+        /// The places whose surroundings are never published.
         package var zones: [HomeZones.Zone]
 
         package init(gpsd: GPSD? = nil, sharing: PositionSharing = .full, zones: [HomeZones.Zone] = []) {

@@ -17,7 +17,7 @@ extension Configuration {
         file: String,
         overlays: [SourceFile] = [],
         host: HostFacts = HostFacts(),
-        sets: (String) throws(ConfigurationError) -> [SourceFile] = Configuration.tomlFiles(at:)
+        sets: (String) throws(ConfigurationError) -> [SourceFile] = SourceFile.tomlFiles(at:)
     ) throws(ConfigurationError) {
         let main = SourceFile(name: file, bytes: bytes)
         var cursor = try ConfigurationCursor(main, overlays: overlays, host: host)

@@ -167,6 +167,15 @@ extension CommandDecoder {
         guard 1...Self.parameterLimit ~= names.count else {
             throw arguments.error("parameters", "1 to \(Self.parameterLimit) names")
         }
+        return try Self.keys(named: names, arguments, known)
+    }
+
+    /// Returns the parameters of these names, each once.
+    static func keys(
+        named names: [String],
+        _ arguments: JSONReader,
+        _ known: KnownNames
+    ) throws(JSONError) -> [ParameterKey] {
         var keys: [ParameterKey] = []
         for name in names {
             let key = try Self.key(name, arguments, known)

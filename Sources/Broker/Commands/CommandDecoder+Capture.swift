@@ -6,7 +6,7 @@ import Contract
 import Drive
 import OBD2
 
-// What `capture` may be told.
+// The arguments of `capture`.
 extension CommandDecoder {
     /// The valid times for which a rule counts, in seconds.
     private static let ruleTime = 1.0...86_400
@@ -86,11 +86,6 @@ extension CommandDecoder {
         guard names.count <= CaptureRule.parameterLimit else {
             throw arguments.error("parameters", "at most \(CaptureRule.parameterLimit) names")
         }
-        var keys: [ParameterKey] = []
-        for name in names {
-            let key = try Self.key(name, arguments, known)
-            if !keys.contains(key) { keys.append(key) }
-        }
-        return keys
+        return try Self.keys(named: names, arguments, known)
     }
 }

@@ -5,7 +5,8 @@
 package enum Role: String, CaseIterable, Comparable, Hashable, Sendable {
     /// Reads.
     case observer
-    /// Also selects parameters, boosts them, captures what is read, detects the model, records findings, wakes the vehicle and clears codes.
+    /// Also selects and boosts parameters, captures, detects the model, records findings, wakes the vehicle and clears
+    /// codes.
     case specialist
     /// Also runs tests, sends raw requests, and overrides the protections against mistakes.
     case engineer

@@ -55,8 +55,7 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case event, code, description, ecu, states, vin, previous, vehicle, stream, from, to, codes, monitors, finding,
-            exchange, reason, limit, capture, trip,
-            issuer, voltage, energy, duration
+            exchange, reason, limit, capture, trip, issuer, voltage, energy, duration
         case stateOfCharge = "state_of_charge"
         case ofEpoch = "of_epoch"
         case commandID = "command_id"
@@ -106,10 +105,9 @@ package struct AgentEvent: Encodable, Hashable, Sendable {
         package var isAboutCodes: Bool {
             switch self {
             case .codeFound, .codeAppeared, .codeGone, .milOn, .milOff, .beforeClear: true
-            case .limitExceeded, .limitCleared, .started, .connected, .disconnected, .shuttingDown, .parked,
-                .batteryLow, .chargingStarted,
-                .chargingStopped, .vehicleIdentified, .vehicleChanged,
-                .wrongVehicle, .findingRecorded, .rawRequest, .capture, .trip, .recordsDropped:
+            case .started, .connected, .disconnected, .shuttingDown, .parked, .batteryLow, .chargingStarted,
+                .chargingStopped, .vehicleIdentified, .vehicleChanged, .wrongVehicle, .findingRecorded, .rawRequest,
+                .capture, .trip, .limitExceeded, .limitCleared, .recordsDropped:
                 false
             }
         }

@@ -27,9 +27,9 @@ package struct PositionReport: Encodable, Hashable, Sendable {
     package var age: Int
     /// The name of the zone that the vehicle is in.
     package var zone: String?
-    /// In degrees north.
+    /// The latitude in degrees north.
     package var latitude: Double?
-    /// In degrees east.
+    /// The longitude in degrees east.
     package var longitude: Double?
     /// The estimated horizontal error in m.
     package var accuracy: Double?

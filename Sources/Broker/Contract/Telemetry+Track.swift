@@ -24,9 +24,10 @@ extension Telemetry {
             guard case .object(let members) = json, let dt = members["dt"]?.integers,
                 let polyline = members["polyline"]?.string
             else { return nil }
-            let gaps = members["gaps"].map { $0.integers?.map { Int(clamping: $0) } }
-            if case .some(nil) = gaps { return nil }
-            self.init(dt: dt, polyline: polyline, gaps: gaps ?? nil)
+            self.init(dt: dt, polyline: polyline)
+            guard let gaps = members["gaps"] else { return }
+            guard let indices = gaps.integers else { return nil }
+            self.gaps = indices.map { Int(clamping: $0) }
         }
     }
 

@@ -5,38 +5,38 @@ package import Base
 
 /// A trip of a vehicle, in the event `trip` and in the payload of `trip`.
 ///
-/// What is not known is left out.
+/// Figures that are not known are left out.
 package struct TripReport: Encodable, Hashable, Sendable {
     package var start: Point
     package var end: Point
-    /// Seconds: from start to end; with a speed; with a running engine at standstill; the rest at standstill.
+    /// The seconds from start to end; with a speed; at standstill with a running engine; at standstill without.
     package var duration: Double
     package var moving: Double
     package var idling: Double
     package var stopped: Double
     /// The seconds in which the agent read nothing.
     package var unobserved: Double
-    /// km.
+    /// The distance in km.
     package var distance: Double?
     /// `odometer`, or `speed` for the integral of the vehicle speed.
     package var distanceSource: String?
     /// The largest error of the distance in km; left out if it is not known.
     package var distanceError: Double?
-    /// km/h.
+    /// The speeds in km/h.
     package var meanSpeed: Double?
     package var maximumSpeed: Double?
-    /// L, the value from which it was integrated, and the seconds in which that was known.
+    /// The used fuel in L, the value from which it was integrated, and the seconds in which that was known.
     package var fuel: Double?
     package var fuelSource: String?
     package var fuelObserved: Double?
-    /// L/100 km.
+    /// The consumption in L/100 km.
     package var fuelConsumption: Double?
-    /// kWh out of the traction battery and back into it, their source, and the seconds in which it was known.
+    /// The energies in kWh out of the traction battery and back into it, their source, and its known seconds.
     package var energy: Double?
     package var regenerated: Double?
     package var energySource: String?
     package var energyObserved: Double?
-    /// kWh/100 km, less what was returned.
+    /// The consumption in kWh/100 km, less the returned energy.
     package var energyConsumption: Double?
     package var engineSpeed: Bands?
     package var engineLoad: Bands?
@@ -76,12 +76,12 @@ package struct TripReport: Encodable, Hashable, Sendable {
     package struct Point: Encodable, Hashable, Sendable {
         /// Left out in events: the event's time is the end, and the start is ``TripReport/duration`` before.
         package var time: Timestamp?
-        /// km.
+        /// The odometer in km.
         package var odometer: Double?
-        /// Degrees.
+        /// The place in degrees.
         package var latitude: Double?
         package var longitude: Double?
-        /// %.
+        /// The levels in %.
         package var stateOfCharge: Double?
         package var fuelLevel: Double?
 
@@ -98,7 +98,7 @@ package struct TripReport: Encodable, Hashable, Sendable {
     package struct Bands: Encodable, Hashable, Sendable {
         /// The bounds between the bands, ascending.
         package var bounds: [Double]
-        /// One more than there are bounds.
+        /// The seconds in the bands, one more than there are bounds.
         package var seconds: [Double]
 
         package init(bounds: [Double], seconds: [Double]) {
@@ -141,11 +141,11 @@ package struct TripState: Encodable, Hashable, Sendable {
     package struct Totals: Encodable, Hashable, Sendable {
         /// The number of finished trips.
         package var trips: Int
-        /// km.
+        /// The distance in km.
         package var distance: Double
-        /// L; left out if no fuel was ever measured.
+        /// The used fuel in L; left out if none was ever measured.
         package var fuel: Double?
-        /// kWh out of the traction battery and back into it; left out if no energy was ever measured.
+        /// The energies in kWh out of the traction battery and back into it; left out if none was ever measured.
         package var energy: Double?
         package var regenerated: Double?
 

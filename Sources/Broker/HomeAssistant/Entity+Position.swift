@@ -7,8 +7,8 @@ import Contract
 extension Entity {
     /// Returns the entity that shows the vehicle on the map.
     ///
-    /// In a zone whose position is withheld its state is the zone's name; else Home Assistant finds the state by its own
-    /// zones. It has no availability, because the last position of a vehicle counts while the agent is off.
+    /// In a zone whose position is withheld its state is the zone's name; else Home Assistant finds the state by its
+    /// own zones. It has no availability, because the last position of a vehicle counts while the agent is off.
     static func position(_ topic: (TopicPath) -> String) -> Entity {
         Entity(
             "position",

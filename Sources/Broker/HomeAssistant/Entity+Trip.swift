@@ -15,9 +15,7 @@ extension Entity {
         if let deviceClass = figure.deviceClass { settings["dev_cla"] = .string(deviceClass) }
         if figure == .distance {
             settings["json_attr_t"] = .string(topic(.trip))
-            settings["json_attr_tpl"] = .string(
-                #"{{ dict(value_json.trip, ongoing=value_json.ongoing) | tojson }}"#
-            )
+            settings["json_attr_tpl"] = "{{ dict(value_json.trip, ongoing=value_json.ongoing) | tojson }}"
         }
         return Entity(figure.rawValue, .sensor, name: figure.name, settings)
     }

@@ -7,11 +7,11 @@ import EventLoop
 
 /// The database of the store: opens it, writes a batch in one transaction, and sets a damaged file aside.
 ///
-/// The database is in WAL mode with `synchronous = FULL`. A commit appends to the log and waits until the device has it, so that
-/// a power cut costs the uncommitted data and nothing else. Every frame of the log has a checksum, so a torn write at
-/// its end is ignored. `NORMAL` would not wait, and could lose half a minute that the window of the store promises.
-/// A wait costs an SD card 30 to 40 kB of its own and the file system's pages. It costs them once in a window, so
-/// there are few commits, and deletes are part of them.
+/// The database is in WAL mode with `synchronous = FULL`. A commit appends to the log and waits until the device has
+/// it, so that a power cut costs the uncommitted data and nothing else. Every frame of the log has a checksum, so a
+/// torn write at its end is ignored. `NORMAL` would not wait, and could lose half a minute that the window of the store
+/// promises. A wait costs an SD card 30 to 40 kB of its own and the file system's pages. It costs them once in a
+/// window, so there are few commits, and deletes are part of them.
 final class StoreFile {
     static let name = "obd-agent.db"
     /// The largest number of damaged files that are kept.

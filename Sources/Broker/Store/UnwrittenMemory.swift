@@ -30,7 +30,7 @@ struct UnwrittenMemory: Sendable {
 
     /// Whether nothing is worth a commit.
     ///
-    /// Values and traffic are written with other data.
+    /// Values, traffic and the numbers of captures are written with other data.
     var isEmpty: Bool {
         self.commands.isEmpty && self.vehicles.isEmpty && self.selections.isEmpty && self.detections.isEmpty
             && self.trips.isEmpty && self.findings.isEmpty && self.announced == nil && self.eventDraft == nil
@@ -65,22 +65,20 @@ struct UnwrittenMemory: Sendable {
     }
 
     mutating func set(_ selection: [UInt8], of vehicle: String) {
-        self.selections[vehicle] = selection
-        if self.selections.count > Int(VehicleTables.limit) {
-            self.selections.remove(at: self.selections.startIndex)
-        }
+        Self.set(selection, of: vehicle, in: &self.selections)
     }
 
-    mutating func set(detection: [UInt8], of vehicle: String) {
-        self.detections[vehicle] = detection
-        if self.detections.count > Int(VehicleTables.limit) {
-            self.detections.remove(at: self.detections.startIndex)
-        }
-    }
+    mutating func set(detection: [UInt8], of vehicle: String) { Self.set(detection, of: vehicle, in: &self.detections) }
 
-    mutating func set(_ trips: TripEntry) {
-        self.trips[trips.vehicle] = trips.body
-        if self.trips.count > Int(VehicleTables.limit) { self.trips.remove(at: self.trips.startIndex) }
+    mutating func set(_ trips: TripEntry) { Self.set(trips.body, of: trips.vehicle, in: &self.trips) }
+
+    /// Keeps a vehicle's body, and drops that of another vehicle if there are too many.
+    private static func set(_ body: [UInt8], of vehicle: String, in bodies: inout [String: [UInt8]]) {
+        bodies[vehicle] = body
+        guard bodies.count > Int(VehicleTables.limit), let other = bodies.keys.first(where: { $0 != vehicle }) else {
+            return
+        }
+        bodies[other] = nil
     }
 
     mutating func add(_ finding: FindingEntry) {

@@ -4,7 +4,7 @@
 import Base
 import Contract
 
-/// The vehicles on the disk, with the selection, the detected model and the last values of each.
+/// The vehicles on the disk, with the selection, the detected model, the trips and the last values of each.
 struct VehicleTables {
     /// The largest number of vehicles.
     static let limit: Int64 = 1000
@@ -34,22 +34,20 @@ struct VehicleTables {
 
     /// Returns the stored selection of a vehicle.
     func selection(of vehicle: String) throws(SQLiteError) -> [UInt8]? {
-        var body: [UInt8]?
-        try self.database.run("SELECT body FROM selections WHERE vehicle = ?", [.text(vehicle)]) { body = $0.blob(0) }
-        return body
+        try self.body(of: vehicle, in: "selections")
     }
 
     /// Returns the stored result of the detection of a vehicle's model.
     func detection(of vehicle: String) throws(SQLiteError) -> [UInt8]? {
-        var body: [UInt8]?
-        try self.database.run("SELECT body FROM detections WHERE vehicle = ?", [.text(vehicle)]) { body = $0.blob(0) }
-        return body
+        try self.body(of: vehicle, in: "detections")
     }
 
     /// Returns the stored state of a vehicle's trips.
-    func trips(of vehicle: String) throws(SQLiteError) -> [UInt8]? {
+    func trips(of vehicle: String) throws(SQLiteError) -> [UInt8]? { try self.body(of: vehicle, in: "trips") }
+
+    private func body(of vehicle: String, in table: String) throws(SQLiteError) -> [UInt8]? {
         var body: [UInt8]?
-        try self.database.run("SELECT body FROM trips WHERE vehicle = ?", [.text(vehicle)]) { body = $0.blob(0) }
+        try self.database.run("SELECT body FROM \(table) WHERE vehicle = ?", [.text(vehicle)]) { body = $0.blob(0) }
         return body
     }
 
@@ -99,15 +97,19 @@ struct VehicleTables {
     }
 
     func write(selection body: [UInt8], of vehicle: String) throws(SQLiteError) {
-        try self.database.run("INSERT OR REPLACE INTO selections VALUES (?, ?)", [.text(vehicle), .blob(body)])
+        try self.write(body, of: vehicle, in: "selections")
     }
 
     func write(detection body: [UInt8], of vehicle: String) throws(SQLiteError) {
-        try self.database.run("INSERT OR REPLACE INTO detections VALUES (?, ?)", [.text(vehicle), .blob(body)])
+        try self.write(body, of: vehicle, in: "detections")
     }
 
     func write(trips body: [UInt8], of vehicle: String) throws(SQLiteError) {
-        try self.database.run("INSERT OR REPLACE INTO trips VALUES (?, ?)", [.text(vehicle), .blob(body)])
+        try self.write(body, of: vehicle, in: "trips")
+    }
+
+    private func write(_ body: [UInt8], of vehicle: String, in table: String) throws(SQLiteError) {
+        try self.database.run("INSERT OR REPLACE INTO \(table) VALUES (?, ?)", [.text(vehicle), .blob(body)])
     }
 
     // MARK: - Forgetting

@@ -67,7 +67,7 @@ package struct LivePlane: Sendable {
     package mutating func update(_ path: TopicPath, _ payload: LivePayload, at now: MonotonicTime) -> UpdateAction {
         if self.mode == .off, case .parameter = path { return .none }
         self.entries[path, default: Entry(newest: payload)].newest = payload
-        guard self.isConnected, let pace = self.pace(of: path, at: now), let entry = self.entries[path] else {
+        guard self.isConnected, let entry = self.entries[path], let pace = self.pace(of: path, entry, at: now) else {
             return .none
         }
         let wait = entry.isNews ? pace.spacing : pace.refresh
@@ -81,7 +81,7 @@ package struct LivePlane: Sendable {
     package mutating func due(at now: MonotonicTime) -> [(path: TopicPath, payload: LivePayload)] {
         guard self.isConnected else { return [] }
         return self.entries.compactMap { path, entry in
-            guard let pace = self.pace(of: path, at: now), entry.isNews,
+            guard let pace = self.pace(of: path, entry, at: now), entry.isNews,
                 entry.published.map({ now - $0.time >= pace.spacing }) ?? true
             else { return nil }
             return (path, self.publish(path, entry, at: now))
@@ -124,7 +124,9 @@ package struct LivePlane: Sendable {
     }
 
     /// Returns the rate of a topic; nil if it is never published.
-    private func pace(of path: TopicPath, at now: MonotonicTime) -> Pace? {
+    private func pace(of path: TopicPath, _ entry: Entry, at now: MonotonicTime) -> Pace? {
+        // The broker has to forget an earlier position even if none is published any more.
+        if case .withdrawn = entry.newest { return .rare }
         let isFull = self.mode == .always && self.budget == .normal
         switch path {
         case .parameter(let name, _):

@@ -8,9 +8,9 @@ import Store
 
 /// The record plane of an uplink: numbered records, each stored until the broker has acknowledged it.
 ///
-/// The plane gives the store the events, the responses and the batches of samples, decides when the disk is written, and
-/// accounts for the data budget. It belongs to one ``Uplink``, whose executor runs its functions. Of the connection it
-/// knows only what it is passed.
+/// The plane gives the store the events, the responses and the batches of samples, decides when the disk is written,
+/// and accounts for the data budget. It belongs to one ``Uplink``, whose executor runs its functions. Of the connection
+/// it knows only what it is passed.
 final class RecordPlane {
     let store: Store
     let clock: any CalendarClock

@@ -10,8 +10,8 @@ package import Store
 /// The agent's side of one broker: publishes live values and records, and receives commands.
 ///
 /// Two planes never mix: the newest value of each topic, retained and conflated (``LivePlane``), and numbered records,
-/// which are kept until the broker has acknowledged them (``RecordPlane``). ``BrokerLink`` decides about the connection;
-/// the actor performs what the parts decide.
+/// which are kept until the broker has acknowledged them (``RecordPlane``). ``BrokerLink`` decides about the
+/// connection; the actor performs what the parts decide.
 package actor Uplink {
     /// The time to record before the first connection, if the previous process died while it connected.
     static let recordingTime = Duration.seconds(30)

@@ -19,31 +19,33 @@ package struct ConfigurationOptions: ParsableArguments {
     /// Returns the custom parameters of the configuration.
     ///
     /// If the file of the default path is missing or wrong, there are none.
-    package func custom() throws -> [CustomParameter] {
-        guard self.config == Self.defaultPath else { return try self.load().custom }
-        return (try? self.read().custom) ?? []
-    }
+    package func custom() throws -> [CustomParameter] { try self.part(or: [], \.custom) }
 
     /// Returns the derived parameters of the configuration, with those that are ready without it.
     ///
     /// If the file of the default path is missing or wrong, the ready ones.
-    package func derived() throws -> [DerivedParameter] {
-        guard self.config == Self.defaultPath else { return try self.load().computed.derived }
-        return (try? self.read().computed.derived) ?? DerivedParameter.ready(EngineFacts())
-    }
+    package func derived() throws -> [DerivedParameter] { try self.part(or: Self.ready, \.computed.derived) }
 
     /// Returns the units of the custom and the derived parameters, by their names.
     package func symbols() throws -> [String: String] {
-        let fields = try self.custom().map(\.field) + self.derived().map(\.field)
+        let fields = try self.part(or: Self.ready.map(\.field)) { configuration in
+            configuration.custom.map(\.field) + configuration.computed.derived.map(\.field)
+        }
         return Dictionary(fields.compactMap { field in field.symbol.map { (field.name, $0) } }) { first, _ in first }
     }
 
     /// Returns the folders and archives with signal sets that the configuration names.
     ///
     /// If the file of the default path is missing or wrong, the default one.
-    package func catalog() throws -> [String] {
-        guard self.config == Self.defaultPath else { return try self.load().catalog }
-        return (try? self.read().catalog) ?? Configuration.defaultCatalog
+    package func catalog() throws -> [String] { try self.part(or: Configuration.defaultCatalog, \.catalog) }
+
+    /// The derived parameters of an empty configuration.
+    private static var ready: [DerivedParameter] { DerivedParameter.ready(EngineFacts()) }
+
+    /// Returns a part of the configuration; `fallback` if the file of the default path is missing or wrong.
+    private func part<Part>(or fallback: @autoclosure () -> Part, _ part: (Configuration) -> Part) throws -> Part {
+        guard self.config == Self.defaultPath else { return part(try self.load()) }
+        return (try? self.read()).map(part) ?? fallback()
     }
 
     /// Reads the configuration as it is now.

@@ -50,12 +50,15 @@ struct CapturesCommand: ParsableCommand {
     func validate() throws {
         if let number = self.number, number < 1 { throw ValidationError("captures are numbered from 1") }
         if self.number == nil, self.output != nil { throw ValidationError("--output needs the number of a capture") }
+        if self.number != nil, self.json {
+            throw ValidationError("--json prints the list. Try: --format jsonl, which writes a capture")
+        }
     }
 
     func run() throws {
         let isRoot = RootPrivileges.mustBeDropped(toOwnerOf: try self.recorded.place.path())
         let symbols = self.number == nil ? [:] : try self.recorded.place.configuration.symbols()
-        let file = try self.number.map { _ in try ExportFile(self.output, replacing: true, inPlace: isRoot) }
+        let file = try self.number.map { _ in try OutputFile(self.output, replacing: true, inPlace: isRoot) }
         let recording = try self.recorded.open()
         let vehicle = try self.recorded.chosen(in: recording)
         let captures = try Self.captures(of: vehicle.name, in: recording)

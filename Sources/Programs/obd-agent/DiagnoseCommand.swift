@@ -45,7 +45,7 @@ struct DiagnoseCommand: ParsableCommand {
 
     func run() throws {
         // Root opens the archive and reads the journal. All else is read as the agent's user.
-        let output = try ExportFile(self.output, replacing: true, inPlace: true)
+        let output = try OutputFile(self.output, replacing: true, inPlace: true)
         let journal = ProgramOutput.of(
             "journalctl --unit=obd-agent --lines=2000 --no-pager --no-hostname --output=short-precise"
         )
@@ -89,10 +89,10 @@ struct DiagnoseCommand: ParsableCommand {
             let reason = "it cannot be read or has mistakes, so its personal words are unknown"
             return archive.leaveOut("agent.toml", reason + "; the journal may have names that only this file has")
         }
-        let main = (try? Configuration.contents(of: path)).map { String(decoding: $0, as: UTF8.self) }
+        let main = (try? SourceFile.contents(of: path)).map { String(decoding: $0, as: UTF8.self) }
         archive.add("agent.toml", configuration: main)
         let directory = path + ".d"
-        guard TextFile.isDirectory(directory), let files = try? Configuration.tomlFiles(at: directory) else { return }
+        guard TextFile.isDirectory(directory), let files = try? SourceFile.tomlFiles(at: directory) else { return }
         for file in files {
             let name = file.name.split(separator: "/").last.map(String.init) ?? ""
             archive.add("agent.toml.d/\(name)", configuration: String(decoding: file.bytes, as: UTF8.self))

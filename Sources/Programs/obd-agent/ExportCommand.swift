@@ -70,7 +70,7 @@ struct ExportCommand: ParsableCommand {
         // Root opens the file; the recording is read as its owner. An earlier export with --delete-after may be the only
         // copy, so it is not replaced.
         let isRoot = RootPrivileges.mustBeDropped(toOwnerOf: try self.recorded.place.path())
-        let file = try ExportFile(self.output, replacing: !self.deleteAfter, inPlace: isRoot)
+        let file = try OutputFile(self.output, replacing: !self.deleteAfter, inPlace: isRoot)
         let recording = try self.recorded.open()
         let vehicle = try self.recorded.chosen(in: recording)
         let options = ExportOptions(

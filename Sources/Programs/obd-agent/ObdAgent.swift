@@ -27,18 +27,16 @@ struct ObdAgent: AsyncParsableCommand {
               obd-remote list --broker mqtts://broker.example
 
             Exit codes: 0 success, 3 the vehicle lacks what was asked, 4 not confirmed, 64 wrong usage, 65 the replay \
-            differs, 66 a file cannot be read, \
-            69 the adapter, the vehicle or the broker does not answer, 73 a file cannot be written, 77 not permitted, \
-            78 the configuration is missing or wrong.
+            differs, 66 a file cannot be read, 69 the adapter, the vehicle or the broker does not answer, 73 a file \
+            cannot be written, 77 not permitted, 78 the configuration is missing or wrong.
             """,
         version: AgentVersion.current,
         subcommands: [
             RunCommand.self, CheckCommand.self, ScanCommand.self, ReadCommand.self, CodesCommand.self,
             MonitorsCommand.self, VehicleCommand.self, WatchCommand.self, VehiclesCommand.self, LastCommand.self,
             FindingCommand.self, ExportCommand.self, TripsCommand.self, CapturesCommand.self, ForgetCommand.self,
-            ClockCommand.self,
-            AdapterReportCommand.self, MeasureCommand.self, DecodeCommand.self, DiagnoseCommand.self,
-            ReplayCommand.self, ParametersCommand.self,
+            ClockCommand.self, AdapterReportCommand.self, MeasureCommand.self, DecodeCommand.self,
+            DiagnoseCommand.self, ReplayCommand.self, ParametersCommand.self,
         ]
     )
 

@@ -86,9 +86,9 @@ struct ParameterImportCommand: ParsableCommand {
     }
 
     /// Opens the file of the result, which may have been edited by hand if it exists; nil for standard output.
-    private func open() throws -> ExportFile? {
+    private func open() throws -> OutputFile? {
         guard let path = self.output else { return nil }
-        return try ExportFile(
+        return try OutputFile(
             path,
             replacing: self.force,
             isPublic: true,

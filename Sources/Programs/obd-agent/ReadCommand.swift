@@ -6,6 +6,7 @@ import ArgumentParser
 import Base
 import CommandLine
 import Contract
+import Drive
 import ELM327
 import OBD2
 import Session
@@ -37,9 +38,7 @@ struct ReadCommand: AsyncParsableCommand {
         let names = (self.names + [self.parameters ?? ""]).flatMap { $0.split(separator: ",").map(String.init) }
         let keys = try names.map { name in
             if custom.contains(name) { return ParameterKey.custom(name) }
-            guard let parameter = Parameter.named(name) else {
-                throw CommandFailure(.usage, "\"\(name)\" is no parameter. Try: obd-agent parameters list")
-            }
+            guard let parameter = Parameter.named(name) else { throw try self.failure(name) }
             return ParameterKey.pid(parameter.pid)
         }
         try await self.adapter.withVehicle { reader in
@@ -59,6 +58,18 @@ struct ReadCommand: AsyncParsableCommand {
             }
             if !missing.isEmpty { Console.printError("No ECU reports \(missing.joined(separator: ", ")).") }
         }
+    }
+
+    /// Returns the failure for a name that no ECU can be asked for.
+    private func failure(_ name: String) throws -> CommandFailure {
+        guard try self.adapter.configuration.derived().contains(where: { $0.name == name }) else {
+            return CommandFailure(.usage, "\"\(name)\" is no parameter", next: "obd-agent parameters list.")
+        }
+        return CommandFailure(
+            .usage,
+            "no ECU reports \"\(name)\": the running agent computes it",
+            next: "select it in [parameters]; then obd-agent last shows it."
+        )
     }
 
     private func printTable(_ reader: DirectReader, _ samples: [Sample]) {

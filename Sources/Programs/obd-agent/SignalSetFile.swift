@@ -20,7 +20,7 @@ struct SignalSetFile {
     /// Reads a file.
     init(path: String) throws {
         do {
-            self.bytes = try Configuration.contents(of: path, limit: SignalSetImport.sizeLimit)
+            self.bytes = try SourceFile.contents(of: path, limit: SignalSetImport.sizeLimit)
         } catch {
             throw CommandFailure(.noInput, "\(error)")
         }

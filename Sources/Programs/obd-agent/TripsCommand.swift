@@ -51,7 +51,7 @@ struct TripsCommand: ParsableCommand {
     func run() throws {
         let (from, to) = try self.times.range()
         let isRoot = RootPrivileges.mustBeDropped(toOwnerOf: try self.recorded.place.path())
-        let file = try self.format.map { _ in try ExportFile(self.output, replacing: true, inPlace: isRoot) }
+        let file = try self.format.map { _ in try OutputFile(self.output, replacing: true, inPlace: isRoot) }
         let recording = try self.recorded.open()
         let vehicle = try self.recorded.chosen(in: recording)
         let trips = try Self.trips(of: vehicle.name, in: recording).filter { trip in

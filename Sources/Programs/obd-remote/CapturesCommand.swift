@@ -5,6 +5,7 @@ import ArgumentParser
 import Base
 import CommandLine
 import Contract
+import Glibc
 import OBD2
 import Subscriber
 
@@ -24,7 +25,7 @@ extension ObdRemote {
 
         @OptionGroup var choice: VehicleChoice
 
-        @Option(name: .long, help: "The folder for a CSV file of each capture (default: none is written).")
+        @Option(name: .long, help: "The folder for a CSV file of each capture; it is made if it is missing.")
         var folder: String?
 
         @Flag(name: .long, help: "A row is one reading, and not all readings of one time.")
@@ -34,6 +35,7 @@ extension ObdRemote {
         var time: TimeSpan?
 
         func run() async throws {
+            if let folder = self.folder { try Self.make(folder) }
             let broker = try self.choice.broker.brokerAccess()
             let vehicle = try await self.choice.chosen(on: broker)
             var reader = CaptureReader(broker.topics)
@@ -52,11 +54,25 @@ extension ObdRemote {
             Output.note("\(count) captures of \(vehicle)")
         }
 
+        /// Makes the folder if it is missing.
+        ///
+        /// A folder that cannot be made is found before a capture arrives.
+        private static func make(_ folder: String) throws {
+            guard unsafe mkdir(folder, 0o700) != 0 else { return }
+            let number = errno
+            guard number != EEXIST else { return }
+            throw CommandFailure(
+                .cannotCreate,
+                "the folder \(folder) can't be made: \(unsafe String(cString: strerror(number)))",
+                next: "another --folder."
+            )
+        }
+
         private func write(_ capture: CaptureReader.Record, to folder: String) throws {
             // The name of a vehicle may have any character; that of a file has plain ones.
             let name = capture.vehicle.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
             let path = "\(folder)/\(String(name))-\(capture.number.epoch)-\(capture.number.seq).csv"
-            let file = try ExportFile(path, replacing: true)
+            let file = try OutputFile(path, replacing: true)
             try file.write(
                 capture.report.table(
                     of: capture.vehicle,

@@ -30,10 +30,8 @@ struct ObdRemote: AsyncParsableCommand {
         version: AgentVersion.current,
         subcommands: [
             List.self, Watch.self, Codes.self, Clear.self, Read.self, Select.self, Boost.self, Capture.self,
-            Captures.self,
-            Wake.self, Monitors.self, Vehicle.self, Detect.self, Describe.self, Test.self, Raw.self, Finding.self,
-            Record.self,
-            Key.self,
+            Captures.self, Wake.self, Monitors.self, Vehicle.self, Detect.self, Describe.self, Test.self, Raw.self,
+            Finding.self, Record.self, Key.self,
         ]
     )
 

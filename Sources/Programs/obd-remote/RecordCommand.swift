@@ -39,7 +39,7 @@ extension ObdRemote {
             let broker = try self.choice.broker.brokerAccess()
             let vehicle = try await self.choice.chosen(on: broker)
             let path = self.csv == "-" ? nil : self.csv
-            let file = try ExportFile(path, replacing: self.force)
+            let file = try OutputFile(path, replacing: self.force)
             let writer = RowWriter(.csv, columns: TelemetrySample.columns)
             try file.write(writer.header)
             try file.flush()

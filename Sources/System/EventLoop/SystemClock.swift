@@ -41,13 +41,14 @@ package struct SystemClock: CalendarClock {
         self.known.withLock { $0 = $0 ?? (start, .zero) }
     }
 
-    /// A source that is right has told the date of a moment; trusts the system's clock if that shows the same date.
+    /// Compares the system's clock with the date that a trusted source tells, and trusts the clock if they agree.
     ///
     /// The system's clock is not set.
     ///
-    /// - Parameter tolerance: the largest difference that is none.
+    /// - Parameters:
+    ///   - date: the date at `time`.
+    ///   - tolerance: the largest difference that counts as none.
     /// - Returns: the told date minus that of the system.
-    @discardableResult
     package func compare(_ date: Timestamp, at time: MonotonicTime, tolerance: Duration) -> Duration {
         let now = self.now
         let present = Timestamp(milliseconds: self.kernel().millisecondsSince1970 - now.sinceBoot.milliseconds)

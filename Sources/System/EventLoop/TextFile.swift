@@ -54,7 +54,6 @@ package enum TextFile {
                 initialized = max(0, count)
             }
             if count < 0, errno == EINTR { continue }
-            if count < 0, errno == EINTR { continue }
             guard count >= 0 else { return nil }
             if count == 0 { break }
         }

@@ -35,6 +35,9 @@ package struct Reading: Hashable, Sendable {
         self.resolution = resolution
     }
 
+    /// The value in the usual unit of its role; in its own unit without a role.
+    var usualValue: Double { self.role?.usual(self.value, self.unit) ?? self.value }
+
     /// Creates a reading of a decoded value; nil if the value is a text or a list of names.
     package init?(_ value: FieldValue, at time: MonotonicTime) {
         let number: Double

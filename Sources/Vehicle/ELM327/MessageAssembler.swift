@@ -11,8 +11,8 @@
 /// frame comes after the last stray frame. An ECU sends one message after the other, so no frame of an earlier message
 /// follows that first frame. A repeated request, or the rest of the reply before this one, looks like that.
 ///
-/// One such message is dropped all the same: the stray frames before it end where frame 1 of their message is next, so
-/// its frame 1 might be theirs. Frames of other ECUs have no influence.
+/// Such a message is dropped all the same if the stray frames before it end where frame 1 of their message is next: its
+/// frame 1 might be theirs. Frames of other ECUs have no influence.
 struct MessageAssembler: Sendable {
     /// The messages that arrived whole, by ECU, in order.
     var messages: [(ecu: ECUAddress, messages: [[UInt8]])] {

@@ -43,8 +43,9 @@ extension Dialect {
 
     /// Returns a reply of the dialect as the payload of the SAE J1979 reply to `request`.
     ///
-    /// Codes of other dialects have six bytes there, without a count, behind the states that the ECU keeps. Readiness of
-    /// J1979-2 has the six bytes of its identifier instead of the four of PID 01, and that of J1939 the eight of DM5.
+    /// Codes of other dialects have six bytes there, without a count, behind the states that the ECU keeps. Readiness
+    /// of J1979-2 has the six bytes of its identifier instead of the four of PID 01, and that of J1939 the eight of
+    /// DM5.
     ///
     /// - Throws: the error that a decoder of the dialect finds in `message`.
     package func j1979Reply(from message: [UInt8], to request: Request) throws(DecodingError) -> [UInt8] {

@@ -40,8 +40,8 @@ package final class Field: Sendable {
     let form: Form
     /// The bit of the first byte that must be 0 for the field to be valid; nil if there is none.
     ///
-    /// The bit is the support bit of another field that shares these bits, or says that there are no data. If the support
-    /// bits of two fields are set, neither field has a value.
+    /// The bit is the support bit of another field that shares these bits, or says that there are no data. If the
+    /// support bits of two fields are set, neither field has a value.
     let rivalBit: Int?
     /// Whether all ones mean that the field has no value.
     let isOptional: Bool
@@ -121,7 +121,7 @@ package final class Field: Sendable {
     ///   - labels: the labels of an enumeration; empty for a number.
     ///   - role: the role, whose value is a flag if it is a truth value and has no labels.
     ///   - trueValues: the numbers that stand for true; nil if every number but 0 does.
-    package init(
+    package convenience init(
         custom name: String,
         _ formula: Formula,
         symbol: String? = nil,
@@ -130,26 +130,15 @@ package final class Field: Sendable {
         role: ParameterRole? = nil,
         trueValues: Set<Int>? = nil
     ) {
-        self.key = "value"
-        self.name = name
-        self.byte = 0
-        self.msb = 7
-        self.bitLength = 8
-        self.signed = false
-        self.multiplier = 1
-        self.divisor = 1
-        self.addend = 0
-        self.unit = symbol.flatMap(Unit.init(rawValue:))
-        self.symbol = symbol
-        self.resolution = Self.resolution(of: range)
-        self.supportBit = nil
-        self.labels = labels
-        self.role = role
-        self.trueValues = trueValues
-        self.form = .formula(formula, range)
-        self.rivalBit = nil
-        self.isOptional = false
-        self.isBarometric = false
+        self.init(
+            single: name,
+            symbol,
+            Self.resolution(of: range),
+            labels: labels,
+            role: role,
+            trueValues: trueValues,
+            .formula(formula, range)
+        )
     }
 
     /// Creates the field of a derived parameter.
@@ -158,11 +147,24 @@ package final class Field: Sendable {
     ///   - symbol: the symbol of the unit; a unit of the catalogue also has its imperial counterpart.
     ///   - range: the valid values; a value outside of it is dropped.
     ///   - resolution: the step of the recorded values; nil for one that follows from the range.
-    package init(
+    package convenience init(
         derived name: String,
         symbol: String? = nil,
         range: ClosedRange<Double> = -Double.infinity...Double.infinity,
         resolution: Double? = nil
+    ) {
+        self.init(single: name, symbol, resolution ?? Self.resolution(of: range), .derived(range))
+    }
+
+    /// Creates the field of a parameter that is one value, outside of the catalogue.
+    private init(
+        single name: String,
+        _ symbol: String?,
+        _ resolution: Double,
+        labels: [Int: String] = [:],
+        role: ParameterRole? = nil,
+        trueValues: Set<Int>? = nil,
+        _ form: Form
     ) {
         self.key = "value"
         self.name = name
@@ -175,12 +177,12 @@ package final class Field: Sendable {
         self.addend = 0
         self.unit = symbol.flatMap(Unit.init(rawValue:))
         self.symbol = symbol
-        self.resolution = resolution ?? Self.resolution(of: range)
+        self.resolution = resolution
         self.supportBit = nil
-        self.labels = [:]
-        self.role = nil
-        self.trueValues = nil
-        self.form = .derived(range)
+        self.labels = labels
+        self.role = role
+        self.trueValues = trueValues
+        self.form = form
         self.rivalBit = nil
         self.isOptional = false
         self.isBarometric = false

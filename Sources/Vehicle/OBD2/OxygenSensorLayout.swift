@@ -34,7 +34,8 @@ package enum OxygenSensorLayout: Hashable, Sendable {
 
     /// Returns the PID that changes places with `pid`.
     ///
-    /// The result is the PID to request for a parameter of the catalogue, and the place in the catalogue of a PID of an ECU.
+    /// The result is the PID to request for a parameter of the catalogue, and the place in the catalogue of a PID of an
+    /// ECU.
     package func counterpart(of pid: PID) -> PID {
         guard self == .fourBanks, let first = Self.families.first(where: { $0...$0 + 7 ~= pid.rawValue }) else {
             return pid

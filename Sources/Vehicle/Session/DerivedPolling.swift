@@ -44,20 +44,31 @@ package struct DerivedPolling: Sendable {
         if self.derivations[name] != nil { return true }
         guard let ways = self.ways[name], depth < Self.depthLimit else { return false }
         for (index, way) in ways.enumerated() {
-            var values: [String: String] = [:]
-            for source in way.allNames {
-                if self.ways[source] != nil {
-                    if self.isSupported(source, depth: depth + 1, find) { values[source] = source }
-                } else if let found = self.sources[source] ?? find(source) {
-                    self.sources[source] = found
-                    values[source] = found.value
-                }
-            }
-            guard values.count == Set(way.allNames).count else { continue }
+            guard let values = self.values(of: way, depth: depth, find) else { continue }
             self.derivations[name] = Derivation(way: index, values: values)
             return true
         }
         return false
+    }
+
+    /// Returns the values behind the names of a way; nil if the vehicle lacks one of them.
+    private mutating func values(
+        of way: SourceSet,
+        depth: Int,
+        _ find: (String) -> Source?
+    ) -> [String: String]? {
+        var values: [String: String] = [:]
+        for name in way.allNames {
+            if self.ways[name] != nil {
+                guard self.isSupported(name, depth: depth + 1, find) else { return nil }
+                values[name] = name
+            } else {
+                guard let found = self.sources[name] ?? find(name) else { return nil }
+                self.sources[name] = found
+                values[name] = found.value
+            }
+        }
+        return values
     }
 
     /// Returns the intervals with the parameters to poll in place of the derived ones, and notes how often these are

@@ -7,10 +7,10 @@ import OBD2
 
 /// Maps the ECUs: requests the bitmaps of their PIDs, and the maxima that scale some of their values.
 ///
-/// An answer may be lost. So an ECU has all of its bitmaps only if it has sent each one that the bitmap before announces,
-/// or has refused it, or was silent on ``silenceLimit`` requests. Until then it is unknown whether the ECU has PIDs 4F
-/// and 50, and the values that these scale are withheld. The session does not wait for that: after the first requests
-/// the others are sent in idle time.
+/// An answer may be lost. So an ECU has all of its bitmaps only if it has sent each one that the bitmap before
+/// announces, or has refused it, or was silent on ``silenceLimit`` requests. Until then it is unknown whether the ECU
+/// has PIDs 4F and 50, and the values that these scale are withheld. The session does not wait for that: after the
+/// first requests the others are sent in idle time.
 struct ECUMapping: Sendable {
     /// The number of requests for a bitmap, or for maxima, that are sent before the session goes on.
     static let immediate = (bitmap: 2, maxima: 3)

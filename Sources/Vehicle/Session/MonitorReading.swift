@@ -7,7 +7,7 @@ package import OBD2
 
 /// Readiness and the results of the monitors' tests, of every ECU at one time.
 package struct MonitorReading: Hashable, Sendable {
-    /// Each ECU's answer to PID 01: the monitors since the codes were cleared; empty if the answer of an ECU is missing.
+    /// Each ECU's answer to PID 01: the monitors since the codes were cleared; empty if the answer of one is missing.
     package var sinceClear: [ECUAddress: MonitorStatus]
     /// Each ECU's answer to PID 41: the monitors in this driving cycle.
     package var inCycle: [ECUAddress: MonitorStatus]

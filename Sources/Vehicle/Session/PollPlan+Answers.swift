@@ -141,7 +141,7 @@ extension PollPlan {
         let refusals = self.custom.refusals
         let (events, isAnswered) = self.custom.polled(
             request,
-            self.polledKeys.union(self.selection.intervals.keys),
+            Set(self.polledIntervals.keys).union(self.selection.intervals.keys),
             outcome,
             at: now
         )

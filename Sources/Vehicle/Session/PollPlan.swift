@@ -17,8 +17,8 @@ struct PollPlan: Sendable {
     private(set) var short: Selection?
     /// The derived parameters and the watched values.
     private(set) var derived: DerivedPolling
-    /// The parameters that are polled now, with the sources of the derived ones.
-    private(set) var polledKeys: Set<ParameterKey> = []
+    /// The intervals of the parameters that are polled now, with the sources of the derived ones.
+    private(set) var polledIntervals: [ParameterKey: Duration] = [:]
     /// The values that show whether the vehicle is in use.
     private(set) var signs: [UseSignPoll] = []
     var schedule = PollSchedule()
@@ -72,7 +72,7 @@ struct PollPlan: Sendable {
         derived.choose { self.source(of: $0, in: vehicle) }
         let polled = derived.expand((self.short ?? self.selection).intervals, isWatching: self.short == nil)
         self.derived = derived
-        self.polledKeys = Set(polled.keys)
+        self.polledIntervals = polled
         for (key, interval) in polled {
             guard let item = self.item(for: key, of: vehicle) else { continue }
             intervals[item] = min(interval, intervals[item] ?? interval)

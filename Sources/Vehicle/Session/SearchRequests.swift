@@ -6,8 +6,8 @@ package import OBD2
 
 /// The requests that find and identify a vehicle whose ECUs answer no standard request: one for each ECU.
 ///
-/// They are requests of the custom parameters that the configuration selects, or that have a role. Those that show the
-/// use of the vehicle come first. A detection of the model uses the requests of the models instead.
+/// The requests are those of the custom parameters that the configuration selects, or that have a role. Those that show
+/// the use of the vehicle come first. A detection of the model uses the requests of the models instead.
 package struct SearchRequests: Sendable {
     private let requests: [CustomRequest]
     /// The requests that show a charge, in which only some ECUs of a vehicle with standard services may answer.

@@ -22,6 +22,14 @@ extension Session {
         self.vehicle?.agenda.achieved?.filter { self.currentSelection.intervals[$0.key] != nil }
     }
 
+    /// The selected parameters that are polled more often than that, for trips, limits or a capture.
+    package var hastened: Set<ParameterKey> {
+        let polled = self.vehicle?.agenda.polledIntervals ?? [:]
+        return Set(
+            self.currentSelection.intervals.filter { key, interval in polled[key].map { $0 < interval } ?? false }.keys
+        )
+    }
+
     /// The ways to compute the derived parameters that the vehicle supports, by their names; nil without a vehicle.
     package var derivations: [String: Derivation]? { self.vehicle?.agenda.derivations }
 

@@ -25,6 +25,9 @@ extension SessionAgenda {
     /// The ways to compute the derived parameters that this vehicle supports, by their names.
     package var derivations: [String: Derivation] { self.polling.derived.derivations }
 
+    /// The intervals of the parameters that are polled now, with the sources of the derived ones.
+    package var polledIntervals: [ParameterKey: Duration] { self.polling.polledIntervals }
+
     /// The interval of each selected parameter that the link sustains; nil before the first request.
     package var achieved: [ParameterKey: Duration]? {
         self.polling.achieved(of: self.identity, isGrouped: self.joinsPIDs)

@@ -8,9 +8,9 @@ import OBD2
 /// Watches the answers to PID 01: the MIL, the code count and the readiness of each ECU.
 ///
 /// A list without an ECU whose answer was lost would say that all monitors are complete although that ECU's are not. So
-/// PID 01 is requested once more if an ECU is missing, and a list counts only if it has every ECU. An ECU belongs to the
-/// list if it has answered before. It also belongs to it if it announces PID 01, until it has refused the request or was
-/// silent on ``silenceLimit`` of them.
+/// PID 01 is requested once more if an ECU is missing, and a list counts only if it has every ECU. An ECU belongs to
+/// the list if it has answered before. It also belongs to it if it announces PID 01, until it has refused the request
+/// or was silent on ``silenceLimit`` of them.
 struct StatusWatch: Sendable {
     /// The interval between two requests.
     static let interval = Duration.seconds(15)

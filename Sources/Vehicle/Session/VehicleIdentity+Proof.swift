@@ -8,8 +8,8 @@ import OBD2
 extension VehicleIdentity {
     /// The shortest request whose answer distinguishes this vehicle from others.
     ///
-    /// The request is for the VIN, at the one ECU that has it if service 09 does not. If no ECU has a VIN, the request is for the calibrations. Without calibrations the
-    /// request is for the supported PIDs up to 20.
+    /// The request is for the VIN, at the one ECU that has it if service 09 does not. If no ECU has a VIN, the request
+    /// is for the calibrations. Without calibrations the request is for the supported PIDs up to 20.
     var proofErrand: Errand {
         if let addressedVIN { return .addressedVIN(addressedVIN.request) }
         if !self.vins.isEmpty { return .identityProof(.vin) }

@@ -46,8 +46,8 @@ package struct VehicleIdentity: Hashable, Sendable {
     ///
     /// They are the ECUs with their calibrations. If no ECU reports calibrations, they are the primary ECU and its
     /// supported PIDs up to 20. Of a vehicle without any standard service they are the ECUs that answered the search.
-    /// Two vehicles of one model with the same software have the same fingerprint. On J1939 it is the primary ECU alone:
-    /// its calibrations are read after the vehicle has got its name.
+    /// Two vehicles of one model with the same software have the same fingerprint. On J1939 it is the primary ECU
+    /// alone: its calibrations are read after the vehicle has got its name.
     package var fingerprint: [String] {
         guard self.dialect.hasStandardServices else {
             return [self.dialect.rawValue] + self.ecus.keys.sorted().map(\.description)

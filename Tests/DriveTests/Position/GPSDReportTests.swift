@@ -26,14 +26,6 @@ struct GPSDReportTests {
                 == .version(release: "3.22")
         )
         #expect(
-            self.report(#"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/pts/1","bps":4800}]}"#)
-                == .devices(1)
-        )
-        #expect(
-            self.report(#"{"class":"WATCH","enable":true,"json":true,"nmea":false,"raw":0}"#)
-                == .watch(isEnabled: true)
-        )
-        #expect(
             self.report(
                 #"{"class":"TPV","device":"/dev/pts/1","mode":3,"time":"2026-11-21T10:00:01.000Z","ept":0.005,"#
                     + #""lat":52.500000000,"lon":13.400226667,"altHAE":80.0000,"altMSL":35.0000,"alt":35.0000,"#
@@ -53,13 +45,15 @@ struct GPSDReportTests {
                 )
         )
         #expect(self.report(#"{"class":"TPV","device":"/dev/pts/1","mode":1}"#) == .noFix)
-        #expect(
-            self.report(#"{"class":"SKY","satellites":[{"PRN":1,"used":true},{"PRN":2,"used":false}]}"#)
-                == .sky(used: 1, visible: 2)
-        )
-        #expect(self.report(#"{"class":"SKY","nSat":12,"uSat":7}"#) == .sky(used: 7, visible: 12))
         #expect(self.report(#"{"class":"ERROR","message":"Unrecognized request"}"#) == .error("Unrecognized request"))
-        #expect(self.report(#"{"class":"PPS","device":"/dev/pps0"}"#) == .other)
+        for line in [
+            #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/pts/1","bps":4800}]}"#,
+            #"{"class":"WATCH","enable":true,"json":true,"nmea":false,"raw":0}"#,
+            #"{"class":"SKY","satellites":[{"PRN":1,"used":true},{"PRN":2,"used":false}]}"#,
+            #"{"class":"PPS","device":"/dev/pps0"}"#,
+        ] {
+            #expect(self.report(line) == .other)
+        }
     }
 
     @Test(

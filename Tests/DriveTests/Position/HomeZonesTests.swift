@@ -16,7 +16,7 @@ struct HomeZonesTests {
         return (0..<8).map { UInt8(truncatingIfNeeded: (mixed ^ mixed >> 29) >> (8 * UInt64($0))) }
     }
 
-    @Test("No place in the zone is told, wherever its circle lies", arguments: UInt64(0)..<200)
+    @Test("No place in the zone is published, wherever its circle lies", arguments: UInt64(0)..<200)
     func contained(seed: UInt64) {
         let zones = HomeZones([Self.home]) { _ in Self.bytes(seed) }
         for heading in stride(from: 0.0, to: 360, by: 10) {

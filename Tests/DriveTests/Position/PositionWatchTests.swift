@@ -14,49 +14,49 @@ struct PositionWatchTests {
         PositionWatch(sharing, zones: HomeZones(zones) { _ in [UInt8](repeating: 100, count: 8) })
     }
 
-    @Test("A drive is told and recorded")
+    @Test("A drive is published and recorded")
     func drive() throws {
         var (drive, watch) = (ReceiverOnRoad(), self.watch(.full))
         let actions = drive.fixes(120).map { watch.fixReceived($0) }
         #expect(actions[0] == .init())
-        let told = try #require(actions.last?.told)
-        #expect(told.quality == .good)
-        #expect(told.fix == drive.fix)
-        #expect(told.age == .zero)
+        let position = try #require(actions.last?.position)
+        #expect(position.quality == .good)
+        #expect(position.fix == drive.fix)
+        #expect(position.age == .zero)
         #expect(actions.flatMap(\.points).count == 4)
         #expect(actions.last?.place == .known(drive.place))
     }
 
-    @Test("In a tunnel the last position is told with its age, and never as the present one")
+    @Test("In a tunnel the last position is published with its age, and never as the present one")
     func tunnel() throws {
         var (drive, watch) = (ReceiverOnRoad(), self.watch(.full))
-        let entry = try #require(drive.fixes(20).map { watch.fixReceived($0) }.last?.told?.fix)
+        let entry = try #require(drive.fixes(20).map { watch.fixReceived($0) }.last?.position?.fix)
         for _ in 0..<6 {
             drive.drive(10)
-            let told = try #require(watch.timePassed(to: drive.now).told)
-            #expect(told.fix == entry)
-            #expect(told.age == drive.now - entry.time)
-            #expect((told.quality == .stale) == (told.age > .seconds(10)))
+            let position = try #require(watch.timePassed(to: drive.now).position)
+            #expect(position.fix == entry)
+            #expect(position.age == drive.now - entry.time)
+            #expect((position.quality == .stale) == (position.age > .seconds(10)))
         }
         #expect(watch.timePassed(to: drive.now + .seconds(60)).place == nil)
         #expect(watch.timePassed(to: drive.now + .seconds(61)).place == .unknown)
-        #expect(drive.fixes(3).map { watch.fixReceived($0) }.last?.told?.quality == .good)
+        #expect(drive.fixes(3).map { watch.fixReceived($0) }.last?.position?.quality == .good)
     }
 
     @Test("A jump is marked, and the position of before stays")
     func jump() throws {
         var (drive, watch) = (ReceiverOnRoad(), self.watch(.full))
-        let before = try #require(drive.fixes(20).map { watch.fixReceived($0) }.last?.told)
+        let before = try #require(drive.fixes(20).map { watch.fixReceived($0) }.last?.position)
         drive.drive()
         var jump = drive.fix
         jump.coordinate = drive.place.moved(by: 3000, toward: 0)
-        let told = try #require(watch.fixReceived(jump).told)
-        #expect(told.quality == .jumping)
-        #expect(told.fix == before.fix)
+        let position = try #require(watch.fixReceived(jump).position)
+        #expect(position.quality == .jumping)
+        #expect(position.fix == before.fix)
         #expect(watch.fixReceived(jump) == .init())
     }
 
-    @Test("Nothing within a zone is told or recorded, with any sharing", arguments: PositionSharing.allCases)
+    @Test("Nothing within a zone is published or recorded, with any sharing", arguments: PositionSharing.allCases)
     func zone(sharing: PositionSharing) {
         var (drive, watch) = (ReceiverOnRoad(), self.watch(sharing, [Self.home]))
         var places: [Coordinate] = []
@@ -65,10 +65,10 @@ struct PositionWatchTests {
         for fix in drive.fixes(200) {
             let actions = watch.fixReceived(fix)
             places += actions.points.map(\.coordinate)
-            if let coordinate = actions.told?.fix?.coordinate { places.append(coordinate) }
+            if let coordinate = actions.position?.fix?.coordinate { places.append(coordinate) }
             if case .known(let place) = actions.place { places.append(place) }
-            if let zone = actions.told?.zone { zones.insert(zone) }
-            if actions.told?.quality == .withheld { #expect(actions.told?.fix == nil) }
+            if let zone = actions.position?.zone { zones.insert(zone) }
+            if actions.position?.quality == .withheld { #expect(actions.position?.fix == nil) }
         }
         places += watch.vehicleChanged().map(\.coordinate)
         #expect(places.isEmpty == (sharing == .never))
@@ -90,17 +90,17 @@ struct PositionWatchTests {
         var (drive, watch) = (ReceiverOnRoad(), self.watch(.coarse))
         let actions = drive.fixes(120).map { watch.fixReceived($0) }
         #expect(actions.flatMap(\.points).isEmpty)
-        let fix = try #require(actions.last?.told?.fix)
+        let fix = try #require(actions.last?.position?.fix)
         #expect(fix == Fix(drive.place.coarse, .two, accuracy: PositionWatch.coarseError, at: drive.now))
         #expect(actions.last?.place == .known(drive.place.coarse))
     }
 
-    @Test("With trips only the place of a trip is told, with never nothing")
+    @Test("With trips only the place of a trip is published, with never nothing")
     func silent() {
         for sharing in [PositionSharing.trips, .never] {
             var (drive, watch) = (ReceiverOnRoad(), self.watch(sharing))
             let actions = drive.fixes(60).map { watch.fixReceived($0) }
-            #expect(actions.allSatisfy { $0.told == nil && $0.points.isEmpty })
+            #expect(actions.allSatisfy { $0.position == nil && $0.points.isEmpty })
             #expect(actions.last?.place == (sharing == .trips ? .known(drive.place) : nil))
             #expect(watch.timePassed(to: drive.now + .seconds(60)) == .init())
             #expect(watch.parked() == [])

@@ -13,7 +13,7 @@ struct TestDrive {
     var now = MonotonicTime(sinceBoot: .seconds(10_000))
     /// The interval between two readings, in seconds.
     var interval = 1
-    /// What the vehicle reports besides its speed and the speed of its engine.
+    /// Whether the vehicle reports its odometer, and the run time of its engine.
     var hasOdometer = true
     var hasRunTime = true
     /// The step of the odometer in km.

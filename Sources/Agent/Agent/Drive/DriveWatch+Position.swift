@@ -29,20 +29,21 @@ extension DriveWatch {
         return Self.actions(self.position?.vehicleChanged() ?? [])
     }
 
+    /// Withdraws the position that an earlier configuration has published, if this one publishes none.
+    mutating func withdrawPosition() -> [DriveAction] {
+        guard self.mayHavePosition, self.position?.isShown != true else { return [] }
+        self.mayHavePosition = false
+        return [.update(.position, .withdrawn)]
+    }
+
     private mutating func perform(_ actions: PositionWatch.Actions, at now: MonotonicTime) -> [DriveAction] {
         switch actions.place {
-        case .known(let place):
-            let (latitude, longitude) = (place.latitude, place.longitude)
-            self.trips.placeReceived(.init(latitude: latitude, longitude: longitude), at: now)
+        case .known(let place): self.trips.placeReceived(place, at: now)
         case .unknown: self.trips.placeReceived(nil, at: now)
         case nil: break
         }
-        if self.position?.isShown == false {
-            defer { self.mayHavePosition = false }
-            return self.mayHavePosition ? [.update(.position, .withdrawn)] : []
-        }
-        let update = actions.told.map { told in
-            DriveAction.update(.position, .position(PositionReport(told, self.clock)))
+        let update = actions.position.map { position in
+            DriveAction.update(.position, .position(PositionReport(position, self.clock)))
         }
         return (update.map { [$0] } ?? []) + Self.actions(actions.points)
     }

@@ -21,12 +21,12 @@ struct DriveWatch: Sendable {
     var trips: TripWatch
     /// The positions; nil without a receiver.
     var position: PositionWatch?
-    /// Whether the broker may have a position from before, which the configuration keeps back now.
+    /// Whether the broker may have a position from before, which this configuration does not publish.
     var mayHavePosition = true
 
     /// - Parameters:
     ///   - boot: the id of the machine's boot.
-    ///   - zones: the places whose surroundings are never told.
+    ///   - zones: the places whose surroundings are never published.
     ///   - captures: the numbers of captures that an earlier process has kept.
     init(
         _ configuration: Configuration,
@@ -91,8 +91,8 @@ struct DriveWatch: Sendable {
         return self.capture(events, at: now)
     }
 
-    /// Another vehicle follows, with this topic level.
-    mutating func vehicleChanged(to name: String, at now: MonotonicTime) -> [DriveAction] {
+    /// Another vehicle follows.
+    mutating func vehicleChanged(at now: MonotonicTime) -> [DriveAction] {
         self.computing.vehicleChanged()
         return self.trips.vehicleChanged() + self.captures.vehicleChanged(at: self.instant(now)).map(DriveAction.init)
             + self.endTrack()
@@ -101,7 +101,7 @@ struct DriveWatch: Sendable {
     /// Time has passed without an input; once a minute.
     mutating func timePassed(to now: MonotonicTime) -> [DriveAction] {
         self.computing.timePassed(to: now) + self.trips.timePassed(to: now)
-            + self.captures.timePassed(to: self.instant(now)).map(DriveAction.init) + self.fixMissed(at: now)
+            + self.captures.timePassed(to: self.instant(now)).map(DriveAction.init) + self.withdrawPosition()
     }
 
     /// The agent is about to end, or its machine to be switched off.

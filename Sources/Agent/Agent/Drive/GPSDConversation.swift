@@ -5,9 +5,9 @@ import AdapterLink
 import Base
 import Drive
 
-/// One connection to gpsd, from the request to report until it is lost.
+/// A connection to gpsd, from the request to report until it is lost.
 struct GPSDConversation {
-    /// The time without a fix after which the position is no longer the present one, and is told as such.
+    /// The time without a fix after which the position is no longer the present one, and is published as such.
     static let missedAfter = FixFilter.staleAge + .seconds(1)
 
     /// The receivers of what gpsd reports.
@@ -17,7 +17,7 @@ struct GPSDConversation {
         let fixReceived: @Sendable (Fix) async -> Void
         /// No fix has come for ``missedAfter``.
         let fixMissed: @Sendable () async -> Void
-        /// gpsd has told an error.
+        /// gpsd has reported an error.
         let failed: @Sendable (String) -> Void
         /// Lines were refused; the numbers are those of the connection.
         let refused: @Sendable (GPSDDialogue.Refusals) -> Void
@@ -74,7 +74,7 @@ struct GPSDConversation {
             return true
         case .version(let release): self.outlets.greeted(release)
         case .error(let message): self.outlets.failed(message)
-        case .devices, .watch, .noFix, .sky, .other: break
+        case .noFix, .other: break
         }
         return false
     }

@@ -13,6 +13,8 @@ final class PositionNotices: Sendable {
         var isConnected = false
         /// The reason for the last loss; nil while connected.
         var reason: String?
+        /// The lines about connections that are made and lost.
+        var changes: TokenBucket
         var complaints: TokenBucket
     }
 
@@ -21,24 +23,33 @@ final class PositionNotices: Sendable {
 
     init(_ logger: Logger, at now: MonotonicTime) {
         self.logger = logger
-        self.state = Locked(State(complaints: TokenBucket(capacity: 3, interval: .seconds(3600), at: now)))
+        self.state = Locked(
+            State(
+                changes: TokenBucket(capacity: 10, interval: .seconds(600), at: now),
+                complaints: TokenBucket(capacity: 3, interval: .seconds(3600), at: now)
+            )
+        )
     }
 
     /// gpsd has greeted.
-    func connected(to release: String) {
-        self.state.withLock { ($0.isConnected, $0.reason) = (true, nil) }
+    func connected(to release: String, at now: MonotonicTime) {
+        let isShown = self.state.withLock { state in
+            (state.isConnected, state.reason) = (true, nil)
+            return state.changes.take(at: now) != nil
+        }
+        guard isShown else { return }
         self.logger.info("Connected to gpsd", metadata: ["release": "\(Printable.text(release))"])
     }
 
     /// The connection is lost, or was not made.
     ///
     /// - Returns: whether gpsd had greeted.
-    func lost(because reason: String) -> Bool {
-        let (wasConnected, isNew) = self.state.withLock { state in
+    func lost(because reason: String, at now: MonotonicTime) -> Bool {
+        let (wasConnected, isShown) = self.state.withLock { state in
             defer { (state.isConnected, state.reason) = (false, reason) }
-            return (state.isConnected, state.reason != reason)
+            return (state.isConnected, state.reason != reason && state.changes.take(at: now) != nil)
         }
-        if isNew { self.logger.warning("No gpsd: \(reason). Try: systemctl status gpsd; gpspipe -w -n 5") }
+        if isShown { self.logger.warning("No gpsd: \(reason). Try: systemctl status gpsd; gpspipe -w -n 5") }
         return wasConnected
     }
 

@@ -46,7 +46,7 @@ struct PositionService: ServiceLifecycle.Service {
                 try await GPSDConversation(link: link, clock: self.clock, outlets: outlets).run()
             } catch {
                 guard !Task.isCancelled else { return }
-                if notices.lost(because: "\(error)") { backoff.reset() }
+                if notices.lost(because: "\(error)", at: self.clock.now) { backoff.reset() }
             }
             await self.reporter.fixMissed()
             // A peer that closes each connection at once is not dialed without a pause.
@@ -57,7 +57,7 @@ struct PositionService: ServiceLifecycle.Service {
     private func outlets(_ notices: PositionNotices) -> GPSDConversation.Outlets {
         let time = self.confirmable.map { Locked(ReceiverTime($0, logger: self.logger)) }
         return GPSDConversation.Outlets(
-            greeted: { notices.connected(to: $0) },
+            greeted: { [clock] in notices.connected(to: $0, at: clock.now) },
             fixReceived: { [reporter] fix in
                 time?.withLock { $0.received(fix) }
                 await reporter.fixReceived(fix)

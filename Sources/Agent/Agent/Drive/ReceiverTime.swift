@@ -8,11 +8,6 @@ import Logging
 
 /// Compares the machine's clock with the time of the satellites: `[clock] trust = "gps"`.
 struct ReceiverTime: Sendable {
-    /// The largest difference at which the machine's clock is right.
-    ///
-    /// A receiver tells a fix up to a second after its time.
-    static let tolerance = Duration.seconds(2)
-
     private enum State: Hashable {
         case unknown, wrongWeek, agrees, differs
     }
@@ -37,15 +32,16 @@ struct ReceiverTime: Sendable {
                 "The receiver's date is in a wrong week, so its time is not used. Try: newer firmware of the receiver"
             )
         case .right(let date):
-            let difference = self.clock.compare(date, at: fix.time, tolerance: Self.tolerance)
-            if difference >= .zero - Self.tolerance, difference <= Self.tolerance {
+            let tolerance = ReceiverClock.tolerance
+            let difference = self.clock.compare(date, at: fix.time, tolerance: tolerance)
+            if difference >= .zero - tolerance, difference <= tolerance {
                 guard self.turn(to: .agrees) else { return }
                 self.logger.notice("The machine's clock agrees with the satellites, so it is trusted")
             } else {
                 guard self.turn(to: .differs) else { return }
                 self.logger.warning(
                     """
-                    The machine's clock differs from the satellites' time, so they confirm it not. \
+                    The machine's clock differs from the time of the satellites, so it is not trusted. \
                     Try: let chrony set it from gpsd, see docs/tasks/trust-the-clock.md
                     """,
                     metadata: ["difference": "\(difference.milliseconds) ms"]

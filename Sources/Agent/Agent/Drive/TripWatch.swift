@@ -67,7 +67,7 @@ struct TripWatch: Sendable {
     }
 
     /// Takes over a place that may be published; nil if the place is unknown, or may not be.
-    mutating func placeReceived(_ place: TripPoint.Place?, at time: MonotonicTime) {
+    mutating func placeReceived(_ place: Coordinate?, at time: MonotonicTime) {
         self.recorder.placeReceived(place, at: time)
     }
 
@@ -84,8 +84,8 @@ struct TripWatch: Sendable {
     mutating func timePassed(to now: MonotonicTime) -> [DriveAction] {
         guard self.isEnabled else { return [] }
         self.noteClock()
-        // The dates of the last trip follow the clock.
         let actions = self.recorder.timePassed(to: now)
+        // The dates of the last trip follow the clock.
         return self.actions(for: actions) + self.state
     }
 

@@ -71,7 +71,9 @@ enum CaptureReader {
             rule.interval = interval
         }
         if let after = cursor.seconds(at: Self.path(name, .after), in: CaptureRule.afterRange) { rule.after = after }
-        if let perDay = Self.perDay(name, &cursor) { rule.perDay = perDay }
+        if let perDay = cursor.integer(at: Self.path(name, .perDay), in: CaptureRule.perDayRange) {
+            rule.perDay = Int(perDay)
+        }
         return isEnabled && cursor.problemCount == countBefore ? rule : nil
     }
 
@@ -110,7 +112,7 @@ enum CaptureReader {
     private static func occasions(_ name: String, _ cursor: inout ConfigurationCursor) -> CaptureRule.Trigger? {
         let path = Self.path(name, .on)
         var occasions: Set<CaptureRule.Occasion> = []
-        for (text, element) in cursor.words(at: path) {
+        for (text, element) in cursor.textOrTexts(at: path) {
             guard let occasion = CaptureRule.Occasion(rawValue: text) else {
                 let known = CaptureRule.Occasion.allCases.map(\.rawValue)
                 let error = ValueError.unknownWord(text, known: known)
@@ -128,7 +130,7 @@ enum CaptureReader {
 
     private static func codes(_ name: String, _ cursor: inout ConfigurationCursor) -> [CodePattern] {
         let path = Self.path(name, .codes)
-        return cursor.words(at: path).compactMap { text, element in
+        return cursor.textOrTexts(at: path).compactMap { text, element in
             guard let pattern = CodePattern(text) else {
                 let message = "\"\(text)\" is no code. Try: \"P0301\", or \"P03*\" for all codes that begin so"
                 cursor.report(path, message, element: element)
@@ -160,7 +162,7 @@ enum CaptureReader {
         _ cursor: inout ConfigurationCursor
     ) -> [ParameterKey] {
         let path = Self.path(name, .parameters)
-        let words = cursor.words(at: path)
+        let words = cursor.textOrTexts(at: path)
         if words.count > CaptureRule.parameterLimit {
             cursor.report(path, "more than \(CaptureRule.parameterLimit) parameters. Try: remove some")
         }
@@ -175,37 +177,5 @@ enum CaptureReader {
             if !keys.contains(key) { keys.append(key) }
         }
         return keys
-    }
-
-    private static func perDay(_ name: String, _ cursor: inout ConfigurationCursor) -> Int? {
-        let (path, range) = (Self.path(name, .perDay), CaptureRule.perDayRange)
-        switch cursor.value(at: path) {
-        case nil: return nil
-        case .integer(let number):
-            if let number = Int(exactly: number), range.contains(number) { return number }
-            cursor.report(path, "\(number) is out of range. Try: \(range.lowerBound) to \(range.upperBound)")
-            return nil
-        case .some(let value):
-            cursor.report(path, "expected a whole number, found \(value)")
-            return nil
-        }
-    }
-}
-
-extension ConfigurationCursor {
-    /// Returns the texts at `path`: a list of texts, each with its index, or a single text.
-    fileprivate mutating func words(at path: [String]) -> [(text: String, element: Int?)] {
-        guard case .array(let elements) = self.value(at: path) else {
-            return self.text(at: path).map { [($0, nil)] } ?? []
-        }
-        var words: [(String, Int?)] = []
-        for (index, element) in elements.enumerated() {
-            if case .text(let text) = element.value {
-                words.append((text, index))
-            } else {
-                self.report(path, "expected a text in quotes, found \(element.value)", element: index)
-            }
-        }
-        return words
     }
 }

@@ -26,21 +26,28 @@ extension ConfigurationCursor {
 
     /// Returns the list of texts of `key`, each with its index.
     mutating func texts(_ key: Key) -> [(text: String, element: Int?)]? {
-        switch self.value(key) {
+        self.texts(at: key.path)?.compactMap { text, element in
+            self.expand(text, key, element: element).map { ($0, element) }
+        }
+    }
+
+    /// Returns the list of texts at `path` as they are written, each with its index.
+    private mutating func texts(at path: [String]) -> [(text: String, element: Int?)]? {
+        switch self.value(at: path) {
         case nil:
             return nil
         case .array(let elements):
             var texts: [(String, Int?)] = []
             for (index, element) in elements.enumerated() {
                 if case .text(let text) = element.value {
-                    if let text = self.expand(text, key, element: index) { texts.append((text, index)) }
+                    texts.append((text, index))
                 } else {
-                    self.report(key.path, "expected a text in quotes, found \(element.value)", element: index)
+                    self.report(path, "expected a text in quotes, found \(element.value)", element: index)
                 }
             }
             return texts
         case .some(let value):
-            self.report(key.path, "expected a list of texts, found \(value)")
+            self.report(path, "expected a list of texts, found \(value)")
             return nil
         }
     }
@@ -49,6 +56,12 @@ extension ConfigurationCursor {
     mutating func textOrTexts(_ key: Key) -> [(text: String, element: Int?)] {
         if case .array = self.value(key) { return self.texts(key) ?? [] }
         return self.text(key).map { [($0, nil)] } ?? []
+    }
+
+    /// Returns the texts at `path` as they are written: a list, each with its index, or a single text.
+    mutating func textOrTexts(at path: [String]) -> [(text: String, element: Int?)] {
+        if case .array = self.value(at: path) { return self.texts(at: path) ?? [] }
+        return self.text(at: path).map { [($0, nil)] } ?? []
     }
 
     private mutating func expand(_ text: String, _ key: Key, element: Int? = nil) -> String? {
@@ -122,16 +135,21 @@ extension ConfigurationCursor {
 
     /// Returns the integer of `key`, if it is in `range`.
     mutating func integer(_ key: Key, in range: ClosedRange<Int64>) -> Int64? {
-        switch self.value(key) {
+        self.integer(at: key.path, in: range)
+    }
+
+    /// Returns the integer at `path`, if it is in `range`.
+    mutating func integer(at path: [String], in range: ClosedRange<Int64>) -> Int64? {
+        switch self.value(at: path) {
         case nil:
             return nil
         case .integer(let value) where range.contains(value):
             return value
         case .integer(let value):
-            self.report(key.path, "\(value) is out of range. Try: \(range.lowerBound) to \(range.upperBound)")
+            self.report(path, "\(value) is out of range. Try: \(range.lowerBound) to \(range.upperBound)")
             return nil
         case .some(let value):
-            self.report(key.path, "expected a whole number, found \(value)")
+            self.report(path, "expected a whole number, found \(value)")
             return nil
         }
     }
@@ -160,28 +178,35 @@ extension ConfigurationCursor {
         self.quantity(at: key.path, .volts, in: range, allowsZero: allowsZero)
     }
 
+    /// Returns the number at `path`, if it is in `range`.
+    mutating func number(at path: [String], in range: ClosedRange<Double> = -1e15...1e15) -> Double? {
+        self.quantity(at: path, in: range)
+    }
+
     private mutating func quantity(
         at path: [String],
-        _ unit: QuantityUnit,
+        _ unit: QuantityUnit? = nil,
         in range: ClosedRange<Double>,
         allowsZero: Bool = false
     ) -> Double? {
         let number: Double
         switch self.value(at: path) {
-        case nil:
+        case nil, .text(""):
             return nil
         case .integer(let value):
             number = Double(value)
         case .number(let value):
             number = value
         case .some(let value):
-            self.report(path, "expected a number of \(unit.rawValue), found \(value)")
+            let expected = "a number" + (unit.map { " of \($0.rawValue)" } ?? "")
+            self.report(path, "expected \(expected), found \(value)")
             return nil
         }
         if range.contains(number) || allowsZero && number == 0 { return number }
         let bounds = "\(Self.short(range.lowerBound)) to \(Self.short(range.upperBound))"
         let advice = (allowsZero ? "0 for none, or " : "") + bounds
-        self.report(path, "\(Self.short(number)) \(unit.symbol) is out of range. Try: \(advice)")
+        let found = Self.short(number) + (unit.map { " \($0.symbol)" } ?? "")
+        self.report(path, "\(found) is out of range. Try: \(advice)")
         return nil
     }
 
@@ -200,7 +225,7 @@ extension ConfigurationCursor {
     }
 
     /// Returns `10` instead of `10.0`.
-    static func short(_ value: Double) -> String {
+    private static func short(_ value: Double) -> String {
         Int(exactly: value).map { "\($0)" } ?? "\(value)"
     }
 }

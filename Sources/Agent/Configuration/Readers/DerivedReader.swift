@@ -138,7 +138,7 @@ enum DerivedReader {
         var depth = 0
         for need in (needs[name] ?? []).sorted() where needs[need] != nil {
             guard let below = Self.visit(need, open + [name], needs, &depths, &ordered, &cursor) else {
-                // One report for all that need what is wrong.
+                // All that need a wrong formula share its report.
                 depths[name] = .some(nil)
                 return nil
             }

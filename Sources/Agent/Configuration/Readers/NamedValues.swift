@@ -79,25 +79,6 @@ extension ConfigurationCursor {
         return isRight
     }
 
-    /// Returns the number at `path`, if it is in `range`.
-    mutating func number(at path: [String], in range: ClosedRange<Double> = -1e15...1e15) -> Double? {
-        let number: Double
-        switch self.value(at: path) {
-        case nil, .text(""): return nil
-        case .integer(let value): number = Double(value)
-        case .number(let value): number = value
-        case .some(let value):
-            self.report(path, "expected a number, found \(value)")
-            return nil
-        }
-        guard range.contains(number) else {
-            let bounds = "\(Self.short(range.lowerBound)) to \(Self.short(range.upperBound))"
-            self.report(path, "\(Self.short(number)) is out of range. Try: \(bounds)")
-            return nil
-        }
-        return number
-    }
-
     /// Reports the keys of a table that are not among the known ones.
     mutating func reportUnknownKeys(at path: [String], known: [String]) {
         for key in (self.value(at: path)?.table?.entries ?? []).map(\.name) where !known.contains(key) {

@@ -16,12 +16,12 @@ package struct Capture: Hashable, Sendable {
     }
 
     /// The reason why a capture has no readings after its last one.
-    package enum Ending: String, CaseIterable, Hashable, Sendable {
+    package enum Ending: Hashable, Sendable {
         /// The time after the moment has passed.
         case complete
-        case linkLost = "link_lost"
+        case linkLost
         case parked
-        case vehicleChanged = "vehicle_changed"
+        case vehicleChanged
         /// The agent has stopped, or its machine is about to be switched off.
         case stopped
         /// The agent ended before the capture did, as by a power cut.

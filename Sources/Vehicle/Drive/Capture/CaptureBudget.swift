@@ -54,7 +54,7 @@ package struct CaptureBudget: Sendable {
         return self.lastCapture[rule].map { now - $0 >= Self.gap } ?? true
     }
 
-    /// Counts a capture that has ended, which may begin the shortest time to the next.
+    /// Notes the end of a capture, from which the shortest time to the next one counts.
     package mutating func ended(_ rule: String, at now: MonotonicTime) { self.lastCapture[rule] = now }
 
     /// Counts a capture that begins.
@@ -84,6 +84,8 @@ package struct CaptureBudget: Sendable {
 
     private mutating func begin(at now: MonotonicTime) {
         self.counts = [:]
+        // Commands name rules of their own, so the names of a long run are many.
+        self.lastCapture = self.lastCapture.filter { now - $0.value < Self.gap }
         self.began = now
     }
 }

@@ -106,10 +106,10 @@ package struct CaptureRing: Sendable {
 
     private mutating func remove(before time: MonotonicTime) {
         let end = time.sinceBoot.milliseconds
-        for (source, column) in self.columns where column.first.milliseconds < end {
-            self.size -= column.size
+        for source in self.columns.filter({ $0.value.first.milliseconds < end }).map(\.key) {
             // Taken out, so that nothing is copied.
             guard var column = self.columns.removeValue(forKey: source) else { continue }
+            self.size -= column.size
             while column.first.milliseconds < end {
                 self.count -= 1
                 guard column.removeFirst() else { break }

@@ -17,7 +17,7 @@ package struct CaptureRule: Hashable, Sendable {
     }
 
     package enum Trigger: Hashable, Sendable {
-        /// One of the occasions; of the codes that appear only those that match a pattern, or all without patterns.
+        /// Any of the occasions; of the codes that appear only those that match a pattern, or all without patterns.
         case occasions(Set<Occasion>, codes: [CodePattern] = [])
         /// The condition has held for a time, without a gap.
         case condition(Condition, for: Duration)
@@ -36,7 +36,7 @@ package struct CaptureRule: Hashable, Sendable {
     /// The valid intervals after the moment, in seconds.
     package static let intervalRange = 0.05...60.0
     /// The valid numbers of captures in a day.
-    package static let perDayRange = 1...20
+    package static let perDayRange: ClosedRange<Int64> = 1...20
 
     package var name: String
     package var trigger: Trigger

@@ -40,7 +40,8 @@ package struct CaptureSeries: Hashable, Sendable {
             size += Self.digits(milliseconds - before.milliseconds) + Self.digits(steps &- before.steps) + 2
             before = CaptureColumn.Point(milliseconds: milliseconds, steps: steps)
         }
-        return size
+        // A record lists the steps of its thinned series: "name":12,
+        return size + (self.step > 1 ? self.source.series.utf8.count + Self.digits(Int64(self.step)) + 4 : 0)
     }
 
     private static func digits(_ number: Int64) -> Int {

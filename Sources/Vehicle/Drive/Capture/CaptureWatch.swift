@@ -6,7 +6,7 @@ package import OBD2
 
 /// Decides when a capture begins and ends, and keeps the readings that belong to it.
 ///
-/// One capture runs at a time. What else happens meanwhile is in its readings.
+/// At most one capture runs at a time. Its readings show all that happens meanwhile.
 package struct CaptureWatch: Sendable {
     /// A capture that still collects readings.
     private struct Running: Sendable {
@@ -45,7 +45,7 @@ package struct CaptureWatch: Sendable {
         case isRunning(until: MonotonicTime)
         /// Commands have asked for the largest number of captures in this day.
         case noneLeftToday
-        /// There are as many rules as there may be.
+        /// The largest number of rules is reached.
         case tooManyRules
     }
 
@@ -95,7 +95,7 @@ package struct CaptureWatch: Sendable {
             self.newest.receive([reading])
             switch reading.role {
             case .vehicleSpeed:
-                guard let speed = reading.kilometersPerHour else { continue }
+                let speed = reading.usualValue
                 self.stall.vehicleSpeedReceived(speed, at: reading.time)
                 if self.braking.vehicleSpeedReceived(speed, at: reading.time) { occasions.insert(.harshBraking) }
             case .engineSpeed:

@@ -6,7 +6,7 @@ package import Base
 /// Notices an engine that stops while the vehicle moves.
 ///
 /// A hybrid vehicle does so all the time, and some others do when they roll. So a vehicle whose engine starts again
-/// while it moves has no stalls: a stalled engine seldom does, and what cannot be told apart is not told.
+/// while it moves has no stalls: a stalled engine seldom does, and a doubtful stall is not reported.
 package struct EngineStallWatch: Sendable {
     /// The speed from which on the vehicle moves, in km/h.
     static let movingSpeed = 5.0

@@ -5,7 +5,7 @@ package import OBD2
 
 /// A value that the agent computes from others.
 package struct DerivedParameter: Hashable, Sendable {
-    /// One way to compute the value.
+    /// A way to compute the value.
     package struct Way: Hashable, Sendable {
         package let formula: Expression
         /// The numbers that the formula names, besides values.

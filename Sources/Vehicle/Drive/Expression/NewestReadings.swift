@@ -50,7 +50,7 @@ package struct NewestReadings: Sendable {
         guard let first = candidates.min(by: isFirst),
             let reading = self.reading(first.name, at: now, maximumAge: maximumAge)
         else { return nil }
-        return role.usual(reading.value, reading.unit)
+        return reading.usualValue
     }
 
     /// Forgets all readings, as those of another vehicle.

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-package import OBD2
+import OBD2
 
 extension ParameterRole {
     /// Returns a value in the usual unit of the role, the first of ``units``.
     ///
     /// - Parameter symbol: the unit of the value, which the role allows.
-    package func usual(_ value: Double, _ symbol: String?) -> Double {
+    func usual(_ value: Double, _ symbol: String?) -> Double {
         switch symbol {
         case "mph", "mi": value * 1.609344
         case "m/s": value * 3.6

@@ -41,6 +41,7 @@ package struct LimitWatch: Sendable {
     package let rules: [LimitRule]
     /// The states of ``rules``, in their order.
     package private(set) var states: [State]
+    /// The names of the values that the conditions need.
     private let names: Set<String>
     private var newest = NewestReadings()
 
@@ -49,9 +50,6 @@ package struct LimitWatch: Sendable {
         self.states = Array(repeating: .unknown, count: rules.count)
         self.names = Set(rules.flatMap(\.names))
     }
-
-    /// The names of the values that all conditions need.
-    package var watchedNames: Set<String> { self.names }
 
     /// Takes over readings.
     package mutating func receive(_ readings: [Reading]) -> [Change] {

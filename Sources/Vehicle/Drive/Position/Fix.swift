@@ -6,11 +6,11 @@ package import Base
 /// A position that a receiver has determined.
 package struct Fix: Hashable, Sendable {
     /// The dimensions that the receiver has determined.
-    package enum Dimensions: String, Hashable, Sendable {
+    package enum Dimensions: Hashable, Sendable {
         /// Latitude and longitude.
-        case two = "2d"
+        case two
         /// Altitude too.
-        case three = "3d"
+        case three
     }
 
     package var coordinate: Coordinate

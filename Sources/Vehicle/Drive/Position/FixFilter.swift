@@ -18,7 +18,7 @@ package struct FixFilter: Sendable {
         case jumping
         /// The receiver estimates an error above ``FixFilter/accuracyLimit``, or its place is 0° N 0° E.
         case inaccurate
-        /// The receiver has already told this fix, or the fixes come faster than ``FixFilter/spacing``.
+        /// The receiver has already reported this fix, or the fixes come faster than ``FixFilter/spacing``.
         case repeated
     }
 

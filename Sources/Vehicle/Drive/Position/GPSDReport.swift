@@ -7,18 +7,12 @@ package import Base
 package enum GPSDReport: Hashable, Sendable {
     /// The greeting, with the release of gpsd.
     case version(release: String)
-    /// The number of receivers that gpsd reads.
-    case devices(Int)
-    /// gpsd has begun to report, or has ended it.
-    case watch(isEnabled: Bool)
     case fix(Fix)
     /// A receiver that has no fix.
     case noFix
-    /// The numbers of satellites; nil where gpsd tells none.
-    case sky(used: Int?, visible: Int?)
     /// An error of gpsd, in its words.
     case error(String)
-    /// A report of another class.
+    /// A report of another class, such as the answer to `?DEVICES;`.
     case other
 
     /// The least and the greatest plausible values of members of a `TPV`; gpsd passes on what a receiver sends.
@@ -41,16 +35,7 @@ package enum GPSDReport: Hashable, Sendable {
         guard let json = try? JSON(parsing: line, depthLimit: 8), let name = json["class"].string else { return nil }
         switch name {
         case "VERSION": self = .version(release: json["release"].string.map { String($0.prefix(32)) } ?? "")
-        case "DEVICES": self = .devices(json["devices"].elements.count)
-        case "WATCH": self = .watch(isEnabled: json["enable"].bool ?? false)
         case "ERROR": self = .error(json["message"].string.map { String($0.prefix(128)) } ?? "")
-        case "SKY":
-            let satellites = json["satellites"].elements
-            self = .sky(
-                used: Self.count(json["uSat"])
-                    ?? (satellites.isEmpty ? nil : satellites.count { $0["used"].bool == true }),
-                visible: Self.count(json["nSat"]) ?? (satellites.isEmpty ? nil : satellites.count)
-            )
         case "TPV":
             guard let report = Self.position(json, at: now) else { return nil }
             self = report
@@ -97,6 +82,4 @@ package enum GPSDReport: Hashable, Sendable {
     private static func number(_ json: JSON, in range: ClosedRange<Double>) -> Double? {
         json.double.flatMap { range.contains($0) ? $0 : nil }
     }
-
-    private static func count(_ json: JSON) -> Int? { json.count.flatMap { $0 <= 1000 ? Int($0) : nil } }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The obd-agent project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The places whose surroundings are never told.
+/// The places whose surroundings are never published.
 ///
 /// The agent keeps back what lies in a circle that contains the zone. The circle has twice the radius, and its center
 /// lies at a random place within the zone. So the points at which tracks break off show where the circle is, and not
@@ -9,7 +9,7 @@
 package struct HomeZones: Sendable {
     /// A place, as it is configured.
     package struct Zone: Hashable, Sendable {
-        /// The name, which is told in place of the position.
+        /// The name, which is published in place of the position.
         package var name: String
         package var center: Coordinate
         /// The radius in m.
@@ -32,7 +32,7 @@ package struct HomeZones: Sendable {
     private let circles: [Circle]
 
     /// - Parameter random: returns at least eight random bytes for a zone: the same ones at each start, because the
-    ///   average of many circles would show the center. Nobody else may be able to compute them.
+    ///   average of many circles would show the center. They depend on a secret, so that no one else can compute them.
     package init(_ zones: [Zone], random: (Zone) -> [UInt8]) {
         self.circles = zones.map { zone in
             let bytes = random(zone)

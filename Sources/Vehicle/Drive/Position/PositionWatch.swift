@@ -3,15 +3,15 @@
 
 package import Base
 
-/// Decides which positions are told, and which points of the track are recorded.
+/// Decides which positions are published, and which points of the track are recorded.
 ///
 /// All that leaves the agent about the vehicle's position passes here, so this is where ``HomeZones`` and
 /// ``PositionSharing`` are kept.
 package struct PositionWatch: Sendable {
-    /// The position as it is told.
-    package struct Told: Hashable, Sendable {
+    /// The position as it is published.
+    package struct Position: Hashable, Sendable {
         /// The trust in the position.
-        package enum Quality: String, Hashable, Sendable {
+        package enum Quality: Hashable, Sendable {
             /// The present position.
             case good
             /// The last position, because there is no fix now, as in a tunnel.
@@ -36,14 +36,14 @@ package struct PositionWatch: Sendable {
     /// The place at which a trip would start or end now.
     package enum TripPlace: Hashable, Sendable {
         case known(Coordinate)
-        /// Nobody knows the place, or it may not be told.
+        /// The place is not known, or must not leave the agent.
         case unknown
     }
 
     /// The actions of an input.
     package struct Actions: Hashable, Sendable {
         /// The position to publish.
-        package var told: Told?
+        package var position: Position?
         /// The points to record.
         package var points: [TrackThinner.Point] = []
         /// The place for a trip, if it has changed.
@@ -69,14 +69,14 @@ package struct PositionWatch: Sendable {
         self.zones = zones
     }
 
-    /// Whether positions are told at all.
+    /// Whether positions are published at all.
     package var isShown: Bool { self.sharing.publishesPosition }
 
     /// The receiver has determined a position.
     package mutating func fixReceived(_ fix: Fix) -> Actions {
         let verdict = self.filter.received(fix)
         guard verdict != .repeated else { return Actions() }
-        var actions = Actions(told: self.told(at: fix.time))
+        var actions = Actions(position: self.position(at: fix.time))
         guard verdict == .accepted else { return actions }
         if self.sharing == .full { actions.points = self.record(fix) }
         if self.sharing != .never { actions.place = self.tripPlace(of: fix) }
@@ -86,7 +86,7 @@ package struct PositionWatch: Sendable {
     /// Time has passed without a fix.
     package mutating func timePassed(to now: MonotonicTime) -> Actions {
         let isLost = self.filter.newest.map { $0.age(at: now) > Self.tripAge } ?? false
-        return Actions(told: self.told(at: now), place: isLost && self.sharing != .never ? .unknown : nil)
+        return Actions(position: self.position(at: now), place: isLost && self.sharing != .never ? .unknown : nil)
     }
 
     /// The vehicle is parked.
@@ -105,27 +105,27 @@ package struct PositionWatch: Sendable {
         return .known(self.sharing == .coarse ? fix.coordinate.coarse : fix.coordinate)
     }
 
-    /// Returns the position to tell; nil if none is told, or there was none yet.
-    private func told(at now: MonotonicTime) -> Told? {
+    /// Returns the position to publish; nil if none is published, or there was none yet.
+    private func position(at now: MonotonicTime) -> Position? {
         guard self.isShown, let fix = self.filter.newest else { return nil }
-        var told = Told(quality: .good, fix: fix, time: fix.time, age: fix.age(at: now))
+        var position = Position(quality: .good, fix: fix, time: fix.time, age: fix.age(at: now))
         if let zone = self.zone(of: fix) {
-            (told.quality, told.fix, told.zone) = (.withheld, nil, zone)
-            return told
+            (position.quality, position.fix, position.zone) = (.withheld, nil, zone)
+            return position
         }
         if self.filter.isJumping {
-            told.quality = .jumping
+            position.quality = .jumping
         } else if self.filter.isStale(at: now) {
-            told.quality = .stale
+            position.quality = .stale
         }
         // The rest of a fix would narrow the place down.
         if self.sharing == .coarse {
-            told.fix = Fix(fix.coordinate.coarse, .two, accuracy: Self.coarseError, at: fix.time)
+            position.fix = Fix(fix.coordinate.coarse, .two, accuracy: Self.coarseError, at: fix.time)
         }
-        return told
+        return position
     }
 
-    /// Returns the zone of a fix; the cell of the grid, which is told instead of the fix, must lie outside too.
+    /// Returns the zone of a fix; the cell of the grid, which is published instead of the fix, must lie outside too.
     private func zone(of fix: Fix) -> String? {
         if let zone = self.zones.name(of: fix.coordinate) { return zone }
         return self.sharing == .coarse ? self.zones.name(of: fix.coordinate.coarse) : nil

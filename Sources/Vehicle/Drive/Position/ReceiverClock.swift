@@ -20,13 +20,14 @@ package struct ReceiverClock: Sendable {
 
     /// The largest difference at which the machine's clock is right.
     ///
-    /// A receiver tells a fix up to a second after its time.
+    /// A receiver reports a fix up to a second after its time.
     package static let tolerance = Duration.seconds(2)
     /// A date before this program existed.
     package static let earliest = Timestamp(milliseconds: 1_767_225_600_000)
     private static let rollover = Duration.seconds(1024 * 7 * 24 * 3600)
     /// The number of fixes in a row whose times pass as the machine's do.
     private static let agreement = 5
+    /// The largest difference, in ms, between the times that pass for the receiver and for the machine from fix to fix.
     private static let driftLimit = 800.0
 
     private var last: Fix?

@@ -26,7 +26,7 @@ package struct TrackThinner: Sendable {
     package struct Point: Hashable, Sendable {
         package var coordinate: Coordinate
         package var time: MonotonicTime
-        /// Whether the way from the point before is unknown: a tunnel, a place that is not told, or a new start.
+        /// Whether the way from the point before is unknown: a tunnel, a place that is withheld, or a new start.
         package var followsGap: Bool
 
         package init(_ coordinate: Coordinate, at time: MonotonicTime, followsGap: Bool = false) {

@@ -80,9 +80,9 @@ extension TripMotion {
         self.idling = members["idling"] ?? 0
         self.dense = members["dense"] ?? 0
         self.maximum = members["maximum_speed"]
-        self.brakings = members["brakings"] ?? 0
-        self.accelerations = members["accelerations"] ?? 0
-        self.overSpeeds = members["over_speeds"]
+        self.brakings = members.count("brakings") ?? 0
+        self.accelerations = members.count("accelerations") ?? 0
+        self.overSpeeds = members.count("over_speeds")
     }
 
     func write(to members: inout TripMembers) {
@@ -92,8 +92,8 @@ extension TripMotion {
         members["idling"] = self.idling
         members["dense"] = self.dense
         members["maximum_speed"] = self.maximum
-        members["brakings"] = self.brakings
-        members["accelerations"] = self.accelerations
-        members["over_speeds"] = self.overSpeeds
+        members.set("brakings", self.brakings)
+        members.set("accelerations", self.accelerations)
+        members.set("over_speeds", self.overSpeeds)
     }
 }

@@ -6,7 +6,7 @@ import OBD2
 
 /// A trip that goes on.
 ///
-/// It may end at any time. Then its last sign of a drive was its end, and what was read since does not count.
+/// A trip may end at any time. Then its last sign of a drive was its end, and later readings do not count.
 struct OpenTrip: Hashable, Sendable {
     /// The shortest distance of a trip in km.
     static let shortest = 0.1
@@ -78,7 +78,7 @@ struct OpenTrip: Hashable, Sendable {
     }
 
     private mutating func receive(_ reading: Reading, _ limits: TripLimits) {
-        if TripFuelSource.names.contains(reading.name), reading.unit == TripFuelSource.unit {
+        if TripFuel.sources.contains(reading.name), reading.unit == TripFuel.unit {
             self.fuel.rateReceived(reading.value, from: reading.name, at: reading.time)
         }
         if let role = reading.role {
@@ -100,19 +100,18 @@ struct OpenTrip: Hashable, Sendable {
     }
 
     private mutating func receive(_ reading: Reading, _ role: ParameterRole, _ limits: TripLimits) {
-        let (value, time) = (reading.value, reading.time)
+        let (value, time) = (reading.usualValue, reading.time)
         switch role {
         case .vehicleSpeed:
-            guard let speed = reading.kilometersPerHour, speed >= 0 else { return }
-            self.motion.speedReceived(speed, engineRuns: self.runs(at: time), limits, at: time)
+            guard value >= 0 else { return }
+            self.motion.speedReceived(value, engineRuns: self.runs(at: time), limits, at: time)
         case .engineSpeed:
             guard let step = self.engineSpeed.receive(value, at: time), min(step.from, step.to) > 0 else { return }
             self.engineSpeeds.add(step.seconds, at: step.mean)
         case .odometer:
-            guard let factor = reading.kilometersPerUnit else { return }
             self.distance.odometerReceived(
-                value * factor,
-                resolution: (reading.resolution ?? 1) * factor,
+                value,
+                resolution: role.usual(reading.resolution ?? 1, reading.unit),
                 integral: self.motion.distance,
                 at: time
             )
@@ -122,8 +121,7 @@ struct OpenTrip: Hashable, Sendable {
         case .stateOfCharge:
             self.end.stateOfCharge = value
             if self.isStarting(at: time) { self.start.stateOfCharge = self.start.stateOfCharge ?? value }
-        case .tractionBatteryPower:
-            if let power = reading.kilowatts { self.energy.powerReceived(power, at: time) }
+        case .tractionBatteryPower: self.energy.powerReceived(value, at: time)
         case .tractionBatteryVoltage: self.energy.voltageReceived(value, at: time)
         case .tractionBatteryCurrent: self.energy.currentReceived(value, at: time)
         default: break
@@ -131,7 +129,7 @@ struct OpenTrip: Hashable, Sendable {
     }
 
     /// Takes over the place of the vehicle.
-    mutating func placeReceived(_ place: TripPoint.Place?, at time: MonotonicTime) {
+    mutating func placeReceived(_ place: Coordinate?, at time: MonotonicTime) {
         self.end.place = place
         if self.isStarting(at: time) { self.start.place = self.start.place ?? place }
     }
@@ -142,7 +140,7 @@ struct OpenTrip: Hashable, Sendable {
     }
 
     private static func joined(_ codes: [String], _ more: [String]) -> [String] {
-        Array((codes + more.filter { !codes.contains($0) }).prefix(Self.codeLimit))
+        more.reduce(into: codes) { if $0.count < Self.codeLimit, !$0.contains($1) { $0.append($1) } }
     }
 
     /// Moves the start back to that of the engine.
@@ -243,9 +241,9 @@ struct OpenTrip: Hashable, Sendable {
             engineSpeeds: self.engineSpeeds.isEmpty ? nil : self.engineSpeeds,
             engineLoads: self.engineLoads.isEmpty ? nil : self.engineLoads,
             coolantAtStart: self.coolantAtStart,
-            harshBrakings: isCounted ? Int(motion.brakings) : nil,
-            harshAccelerations: isCounted ? Int(motion.accelerations) : nil,
-            overSpeeds: isCounted ? motion.overSpeeds.map { Int($0) } : nil,
+            harshBrakings: isCounted ? motion.brakings : nil,
+            harshAccelerations: isCounted ? motion.accelerations : nil,
+            overSpeeds: isCounted ? motion.overSpeeds : nil,
             codesAppeared: self.codesAppeared,
             codesGone: self.codesGone
         )

@@ -13,7 +13,7 @@ extension Reading {
     /// Whether the vehicle drives, or is about to: it moves, its engine turns, or its drive is enabled.
     var isSignOfDrive: Bool {
         switch self.role {
-        case .vehicleSpeed: self.kilometersPerHour.map { $0 >= TripMotion.standstill } ?? false
+        case .vehicleSpeed: self.usualValue >= TripMotion.standstill
         case .engineSpeed: self.value > 0
         case .ready: self.value != 0
         default: false
@@ -22,32 +22,4 @@ extension Reading {
 
     /// Whether the reading shows that the engine does not turn.
     var showsStoppedEngine: Bool { self.role == .engineSpeed && self.value == 0 }
-
-    /// The speed in km/h; nil if the unit is none of a speed.
-    var kilometersPerHour: Double? {
-        switch self.unit {
-        case "km/h": self.value
-        case "mph": self.value * 1.609344
-        case "m/s": self.value * 3.6
-        default: nil
-        }
-    }
-
-    /// The factor from the unit of a distance to km; nil if the unit is none.
-    var kilometersPerUnit: Double? {
-        switch self.unit {
-        case "km": 1
-        case "mi": 1.609344
-        default: nil
-        }
-    }
-
-    /// The power in kW; nil if the unit is none of a power.
-    var kilowatts: Double? {
-        switch self.unit {
-        case "kW": self.value
-        case "W": self.value / 1000
-        default: nil
-        }
-    }
 }

@@ -33,9 +33,9 @@ extension Trip {
             engineSpeeds: TimeBands(.engineSpeed, seconds: members.numbers("engine_speeds")),
             engineLoads: TimeBands(.engineLoad, seconds: members.numbers("engine_loads")),
             coolantAtStart: members["coolant"],
-            harshBrakings: members["brakings"].flatMap { Int(exactly: $0) },
-            harshAccelerations: members["accelerations"].flatMap { Int(exactly: $0) },
-            overSpeeds: members["over_speeds"].flatMap { Int(exactly: $0) },
+            harshBrakings: members.count("brakings"),
+            harshAccelerations: members.count("accelerations"),
+            overSpeeds: members.count("over_speeds"),
             codesAppeared: members.texts("appeared"),
             codesGone: members.texts("gone")
         )
@@ -65,9 +65,9 @@ extension Trip {
         members.set("engine_speeds", self.engineSpeeds?.seconds)
         members.set("engine_loads", self.engineLoads?.seconds)
         members["coolant"] = self.coolantAtStart
-        members["brakings"] = self.harshBrakings.map(Double.init)
-        members["accelerations"] = self.harshAccelerations.map(Double.init)
-        members["over_speeds"] = self.overSpeeds.map(Double.init)
+        members.set("brakings", self.harshBrakings)
+        members.set("accelerations", self.harshAccelerations)
+        members.set("over_speeds", self.overSpeeds)
         members.set("appeared", self.codesAppeared)
         members.set("gone", self.codesGone)
         return members
@@ -81,7 +81,7 @@ extension TripPoint {
         self.init(
             time: time,
             odometer: members["odometer"],
-            place: place.count == 2 ? Place(latitude: place[0], longitude: place[1]) : nil,
+            place: place.count == 2 ? Coordinate(latitude: place[0], longitude: place[1]) : nil,
             stateOfCharge: members["charge"],
             fuelLevel: members["fuel_level"]
         )
@@ -116,7 +116,7 @@ extension TripBoot {
 
 extension TripTotals {
     init?(_ members: TripMembers) {
-        guard let trips = members["trips"].flatMap({ Int(exactly: $0) }), let distance = members["distance"],
+        guard let trips = members.count("trips"), let distance = members["distance"],
             let fuel = members["fuel"], let energy = members["energy"], let regenerated = members["regenerated"]
         else { return nil }
         self.init(trips: trips, distance: distance, fuel: fuel, energy: energy, regenerated: regenerated)
@@ -124,7 +124,7 @@ extension TripTotals {
 
     var members: TripMembers {
         var members = TripMembers()
-        members["trips"] = Double(self.trips)
+        members.set("trips", self.trips)
         members["distance"] = self.distance
         members["fuel"] = self.fuel
         members["energy"] = self.energy

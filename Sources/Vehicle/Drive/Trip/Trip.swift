@@ -5,7 +5,7 @@ package import Base
 
 /// A trip of a vehicle: the finished one, or what is known of the present one.
 ///
-/// What is not known is nil.
+/// An unknown figure is nil.
 package struct Trip: Hashable, Sendable {
     package var start: TripPoint
     /// The last sign of the drive, and the state of the vehicle then.

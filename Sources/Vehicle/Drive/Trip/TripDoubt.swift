@@ -13,8 +13,8 @@ struct TripDoubt: Sendable {
         case another
     }
 
-    /// The time to wait for the run time of the engine.
-    private static let patience = Duration.seconds(90)
+    /// The longest time to wait for the run time of the engine.
+    private static let timeout = Duration.seconds(90)
     /// The largest error of the run time.
     private static let tolerance = Duration.seconds(15)
 
@@ -38,7 +38,7 @@ struct TripDoubt: Sendable {
     /// - Parameter engineStart: the start of the engine by its run time; nil if the run time was not read.
     func verdict(engineStart: MonotonicTime?, at now: MonotonicTime) -> Verdict? {
         if let engineStart { return self.verdict(engineStart: engineStart) }
-        return now - self.since >= Self.patience ? self.lastVerdict : nil
+        return now - self.since >= Self.timeout ? self.lastVerdict : nil
     }
 
     /// The verdict if the run time of the engine will not be known.

@@ -5,6 +5,11 @@ import Base
 
 /// The fuel of a trip, from readings of the fuel rate.
 struct TripFuel: Hashable, Sendable {
+    /// The values of the fuel rate: the flow that the agent derives, and the rate of PID 5E itself.
+    static let sources: Set = ["fuel_flow", "fuel_rate"]
+    /// The unit of these values.
+    static let unit = "L/h"
+
     /// The value whose readings are integrated; nil until the first one.
     private(set) var source: String?
     /// The used fuel, in L.

@@ -20,6 +20,9 @@ struct TripMembers: Sendable {
         set { self.members[name] = newValue.flatMap { $0.isFinite ? .number($0) : nil } }
     }
 
+    /// A whole number; nil if there is none.
+    func count(_ name: String) -> Int? { self[name].flatMap { Int(exactly: $0) } }
+
     func text(_ name: String) -> String? { self.members[name]?.string }
 
     func texts(_ name: String) -> [String] { self.members[name]?.elements.compactMap(\.string) ?? [] }
@@ -41,6 +44,8 @@ struct TripMembers: Sendable {
     }
 
     mutating func set(_ name: String, _ text: String?) { self.members[name] = text.map { .string($0) } }
+
+    mutating func set(_ name: String, _ count: Int?) { self.members[name] = count.map { .integer(Int64($0)) } }
 
     mutating func set(_ name: String, _ texts: [String]) {
         self.members[name] = texts.isEmpty ? nil : .array(texts.map { .string($0) })

@@ -13,7 +13,7 @@ package struct TripMemory: Hashable, Sendable {
     var lastEnd: TripRecorder.LastEnd
 
     /// The version of the form.
-    private static let version: Int64 = 1
+    private static let version = 1
 
     init(boot: TripBoot, totals: TripTotals, last: Trip?, open: OpenTrip?, lastEnd: TripRecorder.LastEnd) {
         self.boot = boot
@@ -26,7 +26,7 @@ package struct TripMemory: Hashable, Sendable {
     /// Restores the state; nil if it is damaged, or of another version.
     package init?(_ json: JSON) {
         let members = TripMembers(json)
-        guard members["version"] == 1, let boot = members.members("boot").flatMap(TripBoot.init),
+        guard members.count("version") == Self.version, let boot = members.members("boot").flatMap(TripBoot.init),
             let totals = members.members("totals").flatMap(TripTotals.init)
         else { return nil }
         self.init(
@@ -51,7 +51,7 @@ package struct TripMemory: Hashable, Sendable {
     /// The stored form.
     package var json: JSON {
         var members = TripMembers()
-        members["version"] = Double(Self.version)
+        members.set("version", Self.version)
         members.set("boot", self.boot.members)
         members.set("totals", self.totals.members)
         members.set("last", self.last?.members)

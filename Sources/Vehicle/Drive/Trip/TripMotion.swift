@@ -26,11 +26,11 @@ struct TripMotion: Hashable, Sendable {
     /// The moving time in which the readings were dense, in seconds.
     var dense = 0.0
     var maximum: Double?
-    var brakings = 0.0
-    var accelerations = 0.0
+    var brakings = 0
+    var accelerations = 0
     /// nil without a limit.
-    var overSpeeds: Double?
-    private(set) var steps = ReadingSteps()
+    var overSpeeds: Int?
+    private var steps = ReadingSteps()
     /// The reading from which the acceleration is measured.
     private var anchor = ReadingSteps()
     private var isBraking = false

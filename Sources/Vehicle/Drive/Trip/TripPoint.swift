@@ -5,21 +5,10 @@ package import Base
 
 /// The start or the end of a trip, with the state of the vehicle then as far as it is known.
 package struct TripPoint: Hashable, Sendable {
-    /// A place on the earth, in degrees (WGS 84).
-    package struct Place: Hashable, Sendable {
-        package var latitude: Double
-        package var longitude: Double
-
-        package init(latitude: Double, longitude: Double) {
-            self.latitude = latitude
-            self.longitude = longitude
-        }
-    }
-
     package var time: MonotonicTime
     /// In km.
     package var odometer: Double?
-    package var place: Place?
+    package var place: Coordinate?
     /// The charge of the traction battery, in %.
     package var stateOfCharge: Double?
     /// The contents of the tank, in %.
@@ -28,7 +17,7 @@ package struct TripPoint: Hashable, Sendable {
     package init(
         time: MonotonicTime,
         odometer: Double? = nil,
-        place: Place? = nil,
+        place: Coordinate? = nil,
         stateOfCharge: Double? = nil,
         fuelLevel: Double? = nil
     ) {

@@ -42,7 +42,7 @@ package struct TripRecorder: Sendable {
     private var lastStill: MonotonicTime?
     /// Whether the engine turned at its last reading.
     private var engineTurns = false
-    private var place: (place: TripPoint.Place, time: MonotonicTime)?
+    private var place: (place: Coordinate, time: MonotonicTime)?
     private var updatedAt = MonotonicTime.zero
     /// The time at which an earlier process's trip was taken over; nil once the vehicle has been read.
     private var restoredAt: MonotonicTime?
@@ -116,7 +116,7 @@ package struct TripRecorder: Sendable {
     }
 
     /// Takes over the place of the vehicle; nil if it is unknown now.
-    package mutating func placeReceived(_ place: TripPoint.Place?, at time: MonotonicTime) {
+    package mutating func placeReceived(_ place: Coordinate?, at time: MonotonicTime) {
         self.place = place.map { ($0, time) }
         self.open?.placeReceived(place, at: time)
         self.doubt?.fresh?.placeReceived(place, at: time)
@@ -135,7 +135,7 @@ package struct TripRecorder: Sendable {
         guard open.boot != nil || self.restoredAt != nil || now - open.lastSeen > Self.shortestGap else { return }
         self.doubt = TripDoubt(before: open, since: now)
         guard open.boot != nil else { return }
-        // Nobody knows yet how long the machine was off: the gap is inserted later.
+        // The time for which the machine was off is not known yet: the gap is inserted later.
         open.shift(by: now - open.lastSeen)
         open.boot = nil
         self.open = open
@@ -192,7 +192,7 @@ package struct TripRecorder: Sendable {
 
     /// Ends the trip now, because another vehicle follows.
     ///
-    /// A recorder of its own serves that.
+    /// Another recorder serves the other vehicle.
     package mutating func vehicleChanged() -> [Action] { self.finish() }
 
     private mutating func finish() -> [Action] {

@@ -201,8 +201,8 @@ package struct ModelDetection: Sendable {
 
     /// The index of a request of the most likely model; nil if enough of its requests were asked and answered.
     ///
-    /// The request goes to the ECU that was silent least often, because vehicles lack many of the ECUs of a large set. Among
-    /// those it is the request that most models have.
+    /// The request goes to the ECU that was silent least often, because vehicles lack many of the ECUs of a large set.
+    /// Among those it is the request that most models have.
     private var mostConfirming: Int? {
         let likeliest = self.tallies.indices.max { self.tallies[$0].likelihood < self.tallies[$1].likelihood }
         guard let likeliest,

@@ -8,11 +8,6 @@ package struct ExpandedFreezeFrames: Hashable, Sendable {
         package let code: DiagnosticMessage.Entry
         /// The bytes of the values; ``SupportedSPNs`` has their order and lengths.
         package let data: [UInt8]
-
-        package init(code: DiagnosticMessage.Entry, data: [UInt8]) {
-            self.code = code
-            self.data = data
-        }
     }
 
     package let frames: [Frame]

@@ -12,14 +12,6 @@ package struct ScaledTestResult: Hashable, Sendable {
     /// The three numbers without their scale; FFFF is no limit.
     package let words: MonitorTest.Words
 
-    package init(test: UInt8, spn: SPN, fmi: FMI, slot: UInt16, words: MonitorTest.Words) {
-        self.test = test
-        self.spn = spn
-        self.fmi = fmi
-        self.slot = slot
-        self.words = words
-    }
-
     /// The outcome of a test.
     package enum Verdict: String, Hashable, Sendable, CaseIterable {
         case passed, failed

@@ -16,22 +16,6 @@ package struct SupportedSPNs: Hashable, Sendable {
         package let hasFaultData: Bool
         /// The number of its bytes in the freeze frame.
         package let length: Int
-
-        package init(
-            spn: SPN,
-            isInFreezeFrame: Bool,
-            isInDataStream: Bool,
-            hasTestResults: Bool,
-            hasFaultData: Bool,
-            length: Int
-        ) {
-            self.spn = spn
-            self.isInFreezeFrame = isInFreezeFrame
-            self.isInDataStream = isInDataStream
-            self.hasTestResults = hasTestResults
-            self.hasFaultData = hasFaultData
-            self.length = length
-        }
     }
 
     /// The parameters in the order of the message, which is their order in the freeze frame.
